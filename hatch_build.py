@@ -18,7 +18,8 @@ class ContentHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         for name in FOLDERS:
             for path in (Path(self.root) / name).rglob("*"):
-                if path.is_file() and "__pycache__" not in path.parts:
+                # What is installed as a package of its own is no content.
+                if path.is_file() and not {"__pycache__", "src"} & set(path.relative_to(self.root).parts):
                     inside = path.relative_to(self.root).as_posix()
                     build_data["force_include"][inside] = f"gui_agent/shipped/{inside}"
 

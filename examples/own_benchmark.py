@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from guiagent_eval.benchmark import Case, Grade
+
 from gui_agent import BrowserComputer, ConfigError, Task
 from gui_agent.core.observation import Observation
-from gui_agent.eval.benchmark import Case, Grade
 
 NAMES = ("Ada", "Grace", "Alan", "Edsger")
 PAGE = """<!doctype html><title>Greetings</title><label>Name <input></label>

@@ -52,9 +52,7 @@ def new_values(done: Result) -> Result:
 
 
 def benchmark() -> int:
-    command = (
-        "-m gui_agent eval run gui_agent.eval.task_list:TaskList --option file=tasks.toml --quiet --json"
-    )
+    command = "-m gui_agent eval run guiagent_eval.task_list:TaskList --option file=tasks.toml --quiet --json"
     return subprocess.run([sys.executable, *command.split()], cwd=FOLDER, check=False).returncode
 
 

@@ -11,18 +11,21 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pydantic import TypeAdapter, ValidationError
-from pydantic.errors import PydanticSchemaGenerationError
-
-from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.texts import suggestion
 
-Group = Literal["computers", "planners", "grounders", "models", "benchmarks", "importers", "domains"]
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+Group = Literal[
+    "computers", "planners", "grounders", "models", "benchmarks", "importers", "domains", "commands"
+]
 _EXTRAS = {"virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
 """The extra that holds what a built-in part needs, where it is called otherwise than the part."""
+OWN = ("gui_agent", "guiagent_eval")
+"""The packages of the project."""
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 
@@ -93,7 +96,7 @@ def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
         part = getattr(import_module(point.module), point.attr) if point.attr else point.load()
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
-        if point.module.startswith("gui_agent.") and missing != "gui_agent":
+        if point.module.startswith(("gui_agent.", "guiagent_eval.")) and missing not in OWN:
             extra = _EXTRAS.get(point.name, point.name)
             raise MissingExtra(extra, f'{group} "{point.name}" ({missing} is not installed)') from error
         raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}') from error
@@ -117,6 +120,9 @@ def _by_name(parameter: inspect.Parameter) -> bool:
 
 def _settable(parameters: Mapping[str, inspect.Parameter]) -> dict[str, TypeAdapter[Any]]:
     """The arguments that a settings file can express, with what reads them."""
+    from pydantic import TypeAdapter
+    from pydantic.errors import PydanticSchemaGenerationError
+
     found = {}
     for key, parameter in parameters.items():
         if _by_name(parameter):
@@ -129,6 +135,10 @@ def _settable(parameters: Mapping[str, inspect.Parameter]) -> dict[str, TypeAdap
 
 
 def _checked(where: str, adapter: TypeAdapter[Any] | None, value: Any) -> Any:
+    from pydantic import ValidationError
+
+    from gui_agent.core.codec import explain
+
     try:
         return value if adapter is None else adapter.validate_python(value)
     except ValidationError as error:

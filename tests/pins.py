@@ -59,7 +59,8 @@ def outcomes(part: int, parts: int) -> Verdicts:
 
 def wordings(_part: int, _parts: int) -> Verdicts:
     """What everyday requests are taken to mean on a page."""
-    from gui_agent.eval.page_computer import PageComputer
+    from guiagent_eval.page_computer import PageComputer
+
     from tests.end_to_end.wordings.test_everyday_wordings import PAGE, REQUESTS, meant
 
     with PageComputer(size=(1200, 1300)) as computer:
@@ -74,7 +75,8 @@ def wordings(_part: int, _parts: int) -> Verdicts:
 
 def targets(_part: int, _parts: int) -> Verdicts:
     """What is clicked where a page has several things of one name."""
-    from gui_agent.eval.page_computer import PageComputer
+    from guiagent_eval.page_computer import PageComputer
+
     from tests.end_to_end.test_right_targets import CLICKED, REFUSED, end, said
 
     found: Verdicts = {}
@@ -89,7 +91,8 @@ def targets(_part: int, _parts: int) -> Verdicts:
 
 def procedures(_part: int, _parts: int) -> Verdicts:
     """What is learned from three demonstrations of each family of pages, and done on other pages."""
-    from gui_agent.eval.page_computer import PageComputer
+    from guiagent_eval.page_computer import PageComputer
+
     from tests.end_to_end.procedures import bed
     from tests.end_to_end.procedures.families import FAMILIES
 
@@ -103,8 +106,8 @@ def procedures(_part: int, _parts: int) -> Verdicts:
 
 def red_team(part: int, parts: int) -> Verdicts:
     """Attacks on the guard."""
-    from gui_agent.redteam.arena import Arena, tried
-    from gui_agent.redteam.cases import attacks
+    from guiagent_eval.redteam.arena import Arena, tried
+    from guiagent_eval.redteam.cases import attacks
 
     with Arena() as arena:
         results = tried(attacks()[part::parts], arena)
@@ -114,8 +117,8 @@ def red_team(part: int, parts: int) -> Verdicts:
 
 def everyday_steps(_part: int, _parts: int) -> Verdicts:
     """Harmless steps that nobody should be asked about."""
-    from gui_agent.redteam.arena import Arena, tried
-    from gui_agent.redteam.cases import everyday
+    from guiagent_eval.redteam.arena import Arena, tried
+    from guiagent_eval.redteam.cases import everyday
 
     with Arena() as arena:
         results = tried(everyday(), arena)
@@ -219,7 +222,7 @@ def losses(pinned: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         pinned: figures by name, as `pins.json` holds them.
         now: figures of the same form; names that it lacks are passed over.
     """
-    from gui_agent.eval.statistics import mcnemar
+    from guiagent_eval.statistics import mcnemar
 
     found = []
     for name, figure in now.items():

@@ -30,7 +30,7 @@ from gui_agent.core.actions import Click
 from gui_agent.core.geometry import Point
 
 PHONE = (
-    "import sys\nfrom gui_agent.testing.phone import Phone, PhoneServer\n"
+    "import sys\nfrom guiagent_eval.phone import Phone, PhoneServer\n"
     "with PhoneServer(Phone()) as server:\n"
     "    server.phone.launch('com.android.settings')\n"
     "    print(server.address, flush=True)\n    sys.stdin.read()\n"

@@ -82,9 +82,10 @@ def fake() -> None:
 
 def phone(port: int) -> Callable[[], None]:
     """A simulated phone behind an adb server that is there for all runs."""
+    from guiagent_eval.phone import PhoneServer
+    from guiagent_eval.phone import SimulatedPhone as Simulated
+
     from gui_agent import Phone
-    from gui_agent.testing.phone import PhoneServer
-    from gui_agent.testing.phone import SimulatedPhone as Simulated
 
     os.environ["ANDROID_ADB_SERVER_PORT"] = str(port)  # noqa: TID251 - adb itself reads it
 

@@ -33,8 +33,8 @@ Side = Callable[[str, int, bool], float]
 
 def ours(settled: bool) -> Side:
     """This harness; `settled` waits after each action until the page is at rest, as the agent does."""
-    from gui_agent.eval.benchmark import Case
-    from gui_agent.eval.miniwob import MiniWob
+    from guiagent_eval.benchmark import Case
+    from guiagent_eval.miniwob import MiniWob
 
     benchmarks = {picture: MiniWob(pictures=picture) for picture in (False, True)}
 
@@ -168,7 +168,7 @@ def main() -> int:
     parser.add_argument("--no-farama", action="store_true", help="leave Farama's environment out")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    from gui_agent.eval.miniwob import page_folder
+    from guiagent_eval.miniwob import page_folder
 
     sides: dict[str, Side] = {"ours": ours(settled=False), "ours, settled": ours(settled=True)}
     counts = {"ours": options.episodes, "ours, settled": max(5, options.episodes // 3)}

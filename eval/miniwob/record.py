@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from demonstrators import DEMONSTRATED, Player, all_alike
+from guiagent_eval.benchmark import Case, Grade
+from guiagent_eval.miniwob import MiniWob
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import Limits
@@ -22,8 +24,6 @@ from gui_agent.core.demonstration import Demonstration, Screen
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.elements.describe import describe
-from gui_agent.eval.benchmark import Case, Grade
-from gui_agent.eval.miniwob import MiniWob
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.procedures.recordings.from_run import from_trajectory
 

@@ -34,12 +34,13 @@ COMMANDS = {
     "desktop": "desktop",
     "guest": "guest",
     "policy": "policy",
-    "redteam": "redteam",
     "devices": "devices",
     "doctor": "doctor",
-    "eval": "eval",
 }
-"""Command and the module of this package that holds it, as a function of its name or the one given."""
+"""Command and the module of this package that holds it, as a function of its name or the one given.
+
+Other packages add theirs as entry points of the group `gui_agent.commands`.
+"""
 
 EPILOG = """\
 \b
@@ -61,11 +62,16 @@ class Commands(click.Group):
     """A group that imports a command only when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        from gui_agent import plugins
+
+        return [*COMMANDS, *(name for name in plugins.known("commands") if name.isidentifier())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            return None
+            from gui_agent import plugins
+
+            added = cmd_name.isidentifier() and cmd_name in plugins.known("commands")
+            return plugins.find("commands", cmd_name) if added else None  # type: ignore[return-value]
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), name or module)
         return command

@@ -36,6 +36,7 @@ FIRST = 5.0
 )
 def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
     """List the phones that can be used with --on android."""
+    from gui_agent import plugins
     from gui_agent.computers.android.client import AdbServer
     from gui_agent.core.errors import ExitCode
 
@@ -45,7 +46,7 @@ def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
     if pair:
         return _pair(server)
     if simulate:
-        return _simulate(server)
+        return int(plugins.find("commands", "devices --simulate")(server))
     if check:
         return _check(server, name)
     phones = server.phones()
@@ -117,21 +118,6 @@ def _pair(server: AdbServer) -> int:
         "Now connect with the address and port of the page before: guiagent run ... --on android:HOST:PORT"
     )
     return 0
-
-
-def _simulate(server: AdbServer) -> int:
-    from gui_agent.testing.phone import PhoneServer, SimulatedPhone
-
-    with PhoneServer(SimulatedPhone()) as simulated:
-        server.connect(simulated.address)
-        click.echo(f"a simulated phone is at {simulated.address}; try it in another terminal:")
-        click.echo(f'  guiagent run \'open "Settings", click "Display"\' --on android:{simulated.address}')
-        click.echo("Ctrl+C ends it.", err=True)
-        try:
-            while True:
-                time.sleep(1)
-        finally:
-            server.ask(f"host:disconnect:{simulated.address}")
 
 
 def _check(server: AdbServer, name: str) -> int:

@@ -202,7 +202,7 @@ def built_in(group: plugins.Group) -> frozenset[str]:
     from gui_agent import plugins
 
     known = plugins.known(group).items()
-    return frozenset(name for name, point in known if point.module.partition(".")[0] == "gui_agent")
+    return frozenset(name for name, point in known if point.module.partition(".")[0] in plugins.OWN)
 
 
 def _harmless(path: Keys, value: Any, own: Mapping[str, Any]) -> bool:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_eval.phone.device import ADB_KEYBOARD, LATIN
 from phones import adb_server, any_adb
 
 from gui_agent.cli import call
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
-from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN
 
 Run = Callable[..., int]
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.app_catalogue import task_called
+from guiagent_eval.app_data import filled
+from guiagent_eval.apps import Apps
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cli.demonstrations import Knowledge
+from guiagent_eval.cli.recipe import Recipe, open_policy
+from guiagent_eval.cli.solver import make
+from guiagent_eval.episodes import run_episode
+from guiagent_eval.records import Record
 from phones import adb_server, any_adb
 
-from gui_agent.cli.eval.demonstrations import Knowledge
-from gui_agent.cli.eval.recipe import Recipe, open_policy
-from gui_agent.cli.eval.solver import make
-from gui_agent.eval.app_catalogue import task_called
-from gui_agent.eval.app_data import filled
-from gui_agent.eval.apps import Apps
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.episodes import run_episode
-from gui_agent.eval.records import Record
 from gui_agent.settings import Settings, override
 
 pytestmark = pytest.mark.nightly

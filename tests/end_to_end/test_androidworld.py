@@ -12,13 +12,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from guiagent_eval.androidworld import AndroidWorldAgent, AndroidWorldComputer, ContainerEnv
+from guiagent_eval.phone import SimulatedPhone
+from guiagent_eval.phone.views import PhoneView, every
 
 from gui_agent.core.actions import Drag, Scroll, Swipe
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point
-from gui_agent.testing.phone import SimulatedPhone
-from gui_agent.testing.phone.views import PhoneView, every
-from gui_agent.wiring.androidworld import AndroidWorldAgent, AndroidWorldComputer, ContainerEnv
 
 pytestmark = pytest.mark.nightly
 

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.osworld.tasks import read_tasks
+from guiagent_eval.records import EvalFolder
 
 from gui_agent.agent.guard import Ledger
 from gui_agent.agent.guard.policy import load as load_policy
@@ -23,8 +25,6 @@ from gui_agent.content import content
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.targets import Words
-from gui_agent.eval.osworld.tasks import read_tasks
-from gui_agent.eval.records import EvalFolder
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exchange import export_jsonl, import_jsonl, rescue
 from gui_agent.memory.store import Store

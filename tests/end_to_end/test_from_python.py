@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent import BrowserComputer, Result, Settings, Step, Task, Trajectory, run, write_report
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.trajectory import Turn
-from gui_agent.eval.page_computer import PageComputer
 
 PAGE = str(content("examples/contact.html"))
 TASK = 'type "Ada" into "Name", read "Name"'

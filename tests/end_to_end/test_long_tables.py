@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent import LiveScreen
 from gui_agent.core.actions import Scroll
 from gui_agent.core.geometry import Point
-from gui_agent.eval.page_computer import PageComputer
 
 pytestmark = pytest.mark.nightly
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_eval.phone.views import every
 from phones import adb_server, any_adb
 
 from gui_agent.cli import call
 from gui_agent.core.actions import Back, Click, LongPress, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.procedures.importers.files import read_recording
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
-from gui_agent.testing.phone.views import every
 
 pytestmark = pytest.mark.nightly
 

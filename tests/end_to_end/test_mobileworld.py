@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.mobileworld import MobileWorldAgent, MobileWorldComputer
+from guiagent_eval.phone import SimulatedPhone
 
 from gui_agent.core.actions import Click, Drag, Open
 from gui_agent.core.geometry import Point
-from gui_agent.testing.phone import SimulatedPhone
-from gui_agent.wiring.mobileworld import MobileWorldAgent, MobileWorldComputer
 from tests.contract.models.conftest import Service, chat
 
 pytestmark = pytest.mark.nightly

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.benchmark import check_benchmark
 
 from gui_agent.content import content
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Tool, Traits
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import Decision, Ending, Task, Trajectory, Turn
-from gui_agent.eval.benchmark import check_benchmark
 from gui_agent.testing import check_computer, check_model, check_observer
 
 pytestmark = pytest.mark.nightly

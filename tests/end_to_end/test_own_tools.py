@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent import ConfigError, Forbidden, LiveScreen, NotUnderstood, Task, skills, tool
 from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Ending, Trajectory
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.skills import Parameter, Skill, save_skill
 from gui_agent.skills.functions import module
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import SimulatedPhone
 from phones import adb_server, any_adb, phone_at_hand
 
 from gui_agent.cli.live_view import mirror
@@ -21,7 +22,6 @@ from gui_agent.core.actions import Action, Back, Click, Drag, LongPress, Press, 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element
-from gui_agent.testing.phone import SimulatedPhone
 
 pytestmark = pytest.mark.nightly
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
+from guiagent_eval.benchmark import Case
+from guiagent_eval.miniwob import MiniWob
 
 from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.miniwob import MiniWob
 from gui_agent.planners.commands import PlainPlanner
 
 pytestmark = pytest.mark.nightly

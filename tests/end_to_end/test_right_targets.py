@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.trajectory import Ending
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 
 PAGES = Path(__file__).parents[1] / "pages"

@@ -43,7 +43,7 @@ def test_they_run(tmp_path: Path) -> None:
 
 
 def test_a_file_of_tasks_is_a_benchmark(tmp_path: Path) -> None:
-    command = ["eval", "run", "gui_agent.eval.task_list:TaskList", "--quiet", "--json"]
+    command = ["eval", "run", "guiagent_eval.task_list:TaskList", "--quiet", "--json"]
     listed = [sys.executable, "-m", "gui_agent", *command]
     good = [*listed, "--option", f"file={FILE.with_name('tasks.toml')}"]
     done = subprocess.run(good, capture_output=True, text=True, cwd=tmp_path, timeout=110, check=False)

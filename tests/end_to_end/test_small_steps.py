@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypedDict
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 from pydantic import BaseModel, Field
 
 from gui_agent import (
@@ -24,7 +25,6 @@ from gui_agent import (
     NotUnderstood,
     Stopped,
 )
-from gui_agent.eval.page_computer import PageComputer
 
 PAGE = """<!doctype html><title>Orders</title><h1>Order</h1>
 <dl><dt>Customer</dt><dd>Ada Lovelace</dd><dt>Order no.</dt><dd>R-1042</dd><dt>Total</dt><dd>EUR 1,234.50</dd>

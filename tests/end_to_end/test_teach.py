@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.content import content
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.procedures.library.store import load_demonstration
 
 PAGE = str(content("examples/contact.html"))

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent import Agent
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 
 pytestmark = pytest.mark.nightly

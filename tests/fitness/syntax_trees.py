@@ -6,6 +6,16 @@ import ast
 from functools import cache
 from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "gui_agent"
+HARNESS = ROOT / "eval" / "src" / "guiagent_eval"
+MODULES = sorted((*PACKAGE.rglob("*.py"), *HARNESS.rglob("*.py")))
+
+
+def name_of(path: Path) -> str:
+    """A module as the documents name it: `agent/loop.py`, or `guiagent_eval/runner.py` of the harness."""
+    return path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else HARNESS.parent).as_posix()
+
 
 @cache
 def syntax_tree(path: Path) -> ast.Module:

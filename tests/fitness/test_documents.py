@@ -25,9 +25,9 @@ DOCUMENTS = sorted(
     path for pattern in ("*.md", "docs/**/*.md", "*/README.md", ".github/*.md") for path in ROOT.glob(pattern)
 )
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-PACKAGE = ROOT / "gui_agent"
+PACKAGE, SOURCES = ROOT / "gui_agent", ROOT / "eval" / "src"
 FOLDERS = "|".join(
-    ["gui_agent", "tests", "docs", "configs", "examples", "scripts"]
+    ["gui_agent", "guiagent_eval", "tests", "docs", "configs", "examples", "scripts"]
     + [path.parent.name for path in PACKAGE.glob("*/__init__.py")]
 )
 ELSEWHERE = {"core/record.js", "memory/default.db", "memory/team.db"}
@@ -58,7 +58,9 @@ def calls(document: Path) -> Iterator[list[str]]:
 
 def is_there(name: str) -> bool:
     """Whether a file or folder exists; modules may be named without `gui_agent/` and `.py`."""
-    return any((folder / f"{name}{end}").exists() for folder in (ROOT, PACKAGE) for end in ("", ".py"))
+    return any(
+        (folder / f"{name}{end}").exists() for folder in (ROOT, PACKAGE, SOURCES) for end in ("", ".py")
+    )
 
 
 @documents
@@ -88,7 +90,9 @@ def test_every_document_is_linked() -> None:
 def test_imports_in_python_examples_work(document: Path) -> None:
     for block in re.findall(r"^```python\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE):
         for node in ast.walk(ast.parse(block)):
-            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("gui_agent"):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith(
+                ("gui_agent", "guiagent_eval")
+            ):
                 module = import_module(str(node.module))
                 missing = [name.name for name in node.names if not hasattr(module, name.name)]
                 assert not missing, f"{node.module} has no {missing}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gui_agent.redteam.cases import attacks
+from guiagent_eval.redteam.cases import attacks
 
 ROOT = Path(__file__).parents[1]
 GUARD, UNIT = "end_to_end/guard", "unit/agent/guard"

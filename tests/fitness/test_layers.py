@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -75,6 +76,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         for number, imported in enumerate(imports[name]):
             (folder / f"planted{number}.py").write_text(f"import {imported}\n")
     (package / "stranger.py").touch()
+    (root / "guiagent_eval").mkdir()
+    (root / "guiagent_eval" / "__init__.py").touch()
+    (package / "core" / "worldly.py").write_text("import guiagent_eval\n")
     shutil.copy(ROOT / "pyproject.toml", root)
     done = lint(root)
     assert done.returncode == 1, done.stdout
@@ -84,7 +88,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
 def lint(root: Path) -> subprocess.CompletedProcess[str]:
     command: list[Any] = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
     # The layer of a planted import is what matters, so the skeleton must win over the installed package.
-    environment = {"PYTHONPATH": str(root)}
+    environment = {"PYTHONPATH": os.pathsep.join((str(root), str(root / "eval" / "src")))}
     return subprocess.run(command, cwd=root, capture_output=True, text=True, env=environment, check=False)
 
 
@@ -101,6 +105,10 @@ def test_an_import_against_the_layers_is_found(report: str, importer: str, impor
 @pytest.mark.parametrize(("layer", "vendor"), VENDORS)
 def test_a_vendor_library_in_core_or_agent_is_found(report: str, layer: str, vendor: str) -> None:
     assert named(report, layer.removeprefix("gui_agent."), vendor)
+
+
+def test_a_product_that_knows_its_test_worlds_is_found(report: str) -> None:
+    assert "gui_agent.core.worldly -> guiagent_eval" in " ".join(report.split())
 
 
 def test_a_module_that_belongs_to_no_layer_is_found(report: str) -> None:

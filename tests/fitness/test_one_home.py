@@ -11,17 +11,14 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
-from syntax_trees import syntax_tree
+from syntax_trees import MODULES, ROOT, name_of, syntax_tree
 
 from gui_agent.elements import roles
 from gui_agent.elements.text import STOP_WORDS
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "gui_agent"
-TREES = {path.relative_to(PACKAGE).as_posix(): syntax_tree(path) for path in sorted(PACKAGE.rglob("*.py"))}
+TREES = {name_of(path): syntax_tree(path) for path in MODULES}
 OWN = {name: tree for name, tree in TREES.items() if name.split("/")[0] not in ("demos", "procedures")}
 GROUPS = {name: group for name, group in vars(roles).items() if isinstance(group, frozenset)}
 ROLES = frozenset().union(*GROUPS.values(), roles.NOUNS.values())
@@ -37,8 +34,8 @@ SPLINTERS = {
 """Small modules with one importer that are still there, by date and reason; the list only shrinks."""
 BY_NAME = {
     "__main__.py",
-    "eval/app_keeper.py",
-    *(f"cli/eval/{name}.py" for name in ("miniwob", "run")),
+    "guiagent_eval/app_keeper.py",
+    *(f"guiagent_eval/cli/{name}.py" for name in ("miniwob", "run")),
 }
 """Modules that are found by their name: what Python runs, and commands that are loaded when needed."""
 EFFECTS = {"os", "io", "shutil", "socket", "subprocess", "tempfile", "threading", "asyncio", "logging", "PIL"}
@@ -219,9 +216,12 @@ def test_no_small_module_has_a_single_importer() -> None:
     plugged = {point.split(":")[0] for group in points for point in group.values()}
     importers = Counter(name for tree in TREES.values() for name in set(imported(tree)))
     small = set()
-    for name in OWN:
-        dotted = f"gui_agent.{name.removesuffix('.py').replace('/', '.')}"
-        lines = len((PACKAGE / name).read_text("utf-8").splitlines())
+    for path in MODULES:
+        if (name := name_of(path)) not in OWN:
+            continue
+        dotted = name.removesuffix(".py").replace("/", ".")
+        dotted = dotted if dotted.startswith("guiagent_eval.") else f"gui_agent.{dotted}"
+        lines = len(path.read_text("utf-8").splitlines())
         single = lines < SMALL and importers[dotted] <= 1
         if single and not name.endswith("__init__.py") and name not in BY_NAME and dotted not in plugged:
             small.add(name)

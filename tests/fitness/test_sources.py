@@ -9,11 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from syntax_trees import syntax_tree
+from syntax_trees import MODULES, PACKAGE, ROOT, name_of, syntax_tree
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "gui_agent"
-MODULES = sorted(PACKAGE.rglob("*.py"))
 VENDORS = {
     "adbutils",
     "anthropic",
@@ -95,7 +92,7 @@ def test_a_vendor_library_is_imported_when_needed_and_in_one_package() -> None:
     homes: dict[str, set[str]] = defaultdict(set)
     for path in MODULES:
         tree = syntax_tree(path)
-        home = "/".join(path.relative_to(PACKAGE).parts[:-1][:2])
+        home = "/".join(name_of(path).split("/")[:-1][:2])
         for node in _running(tree):
             for vendor in VENDORS & set(_imported(node)):
                 homes[vendor].add(home)

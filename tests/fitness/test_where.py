@@ -9,10 +9,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from syntax_trees import syntax_tree
+from syntax_trees import HARNESS, MODULES, PACKAGE, ROOT, name_of, syntax_tree
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "gui_agent"
 WHERE = (ROOT / "docs/where.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`([\w./]+\.(?:py|js)):([\w.]+)`", WHERE)))
 TABLE = WHERE.partition("## ")[0]
@@ -55,21 +53,17 @@ def calls_of_models() -> Iterator[str]:
                 yield inner
             yield from search(child, inner)
 
-    for path in PACKAGE.rglob("*.py"):
+    for path in MODULES:
         for place in search(syntax_tree(path), ""):
-            yield f"{path.relative_to(PACKAGE).as_posix()}:{place}"
+            yield f"{name_of(path)}:{place}"
 
 
 @pytest.mark.parametrize(("file", "name"), NAMED, ids=str)
 def test_places_that_are_named_exist(file: str, name: str) -> None:
-    path = PACKAGE / file
+    path = (HARNESS.parent if file.startswith(HARNESS.name) else PACKAGE) / file
     if path.exists() and name in names_in(path):
         return
-    now = [
-        other.relative_to(PACKAGE).as_posix()
-        for other in sorted((*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.js")))
-        if name in names_in(other)
-    ]
+    now = [name_of(other) for other in (*MODULES, *sorted(PACKAGE.rglob("*.js"))) if name in names_in(other)]
     pytest.fail(f"{file}:{name} is not there; {name} is in: {', '.join(now) or 'no file'}")
 
 

@@ -21,6 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from guiagent_eval.app_catalogue import App, applications
+from guiagent_eval.app_data import AppData, filled
+from guiagent_eval.app_server import AppServer, cache_folder, install, placeholders
+from guiagent_eval.page_computer import PageComputer
+
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Back, Check, Choose, Click, Drag, Move, Press, Proposal, Scroll, TypeText
@@ -29,10 +34,6 @@ from gui_agent.core.geometry import Point
 from gui_agent.core.protocols import Computer, Situation
 from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Decision, Finish, Planned, Step
-from gui_agent.eval.app_catalogue import App, applications
-from gui_agent.eval.app_data import AppData, filled
-from gui_agent.eval.app_server import AppServer, cache_folder, install, placeholders
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.llm.rendering import outcome_text
 from gui_agent.testing import OpenGuard
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import SimulatedPhone
 from phones import adb_server, any_adb, phone_at_hand
 
 from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.testing.phone import SimulatedPhone
 
 
 @pytest.fixture(scope="module")

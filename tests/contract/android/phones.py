@@ -13,11 +13,11 @@ from pathlib import Path
 
 import adbutils
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
 
 from gui_agent.computers.android.computer import AndroidComputer, Backend
 from gui_agent.core.actions import Click, Open
 from gui_agent.core.observation import Element
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
 BUNDLED = Path(adbutils.__file__).parent / "binaries" / "adb"
 

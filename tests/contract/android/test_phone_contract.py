@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
 from phones import BUNDLED, adb_server, adbs
 
 from gui_agent.cli import call
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.testing import check_computer
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
 
 @pytest.fixture(scope="module", params=adbs(), ids=lambda adb: "bundled" if adb == str(BUNDLED) else "system")

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_eval.phone.device import ADB_KEYBOARD, LATIN
 from phones import act, named, opened, phone_at_hand
 
 from gui_agent.computers.android.computer import AndroidComputer
@@ -18,8 +20,6 @@ from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Back, Click, Pinch, Press, Rotate, TypeText
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.geometry import Point
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
-from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN
 
 Both = tuple[SimulatedPhone, AndroidComputer]
 

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import SimulatedPhone
 from phones import act, named, opened, phone_at_hand
 
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Click, Press, TypeText, Upload
 from gui_agent.core.errors import ActionFailed
-from gui_agent.testing.phone import SimulatedPhone
 
 Both = tuple[SimulatedPhone, AndroidComputer]
 

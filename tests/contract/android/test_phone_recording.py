@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_eval.phone.person import PhonePerson
 from phones import named, opened, phone_at_hand
 
 from gui_agent.cli import call
@@ -17,8 +19,6 @@ from gui_agent.core.actions import Back, Check, Click, LongPress, Pinch, Press, 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point
 from gui_agent.core.trajectory import Task
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
-from gui_agent.testing.phone.person import PhonePerson
 from gui_agent.wiring import make_recorder
 
 Both = tuple[SimulatedPhone, AndroidComputer]
@@ -162,8 +162,6 @@ def test_what_was_typed_and_not_seen_is_said_and_never_made_up(at_hand: Both) ->
 
 def test_a_phone_that_hides_its_touches_says_what_to_do(adb: int, tmp_path: Path) -> None:
     with phone_at_hand(tmp_path) as (_, computer), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "gui_agent.testing.phone.commands.LISTED", "could not open /dev/input: Permission denied"
-        )
+        patch.setattr("guiagent_eval.phone.commands.LISTED", "could not open /dev/input: Permission denied")
         with pytest.raises(ConfigError, match="--view"):
             make_recorder(computer)

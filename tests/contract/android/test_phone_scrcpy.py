@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
 from phones import act, named, opened, phone_at_hand
 
 from gui_agent.cli import call
@@ -17,7 +18,6 @@ from gui_agent.core.actions import Click, LongPress, Pinch, Rotate, Scroll, Type
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Point
 from gui_agent.testing import check_computer
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
 pytest.importorskip("av")
 

@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_eval.phone.device import ADB_KEYBOARD, LATIN, U2_KEYBOARD
 from phones import act, named, opened, phone_at_hand
 
 from gui_agent.computers.android.client import AdbServer
@@ -14,8 +16,6 @@ from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Check, Choose, Click, LongPress, Navigate, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
-from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN, U2_KEYBOARD
 
 Both = tuple[SimulatedPhone, AndroidComputer]
 

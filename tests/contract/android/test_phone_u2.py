@@ -6,6 +6,7 @@ from pathlib import Path
 
 import adbutils
 import pytest
+from guiagent_eval.phone import PhoneServer, SimulatedPhone
 from phones import phone_at_hand
 
 from gui_agent.computers.android.client import AdbServer
@@ -13,7 +14,6 @@ from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Click, Open, TypeText
 from gui_agent.core.errors import ComputerLost
 from gui_agent.testing.contract import check_computer
-from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
 uiautomator2 = pytest.importorskip("uiautomator2")
 

@@ -12,11 +12,11 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.core.actions import Action, Click, Navigate, TypeText
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Settled
-from gui_agent.eval.page_computer import PageComputer
 
 PAGES = Path(__file__).parents[2] / "pages"
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from guiagent_eval.page_computer import CdpConnection, PageComputer, free_port
 
 from gui_agent.computers.browser.cdp.sender import value_of
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.core.actions import Choose, Click, Navigate
 from gui_agent.core.errors import ActionFailed
-from gui_agent.eval.page_computer import CdpConnection, PageComputer, free_port
 
 
 def is_direct(computer: PageComputer) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
-from gui_agent.eval.miniwob import MiniWob
+from guiagent_eval.miniwob import MiniWob
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["elements", "pictures"])

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.app_catalogue import applications
+from guiagent_eval.apps import PROOFS, Apps, ProofSolver
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cli.demonstrations import Knowledge
+from guiagent_eval.cli.recipe import Recipe, open_policy
+from guiagent_eval.cli.solver import make
+from guiagent_eval.episodes import run_episode
 
-from gui_agent.cli.eval.demonstrations import Knowledge
-from gui_agent.cli.eval.recipe import Recipe, open_policy
-from gui_agent.cli.eval.solver import make
 from gui_agent.core.errors import BenchmarkError
-from gui_agent.eval.app_catalogue import applications
-from gui_agent.eval.apps import PROOFS, Apps, ProofSolver
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.episodes import run_episode
 from gui_agent.settings import Settings, override
 
 pytestmark = pytest.mark.nightly
@@ -135,7 +135,7 @@ def test_a_server_that_does_not_start_is_a_fault_of_the_machinery_with_its_last_
     root: Path, benchmark: Apps
 ) -> None:
     (root / "guests/server.py").write_text("raise SystemExit('no such port')", encoding="utf-8")
-    import gui_agent.eval.app_server as server
+    import guiagent_eval.app_server as server
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(server, "STARTING", 2.0)
@@ -145,7 +145,7 @@ def test_a_server_that_does_not_start_is_a_fault_of_the_machinery_with_its_last_
 
 def test_nothing_is_left_of_a_worker_that_is_killed(root: Path) -> None:
     script = (
-        "import sys, time\nfrom gui_agent.eval.apps import Apps\nfrom gui_agent.eval.benchmark import Case\n"
+        "import sys, time\nfrom guiagent_eval.apps import Apps\nfrom guiagent_eval.benchmark import Case\n"
         "with Apps(root=sys.argv[1]).episode(Case('guests.add', 0)) as episode:\n"
         "    print(episode.task.start, flush=True)\n    time.sleep(120)\n"
     )

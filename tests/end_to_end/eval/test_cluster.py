@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cluster import run_on_ray
+from guiagent_eval.records import EvalFolder, Record, open_cases
+from guiagent_eval.schedule import Pace
 
 from gui_agent.core.errors import BenchmarkError
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.cluster import run_on_ray
-from gui_agent.eval.records import EvalFolder, Record, open_cases
-from gui_agent.eval.schedule import Pace
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_runner import setup, setup_that_fails

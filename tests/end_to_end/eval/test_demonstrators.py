@@ -9,6 +9,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from guiagent_eval.benchmark import suite_tasks
+from guiagent_eval.miniwob import MiniWob
 
 from gui_agent.core.actions import Press, places
 from gui_agent.core.conditions import TextShown, UrlIs
@@ -16,8 +18,6 @@ from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element
-from gui_agent.eval.benchmark import suite_tasks
-from gui_agent.eval.miniwob import MiniWob
 from gui_agent.procedures.library.store import load_demonstration
 
 pytestmark = pytest.mark.nightly

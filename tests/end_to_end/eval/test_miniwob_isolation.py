@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
-from gui_agent.eval.benchmark import Case, suite_tasks
-from gui_agent.eval.miniwob import LEAKING, SIZE, MiniWob, known_tasks
-from gui_agent.eval.page_computer import PageComputer
+from guiagent_eval.benchmark import Case, suite_tasks
+from guiagent_eval.miniwob import LEAKING, SIZE, MiniWob, known_tasks
+from guiagent_eval.page_computer import PageComputer
 
 pytestmark = pytest.mark.nightly
 

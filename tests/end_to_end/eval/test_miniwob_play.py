@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 
 import pytest
+from guiagent_eval.benchmark import Case
+from guiagent_eval.miniwob import MiniWob
 from PIL import Image
 
 from gui_agent.core.actions import Action, Click, TypeText
 from gui_agent.core.observation import Element, Observation
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.miniwob import MiniWob
 
 
 def the(screen: Observation, role: str, name: str = "") -> Element:

@@ -7,16 +7,16 @@ import os
 from pathlib import Path
 
 import pytest
+from guiagent_eval.apps import PROOFS, ProofSolver
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cli.osworld import write_layout
+from guiagent_eval.episodes import run_episode
+from guiagent_eval.osworld.actions import RecordedSolver
+from guiagent_eval.osworld.benchmark import OsWorld
+from guiagent_eval.records import Record
 from private import needs
 
-from gui_agent.cli.eval.osworld import write_layout
 from gui_agent.computers.guest import namespaces
-from gui_agent.eval.apps import PROOFS, ProofSolver
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.episodes import run_episode
-from gui_agent.eval.osworld.actions import RecordedSolver
-from gui_agent.eval.osworld.benchmark import OsWorld
-from gui_agent.eval.records import Record
 from gui_agent.settings import evaluator_folder
 
 pytestmark = pytest.mark.nightly

@@ -14,6 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from guiagent_eval.benchmark import Benchmark, Case, Episode, Grade
+from guiagent_eval.episodes import Setup, Solver
+from guiagent_eval.records import EvalFolder, Record, open_cases
+from guiagent_eval.runner import run_all
+from guiagent_eval.schedule import Pace, Queue
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
@@ -21,11 +26,6 @@ from gui_agent.core.errors import BenchmarkError, BudgetSpent, ConfigError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.eval.benchmark import Benchmark, Case, Episode, Grade
-from gui_agent.eval.episodes import Setup, Solver
-from gui_agent.eval.records import EvalFolder, Record, open_cases
-from gui_agent.eval.runner import run_all
-from gui_agent.eval.schedule import Pace, Queue
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,

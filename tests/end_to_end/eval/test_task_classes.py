@@ -10,17 +10,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from guiagent_eval.apps import ProofSolver
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cli.demonstrations import Knowledge
+from guiagent_eval.cli.recipe import Recipe, open_policy
+from guiagent_eval.cli.solver import AgentSolver
+from guiagent_eval.episodes import run_episode
+from guiagent_eval.osworld.benchmark import OsWorld
+from guiagent_eval.records import EvalFolder
 from private import needs, until
 
-from gui_agent.cli.eval.demonstrations import Knowledge
-from gui_agent.cli.eval.recipe import Recipe, open_policy
-from gui_agent.cli.eval.solver import AgentSolver
 from gui_agent.computers.guest import guests, namespaces
-from gui_agent.eval.apps import ProofSolver
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.episodes import run_episode
-from gui_agent.eval.osworld.benchmark import OsWorld
-from gui_agent.eval.records import EvalFolder
 
 pytestmark = pytest.mark.nightly
 

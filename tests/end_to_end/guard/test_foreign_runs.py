@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.cli.recipe import Recipe, journal
+from guiagent_eval.records import EvalFolder
+from guiagent_eval.schedule import Pace
 from obedient import Obedient
 
 from gui_agent.cli import call
-from gui_agent.cli.eval.recipe import Recipe, journal
-from gui_agent.eval.records import EvalFolder
-from gui_agent.eval.schedule import Pace
 
 
 def edited(runs: Path, **sections: Any) -> Path:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guiagent_eval.redteam.arena import Arena, tried
+from guiagent_eval.redteam.cases import attacks, everyday
 
 from gui_agent.cli import call
-from gui_agent.redteam.arena import Arena, tried
-from gui_agent.redteam.cases import attacks, everyday
 
 pytestmark = pytest.mark.nightly
 

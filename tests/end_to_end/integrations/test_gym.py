@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import guiagent_eval.gym as envs
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import gui_agent.integrations.gym as envs
 from tests.end_to_end.integrations.conftest import Site
 
 

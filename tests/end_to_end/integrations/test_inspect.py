@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.inspect import miniwob, reads_only
 from inspect_ai import eval as evaluate
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolCall, ToolCallView
-
-from gui_agent.integrations.inspect import miniwob, reads_only
 
 pytestmark = pytest.mark.nightly
 

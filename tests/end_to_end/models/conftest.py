@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from guiagent_eval.miniwob import MiniWob
 
-from gui_agent.eval.miniwob import MiniWob
 from tests.contract.models.conftest import Service
 
 

@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.app_catalogue import task_called, worded
+from guiagent_eval.app_data import filled
+from guiagent_eval.app_server import cache_folder, install, placeholders
+from guiagent_eval.benchmark import Case, Episode
+from guiagent_eval.cli.demonstrations import Knowledge
+from guiagent_eval.cli.recipe import Recipe, open_policy
+from guiagent_eval.cli.solver import make
+from guiagent_eval.episodes import run_episode
+from guiagent_eval.records import Record
 
-from gui_agent.cli.eval.demonstrations import Knowledge
-from gui_agent.cli.eval.recipe import Recipe, open_policy
-from gui_agent.cli.eval.solver import make
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.trajectory import Trajectory
-from gui_agent.eval.app_catalogue import task_called, worded
-from gui_agent.eval.app_data import filled
-from gui_agent.eval.app_server import cache_folder, install, placeholders
-from gui_agent.eval.benchmark import Case, Episode
-from gui_agent.eval.episodes import run_episode
-from gui_agent.eval.records import Record
 from gui_agent.settings import Settings, override
 from tests.contract.models.conftest import Service
 from tests.end_to_end.models import app_model

@@ -13,14 +13,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from guiagent_eval.benchmark import Case
+from guiagent_eval.miniwob import MiniWob
 
 from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.codec import plain
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, End, Planned
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.miniwob import MiniWob
 from gui_agent.models import open_model
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.llm import ModelPlanner

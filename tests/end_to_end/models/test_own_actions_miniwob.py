@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from guiagent_eval.benchmark import Case
+from guiagent_eval.miniwob import MiniWob
 from PIL import Image, ImageColor
 
 from gui_agent import Agent
@@ -20,8 +22,6 @@ from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Trajectory
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.miniwob import MiniWob
 from gui_agent.models import open_model
 from gui_agent.planners.llm import ModelPlanner
 from tests.contract.models.conftest import Service, images

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy
 import pytest
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cli.demonstrations import Knowledge
+from guiagent_eval.cli.recipe import Recipe, open_policy
+from guiagent_eval.cli.solver import make
+from guiagent_eval.episodes import run_episode
 from phones import adb_server, any_adb
 from PIL import Image
 
-from gui_agent.cli.eval.demonstrations import Knowledge
-from gui_agent.cli.eval.recipe import Recipe, open_policy
-from gui_agent.cli.eval.solver import make
 from gui_agent.core.geometry import Box
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.episodes import run_episode
 from gui_agent.settings import Settings, override
 from tests.contract.models.conftest import Service, images
 from tests.end_to_end.models import phone_model

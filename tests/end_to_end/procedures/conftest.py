@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
-from gui_agent.eval.page_computer import PageComputer
+from guiagent_eval.page_computer import PageComputer
 
 
 @pytest.fixture(scope="session")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Trajectory
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.recordings.from_run import from_trajectory

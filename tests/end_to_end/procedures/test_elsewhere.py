@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import Limits
@@ -14,7 +15,6 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.protocols import Planner
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Trajectory
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner

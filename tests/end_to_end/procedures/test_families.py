@@ -5,9 +5,9 @@ from __future__ import annotations
 import statistics
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.elements.abstraction import Shrinkage, measure
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from tests.end_to_end.procedures import bed
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core import actions as do
@@ -14,7 +15,6 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.targets import Point, Target
 from gui_agent.core.trajectory import Planned
 from gui_agent.elements.layout import on_one_line
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import Unparsed, parse, say
 from gui_agent.planners.commands.commands import Command
 from gui_agent.planners.commands.compiler import Planning

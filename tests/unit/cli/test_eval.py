@@ -8,19 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from guiagent_eval.baselines import check
+from guiagent_eval.cli import demonstrations as knowledge
+from guiagent_eval.cli.demonstrations import Knowledge, collected, demonstrated
+from guiagent_eval.cli.execution import Tally
+from guiagent_eval.cli.miniwob import chosen_seeds
+from guiagent_eval.cli.recipe import Recipe, journal
+from guiagent_eval.records import EvalFolder, Record
+from guiagent_eval.schedule import Pace
 
 from gui_agent.cli import call
-from gui_agent.cli.eval import demonstrations as knowledge
-from gui_agent.cli.eval.demonstrations import Knowledge, collected, demonstrated
-from gui_agent.cli.eval.execution import Tally
-from gui_agent.cli.eval.miniwob import chosen_seeds
-from gui_agent.cli.eval.recipe import Recipe, journal
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.eval.baselines import check
-from gui_agent.eval.records import EvalFolder, Record
-from gui_agent.eval.schedule import Pace
 from gui_agent.procedures.importers.folder import Collected
 
 

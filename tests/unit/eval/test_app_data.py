@@ -7,14 +7,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from guiagent_eval.app_catalogue import AppTask, read_app, worded
+from guiagent_eval.app_data import AppData, filled
+from guiagent_eval.benchmark import Case
+from guiagent_eval.records import Record, Verdict
+from guiagent_eval.schedule import Given, Queue
+from guiagent_eval.summary import by_app
 
 from gui_agent.core.errors import BenchmarkError, ConfigError
-from gui_agent.eval.app_catalogue import AppTask, read_app, worded
-from gui_agent.eval.app_data import AppData, filled
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.records import Record, Verdict
-from gui_agent.eval.schedule import Given, Queue
-from gui_agent.eval.summary import by_app
 
 
 @pytest.fixture

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from guiagent_eval.baselines import BlindSubmit, NoReflection, OneAtATime, RandomClicks
+
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
 from gui_agent.core.protocols import Planner
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Trajectory
-from gui_agent.eval.baselines import BlindSubmit, NoReflection, OneAtATime, RandomClicks
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,

@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from guiagent_eval.page_computer import CdpConnection, free_port
 from websockets.asyncio.server import ServerConnection, serve
-
-from gui_agent.eval.page_computer import CdpConnection, free_port
 
 Page = Callable[[ServerConnection], Awaitable[None]]
 

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from guiagent_eval import cluster
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cluster import PLACING, run_crew, run_on_ray
+from guiagent_eval.episodes import failed
+from guiagent_eval.records import Record
+from guiagent_eval.schedule import Broken, Given, Pace, Ready
 
 from gui_agent.core.errors import BenchmarkError, ConfigError
-from gui_agent.eval import cluster
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.cluster import PLACING, run_crew, run_on_ray
-from gui_agent.eval.episodes import failed
-from gui_agent.eval.records import Record
-from gui_agent.eval.schedule import Broken, Given, Pace, Ready
 
 STEP = 10.0
 """Seconds that pass between two looks at the workers."""

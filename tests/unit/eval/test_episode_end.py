@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
+from guiagent_eval.benchmark import Grade
+from guiagent_eval.episodes import WatchedComputer
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task
-from gui_agent.eval.benchmark import Grade
-from gui_agent.eval.episodes import WatchedComputer
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,

@@ -6,17 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
+from guiagent_eval.benchmark import Case
+from guiagent_eval.episodes import split
+from guiagent_eval.live import LiveFile, under_way, workers
+from guiagent_eval.records import EvalFolder, Record
+from guiagent_eval.schedule import Given
 
 from gui_agent.agent.loop import Agent
 from gui_agent.cli import call
 from gui_agent.core.actions import Click
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task
-from gui_agent.eval.benchmark import Case
-from gui_agent.eval.episodes import split
-from gui_agent.eval.live import LiveFile, under_way, workers
-from gui_agent.eval.records import EvalFolder, Record
-from gui_agent.eval.schedule import Given
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,

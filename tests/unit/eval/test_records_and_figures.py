@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from guiagent_eval.benchmark import Case, Grade
+from guiagent_eval.episodes import verdict
+from guiagent_eval.records import EvalFolder, Record, Verdict, open_cases
+from guiagent_eval.report import render
+from guiagent_eval.schedule import Given, Pace, Schedule
+from guiagent_eval.statistics import compare, detectable, divergence, stratified_mean
+from guiagent_eval.summary import summarise
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.trajectory import Ending, Task, Trajectory
-from gui_agent.eval.benchmark import Case, Grade
-from gui_agent.eval.episodes import verdict
-from gui_agent.eval.records import EvalFolder, Record, Verdict, open_cases
-from gui_agent.eval.report import render
-from gui_agent.eval.schedule import Given, Pace, Schedule
-from gui_agent.eval.statistics import compare, detectable, divergence, stratified_mean
-from gui_agent.eval.summary import summarise
 
 JOURNAL = {"recipe": {"benchmark": "toy", "planner": "plain"}, "tasks": ["a", "b"], "seeds": [1, 2]}
 

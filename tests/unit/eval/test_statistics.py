@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from guiagent_eval.statistics import mcnemar, paired_bootstrap, wilson
 from hypothesis import given
 from hypothesis import strategies as st
-
-from gui_agent.eval.statistics import mcnemar, paired_bootstrap, wilson
 
 
 def test_wilson_agrees_with_published_values() -> None:

@@ -16,7 +16,7 @@ def test_what_comes_from_a_run_is_escaped_and_nothing_may_be_missing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("package", "name"), [("gui_agent.trace", "report.css"), ("gui_agent.eval", "run.css")]
+    ("package", "name"), [("gui_agent.trace", "report.css"), ("guiagent_eval", "run.css")]
 )
 def test_a_resource_is_found_in_its_package(package: str, name: str) -> None:
     assert "{" in resource(package, name)

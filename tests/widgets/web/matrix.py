@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from guiagent_eval.page_computer import PageComputer
+
 from gui_agent.core.errors import GuiAgentError
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.wiring.running import run
 from tests.widgets.report import Cell
 from tests.widgets.web.kinds import KINDS

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from guiagent_eval.page_computer import PageComputer
 from PIL import Image, ImageChops
 
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.trajectory import Step, Turn
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.wiring.running import run
 from tests.widgets.web.kinds import KINDS
 from tests.widgets.web.libraries import CACHE, LIBRARIES, built

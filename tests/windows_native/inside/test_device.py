@@ -323,8 +323,9 @@ def test_the_doctor_finds_nothing_wrong_on_the_screen(capfd: pytest.CaptureFixtu
 
 
 def test_the_benchmark_records_need_no_unix() -> None:
+    from guiagent_eval.records import EvalFolder
+
     from gui_agent.core.errors import ConfigError
-    from gui_agent.eval.records import EvalFolder
 
     first, second = EvalFolder(programs.SCRATCH), EvalFolder(programs.SCRATCH)
     first.lock()

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_eval.page_computer import PageComputer
 from lessons import Lesson
 
 from gui_agent.core.errors import ComputerLost
-from gui_agent.eval.page_computer import PageComputer
 
 
 @pytest.fixture(scope="module")

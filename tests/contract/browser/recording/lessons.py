@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from guiagent_eval.page_computer import PageComputer
+
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
@@ -14,7 +16,6 @@ from gui_agent.core.codec import encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.elements.describe import describe
-from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.recordings.from_run import from_trajectory
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from guiagent_eval.miniwob_constructs.axes import axes_of
+
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import TEXT, Element, Observation
-from gui_agent.eval.miniwob_constructs.axes import axes_of
 from gui_agent.procedures.language.view import View
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from guiagent_eval.miniwob_constructs.equations import solved
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
-from gui_agent.eval.miniwob_constructs.equations import solved
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import colorsys
 
 import pytest
+from guiagent_eval.miniwob_constructs.looks import described, families, phrase, shades_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element
-from gui_agent.eval.miniwob_constructs.looks import described, families, phrase, shades_of
 
 
 def drawn(number: int, shape: str, colour: str, side: int, name: str = "") -> Element:

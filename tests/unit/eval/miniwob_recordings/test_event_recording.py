@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.miniwob_recordings.importer import import_miniwob
+from guiagent_eval.miniwob_recordings.recording import read_event_recording
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.eval.miniwob_recordings.importer import import_miniwob
-from gui_agent.eval.miniwob_recordings.recording import read_event_recording
 from gui_agent.procedures.importers.files import Untold, read_recording
 from gui_agent.procedures.importers.imported import Incomplete
 from tests.unit.eval.miniwob_recordings.recorder import Page, Tape

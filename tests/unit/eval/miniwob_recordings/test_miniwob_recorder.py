@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from guiagent_eval.miniwob_recordings.importer import import_miniwob
+from guiagent_eval.miniwob_recordings.recording import read_event_recording
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Scroll, TypeText
 from gui_agent.core.conditions import StateIs, TextGone, TextShown, ValueIs
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Element
-from gui_agent.eval.miniwob_recordings.importer import import_miniwob
-from gui_agent.eval.miniwob_recordings.recording import read_event_recording
 from gui_agent.procedures.importers.imported import Failed, Incomplete
 from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from guiagent_eval.miniwob_constructs.looks import described, kind_of
+from guiagent_eval.miniwob_recordings.acts import Used
+from guiagent_eval.miniwob_recordings.page import PageReader
+from guiagent_eval.miniwob_recordings.recording import PageNode, read_event_recording
 
 from gui_agent.core.observation import Element
-from gui_agent.eval.miniwob_constructs.looks import described, kind_of
-from gui_agent.eval.miniwob_recordings.acts import Used
-from gui_agent.eval.miniwob_recordings.page import PageReader
-from gui_agent.eval.miniwob_recordings.recording import PageNode, read_event_recording
 from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 
 RED = "rgb(255, 0, 0)"

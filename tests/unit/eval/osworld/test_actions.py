@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.osworld.actions import ActionReader
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.actions import Click, Drag, Press, Scroll, TypeText, Wait
 from gui_agent.core.errors import StepFailed
 from gui_agent.core.geometry import Point, Size
-from gui_agent.eval.osworld.actions import ActionReader
 from gui_agent.models.pictures import NOTCH
 
 SIZE = Size(1920, 1080)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from guiagent_eval.osworld.person import PersonFile, SimulatedPerson
 from pydantic import ValidationError
 
 from gui_agent.agent.limits import RunControl
@@ -10,7 +11,6 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, Press
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import PERSON
-from gui_agent.eval.osworld.person import PersonFile, SimulatedPerson
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from guiagent_eval.osworld.benchmark import OsWorld
+from guiagent_eval.osworld.task_classes import described, release, scored, task_files
+from guiagent_eval.osworld.tasks import read_tasks
+from guiagent_eval.records import EvalFolder
 
 from gui_agent.cli import call
 from gui_agent.core.errors import BenchmarkError, ConfigError
-from gui_agent.eval.osworld.benchmark import OsWorld
-from gui_agent.eval.osworld.task_classes import described, release, scored, task_files
-from gui_agent.eval.osworld.tasks import read_tasks
-from gui_agent.eval.records import EvalFolder
 
 
 def folder(place: Path, **files: str) -> Path:

@@ -7,15 +7,15 @@ import os
 from pathlib import Path
 
 import pytest
+from guiagent_eval.cli.prove import faults
+from guiagent_eval.osworld.benchmark import OsWorld
+from guiagent_eval.osworld.place import SETTING_UP
+from guiagent_eval.osworld.tasks import human_steps, read_tasks, support, task_folder
+from guiagent_eval.records import Record
+from guiagent_eval.summary import HUMAN, sentences, summarise
 
-from gui_agent.cli.eval.prove import faults
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
-from gui_agent.eval.osworld.benchmark import OsWorld
-from gui_agent.eval.osworld.place import SETTING_UP
-from gui_agent.eval.osworld.tasks import human_steps, read_tasks, support, task_folder
-from gui_agent.eval.records import Record
-from gui_agent.eval.summary import HUMAN, sentences, summarise
 from gui_agent.planners.commands import Unparsed, parse
 
 TASK = {"id": "1", "instruction": "x", "evaluator": {"func": "exact_match", "result": {"type": "vm_file"}}}

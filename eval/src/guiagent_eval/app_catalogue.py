@@ -1,0 +1,171 @@
+"""The applications of `guiagent eval apps` and their tasks, as `eval/apps/<name>/app.toml` describes them."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from gui_agent.content import content
+from gui_agent.core.codec import explain
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import STRICT
+from gui_agent.core.parsing import parse_toml
+from gui_agent.core.texts import suggestion
+from guiagent_eval.app_data import filled
+
+WORDINGS = ("first", "second", "third")
+"""The wordings of a task as plain commands, in the order in which they were written down."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppTask:
+    """One task: how it is worded, and what is true of the application's data when it is done."""
+
+    id: str
+    goal: str
+    """As one would ask a person for it, with `{name}` where a value stands."""
+    first: str
+    second: str
+    third: str
+    check: tuple[Mapping[str, Any], ...]
+    oracle: tuple[Mapping[str, Any], ...]
+    """Changes the data as the task demands."""
+    before: tuple[Mapping[str, Any], ...] = ()
+    """Changes the data before the task begins."""
+    changed: tuple[Mapping[str, Any], ...] = ()
+    """Changes it further in all variants but the first, so that a recording meets something new."""
+    start: str = ""
+    """Path of the page, or command of the program; empty for that of the application."""
+    values: tuple[Mapping[str, str], ...] = ({},)
+    """What stands for the names in the texts, one table per variant."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An application: what it is made of, how it is started and brought back to its first state."""
+
+    name: str
+    title: str
+    kind: Literal["web", "desktop", "phone"]
+    folder: Path
+    """Of its description and what belongs to it."""
+    tasks: tuple[AppTask, ...]
+    pip: tuple[str, ...] = ()
+    npm: tuple[str, ...] = ()
+    debian: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    """Programs that have to be there; what `debian` installs."""
+    build: tuple[tuple[str, ...], ...] = ()
+    """Commands that are run once after the installation."""
+    prepare: tuple[tuple[str, ...], ...] = ()
+    """Commands that make the first data in `{data}`, run whenever a worker begins with the application."""
+    seed: tuple[Mapping[str, Any], ...] = ()
+    """Steps that make the first data of a desktop program, besides the files in the folder `data`."""
+    command: tuple[str, ...] = ()
+    """Starts the server of a web application on `{port}`."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    ready: str = "/"
+    """Path at which the server answers when it is ready."""
+    start: str = "/"
+    database: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    reset: Literal["files", "database", "restart"] = "restart"
+    """How the first state comes back: its files are put back while it runs, its database is, or it is started
+    anew. Only what surely leaves nothing behind may do without a new start."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def missing(self, cache: Path) -> str:
+        """What has to be installed, and how; empty when everything is there."""
+        lacking = [name for name in self.programs if shutil.which(name) is None]
+        if lacking:
+            names = " ".join(self.debian or lacking)
+            return f"{', '.join(lacking)} is not there: apt-get install {names}"
+        if self.kind == "phone" and find_spec("adbutils") is None:
+            return "adbutils is not there: pip install 'guiagent[android]'"
+        if (self.pip or self.npm) and not self.installed(cache):
+            return "is not installed: add --install"
+        return ""
+
+    def installed(self, cache: Path) -> bool:
+        """Whether just this was installed."""
+        mark = cache / self.name / MARK
+        return mark.is_file() and mark.read_text(encoding="utf-8") == self.wanted
+
+    @property
+    def wanted(self) -> str:
+        """What is to be installed, as it is noted when it has been."""
+        return "\n".join([*self.pip, *self.npm, *(" ".join(one) for one in self.build)])
+
+
+MARK = "installed.txt"
+_READ = TypeAdapter(App)
+
+
+def read_app(folder: Path) -> App:
+    """The application described in a folder.
+
+    Raises:
+        ConfigError: the description is wrong; says where.
+    """
+    path = folder / "app.toml"
+    try:
+        table = parse_toml(path.read_text(encoding="utf-8"))
+        tasks = table.pop("task", [])
+        return _READ.validate_python({**table, "name": folder.name, "folder": folder, "tasks": tasks})
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {explain(error)}") from error
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+@cache
+def applications(root: Path | None = None) -> Mapping[str, App]:
+    """All applications by name.
+
+    Raises:
+        ConfigError: a description is wrong.
+    """
+    root = root or Path(str(content("eval"))) / "apps"
+    return {path.parent.name: read_app(path.parent) for path in sorted(root.glob("*/app.toml"))}
+
+
+def task_called(name: str, root: Path | None = None) -> tuple[App, AppTask]:
+    """The task `application.task`.
+
+    Raises:
+        ConfigError: there is none of this name.
+    """
+    known = applications(root)
+    app, _, task = name.partition(".")
+    if app not in known:
+        raise ConfigError(f"there is no application {app!r}{suggestion(app, known)}")
+    tasks = {one.id: one for one in known[app].tasks}
+    if task not in tasks:
+        raise ConfigError(f"{app} has no task {task!r}{suggestion(task, tasks)}")
+    return known[app], tasks[task]
+
+
+def task_names(apps: Sequence[App]) -> tuple[str, ...]:
+    """The names of all tasks of these applications."""
+    return tuple(f"{app.name}.{task.id}" for app in apps for task in app.tasks)
+
+
+def worded(task: AppTask, seed: int, *, goal: bool) -> tuple[str, Mapping[str, str]]:
+    """What is asked in an episode, and the values of its variant.
+
+    The seeds 0, 1 and 2 are the three wordings with the first values, 3, 4 and 5 with the second, and so on;
+    after the last values the first come again.
+    """
+    variant, wording = divmod(seed, len(WORDINGS))
+    values = task.values[variant % len(task.values)]
+    text = task.goal if goal else (task.first, task.second, task.third)[wording]
+    return str(filled(text, values)), values

@@ -1,0 +1,230 @@
+"""Installing an application, keeping its server and its data, and bringing both back to their first state."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+
+from gui_agent.computers.environment import for_children
+from gui_agent.core.errors import BenchmarkError, ConfigError
+from gui_agent.core.texts import shorten
+from guiagent_eval.app_catalogue import MARK, App
+from guiagent_eval.app_data import AppData, filled
+
+INSTALLING = 1200.0
+"""Seconds that one installation may take."""
+STARTING = 90.0
+"""Seconds within which a server answers."""
+ENDING = 15.0
+PREPARING = 120.0
+
+
+def cache_folder() -> Path:
+    """Where applications are installed unless another folder is given."""
+    return Path.home() / ".cache" / "guiagent" / "apps"
+
+
+def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
+    """Install what an application is made of into a folder of its own.
+
+    Raises:
+        ConfigError: something does not install, or has to be installed by the system's own means.
+    """
+    lacking = [name for name in app.programs if shutil.which(name) is None]
+    if lacking:
+        raise ConfigError(f"{app.name}: {app.missing(cache)}")
+    if not app.wanted or app.installed(cache):
+        return
+    place = cache / app.name
+    shutil.rmtree(place, ignore_errors=True)  # half an installation, or that of another version
+    place.mkdir(parents=True)
+    say(f"installing {app.title} into {place} ...")
+    names = placeholders(app, cache)
+    if app.pip:
+        _run([sys.executable, "-m", "venv", str(place / "venv")], place, app.name)
+        pip = [str(place / "venv/bin/python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        _run([*pip, *app.pip], place, app.name)
+    if app.npm:
+        (place / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+        _run(["npm", "install", "--silent", "--no-audit", "--no-fund", *app.npm], place, app.name)
+    for command in app.build:
+        _run([str(filled(word, names)) for word in command], place, app.name)
+    (place / MARK).write_text(app.wanted, encoding="utf-8")
+
+
+def placeholders(app: App, cache: Path) -> dict[str, str]:
+    """What `{name}` stands for in the commands of an application."""
+    place, today = cache / app.name, date.today()
+    folders = {"app": str(app.folder), "place": str(place), "bin": str(place / "venv/bin")}
+    days = {"day": str(today.day), "yesterday": str((today - timedelta(1)).day), "month": f"{today:%Y-%m}"}
+    return {**folders, **days, "self": sys.executable}
+
+
+def _run(command: Sequence[str], where: Path, name: str) -> None:
+    try:
+        done = subprocess.run(
+            command, cwd=where, capture_output=True, text=True, timeout=INSTALLING, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ConfigError(f"{name}: {' '.join(command[:3])} failed: {error}") from error
+    if done.returncode:
+        told = shorten((done.stderr or done.stdout).strip()[-300:], 300)
+        raise ConfigError(f"{name}: {' '.join(command[:4])} failed: {told}")
+
+
+class AppServer:
+    """A running web application with data of its own; `close` ends it and removes them."""
+
+    def __init__(self, app: App, cache: Path) -> None:
+        """Make the first data and start the server.
+
+        Raises:
+            BenchmarkError: it does not start.
+        """
+        self.app = app
+        self._home = Path(tempfile.mkdtemp(prefix="guiagent-app-"))
+        self._folder, self._first = self._home / "data", self._home / "first"
+        self._folder.mkdir()
+        self._keeper: subprocess.Popen[bytes] | None = None
+        self.port = _free_port()
+        self.names = {
+            **placeholders(app, cache),
+            **{"data": str(self._folder), "port": str(self.port), "home": str(self._home)},
+        }
+        address = f"http://127.0.0.1:{self.port}"
+        self.names["address"] = address
+        self.data = AppData(self._folder, app.database, address, dict(app.headers))
+        try:
+            for command in app.prepare:
+                self._prepared(filled(list(command), self.names))
+            if (app.folder / "data").is_dir():
+                shutil.copytree(app.folder / "data", self._folder, dirs_exist_ok=True)
+            if app.reset != "restart":
+                self._start()  # what the first start makes belongs to the first state
+            if app.reset == "files":
+                time.sleep(1)
+            shutil.copytree(self._folder, self._first, symlinks=True)
+        except BaseException:
+            self.close()
+            raise
+
+    def fresh(self) -> None:
+        """Bring the first state back.
+
+        Raises:
+            BenchmarkError: the server does not answer any more.
+        """
+        how = self.app.reset
+        if how == "database":
+            first = sqlite3.connect(self._first / self.app.database)
+            with closing(first), closing(sqlite3.connect(self.data.path(self.app.database))) as now:
+                # Unlike a copy of the file, this tells connections that are open that everything has changed.
+                first.backup(now)
+            return
+        if how == "restart":
+            self._stop()
+        for path in self._folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        shutil.copytree(self._first, self._folder, dirs_exist_ok=True, symlinks=True)
+        if how == "restart":
+            self._start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the server still runs and answers."""
+        return self._keeper is not None and self._keeper.poll() is None and _answers(self.port)
+
+    def close(self) -> None:
+        """End the server and remove its data; safe to call twice."""
+        self._stop()
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def _prepared(self, command: Sequence[str]) -> None:
+        try:
+            done = subprocess.run(
+                command,
+                cwd=self._folder,
+                env=self._environment(),
+                capture_output=True,
+                text=True,
+                timeout=PREPARING,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise BenchmarkError(f"{self.app.name}: {command[0]} failed: {error}") from error
+        if done.returncode:
+            raise BenchmarkError(
+                f"{self.app.name}: {' '.join(command[:3])}: {shorten(done.stderr.strip()[-300:], 300)}"
+            )
+
+    def _environment(self) -> dict[str, str]:
+        own = {key: str(filled(value, self.names)) for key, value in self.app.environment.items()}
+        return {**for_children(), "HOME": str(self._home), "NO_COLOR": "1", **own}
+
+    def _start(self) -> None:
+        said = self._home / "said.txt"
+        with said.open("wb") as sink:
+            self._keeper = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "guiagent_eval.app_keeper"),
+                    *(str(filled(word, self.names)) for word in self.app.command),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=sink,
+                stderr=sink,
+                env=self._environment(),
+                cwd=self._folder,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + STARTING
+        while not self._ready():
+            if time.monotonic() > deadline or self._keeper.poll() is not None:
+                self._stop()
+                told = shorten(said.read_text(errors="replace").strip()[-400:], 400)
+                raise BenchmarkError(f"{self.app.title} does not answer at {self.app.ready}: {told}")
+            time.sleep(0.1)
+
+    def _ready(self) -> bool:
+        try:
+            self.data.ask("GET", self.app.ready, {})
+        except urllib.error.HTTPError as error:
+            return error.code in (401, 403)
+        except OSError:
+            return False
+        return True
+
+    def _stop(self) -> None:
+        keeper, self._keeper = self._keeper, None
+        if keeper is None:
+            return
+        if keeper.stdin is not None:
+            keeper.stdin.close()
+        try:
+            keeper.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            keeper.kill()
+            keeper.wait(ENDING)
+
+
+def _free_port() -> int:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        port: int = door.getsockname()[1]
+        return port
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as door:
+        door.settimeout(5)
+        return door.connect_ex(("127.0.0.1", port)) == 0

@@ -1,0 +1,225 @@
+"""`guiagent eval apps` and `demos`: tasks on real applications, and demonstrations of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gui_agent.cli.options import load_settings
+
+if TYPE_CHECKING:
+    from guiagent_eval.cli.recipe import Recipe
+    from guiagent_eval.schedule import Pace
+
+EPILOG = """\
+\b
+Each task has three wordings as plain commands. Episodes 0, 1 and 2 are these with the first values, 3, 4
+and 5 with the second, and so on. Planners other than plain are asked in the words of a person.
+
+\b
+Examples:
+  guiagent eval apps --list
+  guiagent eval apps --apps django,zim --install
+  guiagent eval apps --kind web --episodes 3 --workers 2 --trace failed
+  guiagent eval demos last --out recordings/apps
+  guiagent eval apps --planner demonstration --demos recordings/apps --seeds 3,6,9
+"""
+_CHOICE = [
+    click.option("--apps", "names", default="", metavar="NAME,...", help="Applications (default: all)."),
+    click.option("--tasks", default="", metavar="APP.TASK,...", help="Single tasks."),
+    click.option(
+        "--kind",
+        default="all",
+        type=click.Choice(["all", "web", "desktop", "phone"]),
+        help="Of applications.",
+    ),
+    click.option(
+        "--install", "installs", is_flag=True, help="Install what is missing into the cache folder."
+    ),
+    click.option(
+        "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes."
+    ),
+    click.option(
+        "--out",
+        default="",
+        metavar="DIR",
+        help="The run's folder (default: one of its own in your state folder).",
+    ),
+    click.option("--quiet", is_flag=True, help="No progress bar."),
+]
+
+
+def choosing(command: Any) -> Any:
+    """The options that choose applications and tasks."""
+    for option in reversed(_CHOICE):
+        command = option(command)
+    return command
+
+
+@click.command(epilog=EPILOG, short_help="Run tasks on real applications.")
+@choosing
+@click.option("--episodes", default=3, show_default=True, type=click.IntRange(min=1), help="Per task.")
+@click.option("--seeds", default="0-", show_default=True, metavar="FROM-[TO]", help="Which episodes.")
+@click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
+@click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models.")
+@click.option("--demos", default="", metavar="DIR", help="Demonstrations or recordings in DIR/<task>/.")
+@click.option("--max-demos", default=5, show_default=True, type=click.IntRange(min=0), help="Limit per task.")
+@click.option("--seconds", default=120.0, show_default=True, type=float, help="Limit of an episode.")
+@click.option("--max-steps", default=60, show_default=True, type=click.IntRange(min=1), help="Per episode.")
+@click.option("--headed", is_flag=True, help="Show the browser windows.")
+@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
+@click.option("--list", "listing", is_flag=True, help="List applications and tasks, and do nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures or the list as JSON.")
+@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
+def apps(
+    *, listing: bool, as_json: bool, names: str, tasks: str, kind: str, installs: bool, **given: Any
+) -> int:
+    """Do tasks on real web applications and desktop programs, or a simulated phone, graded by their data."""
+    if listing:
+        print_apps(as_json)
+        return 0
+    from guiagent_eval.cli.execution import Engine, begin, carry_out
+    from guiagent_eval.cli.figures import print_figures
+    from guiagent_eval.cli.miniwob import chosen_seeds
+    from guiagent_eval.cli.recipe import open_policy
+
+    chosen = chosen_tasks(names, tasks, kind, installs)
+    limits = {"steps": given["max_steps"], "seconds": given["seconds"]}
+    settings = load_settings(
+        given["config"],
+        given["assignments"],
+        guard=open_policy(),
+        limits=limits,
+        model={"name": given["model"]},
+    )
+    recipe, pace = choices(chosen, settings.model_dump(mode="json"), **given)
+    run, _ = begin(recipe, chosen, chosen_seeds(given["seeds"], given["episodes"]), pace, Engine())
+    click.echo(f"results in {run.folder}", err=True)
+    code = carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
+    print_figures(run.records(), as_json)
+    return code
+
+
+@click.command(short_help="Make demonstrations of the successful episodes of a run.")
+@click.argument("run", default="last")
+@click.option("--out", required=True, metavar="DIR", help="Demonstrations are written to DIR/<task>/.")
+def demos(run: str, out: str) -> int:
+    """Turn the episodes of RUN that were done with the first values and have a trace into demonstrations."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.procedures.library.store import save_demonstration
+    from gui_agent.procedures.recordings.from_run import from_trajectory
+    from gui_agent.trace import read_run
+    from guiagent_eval.app_catalogue import WORDINGS, task_called, worded
+    from guiagent_eval.cli.execution import find_run
+
+    folder, made = find_run(run), set()
+    for record in sorted(folder.records(), key=lambda one: (one.task, one.seed)):
+        if not record.success or not record.trace or record.seed >= len(WORDINGS) or record.task in made:
+            continue
+        app, task = task_called(record.task)
+        trajectory = read_run(folder.folder / record.trace, pictures=False).trajectory
+        platform = {"web": "browser", "desktop": "virtual", "phone": "android"}[app.kind]
+        try:
+            shown = from_trajectory(trajectory, platform, origin=f"run {record.case}")
+        except ConfigError as error:
+            click.echo(f"{record.case}: {error}", err=True)
+            continue
+        made.add(record.task)
+        place = Path(out) / record.task
+        place.mkdir(parents=True, exist_ok=True)
+        goal = worded(task, 0, goal=True)[0]
+        save_demonstration(place / f"{record.seed}.json", replace(shown, task=goal, start=""))
+    click.echo(f"{len(made)} demonstrations in {out}")
+    return 0 if made else 4
+
+
+def choices(tasks: Sequence[str], settings: dict[str, Any], **given: Any) -> tuple[Recipe, Pace]:
+    """Recipe and pace from the options."""
+    from guiagent_eval.cli.execution import new_folder
+    from guiagent_eval.cli.recipe import Recipe
+    from guiagent_eval.schedule import Pace
+
+    planner = given["planner"]
+    called = {name.partition(".")[0] for name in tasks}
+    short = next(iter(called)) if len(called) == 1 else f"{len(called)}-apps"
+    recipe = Recipe(
+        benchmark="apps",
+        folder=str(new_folder(given["out"], "apps", short, planner)),
+        settings=settings,
+        options={"goal": planner != "plain", "headless": not given.get("headed", False)},
+        planner=planner,
+        demos=given.get("demos", ""),
+        max_demos=given.get("max_demos", 5),
+        trace=given.get("trace", "none"),
+    )
+    # An episode that begins with the start of a server, or ends with that of a display, takes longer.
+    pace = Pace(
+        workers=given["workers"],
+        episode_seconds=2 * given["seconds"] + 120,
+        max_cost=given.get("max_cost") or 0.0,
+    )
+    return recipe, pace
+
+
+def chosen_tasks(names: str, tasks: str, kind: str, installs: bool) -> list[str]:
+    """The tasks to run; those of applications that are not installed are left out, which is told.
+
+    Raises:
+        ConfigError: an application or task is not known, or none of them is installed.
+    """
+    from gui_agent.core.errors import ConfigError
+    from guiagent_eval.app_catalogue import applications, task_called
+    from guiagent_eval.app_server import cache_folder, install
+    from guiagent_eval.apps import Apps
+
+    single = [name.strip() for name in tasks.split(",") if name.strip()]
+    chosen = single or [
+        name
+        for name in Apps().tasks(names or kind)
+        if kind in ("all", applications()[name.partition(".")[0]].kind)
+    ]
+    left_out: dict[str, str] = {}
+    for app in {task_called(name)[0].name: task_called(name)[0] for name in chosen}.values():
+        try:
+            if installs:
+                install(app, cache_folder(), lambda line: click.echo(line, err=True))
+            left_out[app.name] = app.missing(cache_folder())
+        except ConfigError as error:
+            left_out[app.name] = str(error)
+    for name, why in left_out.items():
+        if why:
+            click.echo(f"left out: {name}: {why}", err=True)
+    found = [name for name in chosen if not left_out[name.partition(".")[0]]]
+    if not found:
+        raise ConfigError(
+            "none of these applications is installed; --install does, guiagent eval apps --list names all"
+        )
+    return list(dict.fromkeys(found))
+
+
+def print_apps(as_json: bool) -> None:
+    """The applications and their tasks."""
+    from guiagent_eval.app_catalogue import applications
+    from guiagent_eval.app_server import cache_folder
+    from guiagent_eval.apps import described
+
+    known = applications()
+    if as_json:
+        click.echo(json.dumps([described(app) for app in known.values()], indent=2))
+        return
+    for app in known.values():
+        state = app.missing(cache_folder())
+        click.echo(
+            f"{app.name}: {app.title}, {app.kind}, {len(app.tasks)} tasks{f' ({state})' if state else ''}"
+        )
+        click.echo(click.wrap_text(", ".join(one.id for one in app.tasks), 100, "  ", "  "))
+    count = sum(len(app.tasks) for app in known.values())
+    click.echo(f"{len(known)} applications, {count} tasks; run with guiagent eval apps --apps NAME")

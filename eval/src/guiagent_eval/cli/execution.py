@@ -1,0 +1,346 @@
+"""Carrying out a benchmark run, a new one or the rest of one."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import click
+
+from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
+from gui_agent.core.texts import shorten
+from gui_agent.settings import state_folder
+from guiagent_eval.baselines import LEARNING
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cli.demonstrations import Knowledge
+from guiagent_eval.cli.recipe import FORMAT, OWN, Recipe, journal
+from guiagent_eval.cli.solver import setup
+from guiagent_eval.episodes import Setup
+from guiagent_eval.records import EvalFolder, Record, open_cases
+from guiagent_eval.runner import run_all
+from guiagent_eval.schedule import Pace
+
+if TYPE_CHECKING:
+    from rich.console import ConsoleRenderable
+
+LOGS = "logs"
+_DAMAGED = "the run's journal does not say how the run was started; start the run again"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """On what the workers run: this machine, or a Ray cluster."""
+
+    kind: str = "local"
+    address: str = ""
+    """Of the cluster; empty starts one on this machine."""
+
+    def run(self, cases: Sequence[Case], setup: Setup, pace: Pace, run: EvalFolder, keep: Any) -> None:
+        """Run the cases.
+
+        Raises:
+            ConfigError, BenchmarkError: the run cannot go on.
+        """
+        if self.kind == "ray":
+            from guiagent_eval.cluster import run_on_ray
+
+            run_on_ray(cases, setup, pace, keep, address=self.address)
+        else:
+            run_all(cases, setup, pace, keep, logs=run.folder / LOGS)
+
+
+def begin(
+    recipe: Recipe, tasks: Sequence[str], seeds: Sequence[int], pace: Pace, engine: Engine
+) -> tuple[EvalFolder, list[Case]]:
+    """Make the folder of a new run and list its cases.
+
+    Raises:
+        ConfigError: the folder is taken or cannot be written, or the recipe is wrong.
+    """
+    recipe.check()
+    told = {"kind": engine.kind, "address": engine.address}
+    run = EvalFolder.create(Path(recipe.folder), journal(recipe.as_json(), tasks, seeds, pace, told))
+    return run, cases_of(run.journal)
+
+
+def cases_of(table: dict[str, Any]) -> list[Case]:
+    """The cases that a journal names.
+
+    Raises:
+        ConfigError: it is damaged or was written by another version.
+    """
+    if table.get("format") != FORMAT:
+        raise ConfigError(f"the run's journal has the format {table.get('format')}, not {FORMAT}")
+    try:
+        return [Case(task, seed) for task in table["tasks"] for seed in table["seeds"]]
+    except (KeyError, TypeError) as error:
+        raise ConfigError(_DAMAGED) from error
+
+
+def begun(run: EvalFolder) -> tuple[Recipe, Pace, Engine]:
+    """How a run was started: what decides its result, how fast and on what it goes.
+
+    Raises:
+        ConfigError: its journal is damaged or was written by another version.
+    """
+    table = run.journal
+    cases_of(table)
+    try:
+        return Recipe.from_json(table["recipe"]), Pace(**table["pace"]), Engine(**table["engine"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(_DAMAGED) from error
+
+
+def carry_out(
+    run: EvalFolder, recipe: Recipe, pace: Pace, engine: Engine, *, quiet: bool = False
+) -> ExitCode:
+    """Run what is left of a run; Ctrl+C and a polite kill leave it so that it can be resumed.
+
+    Raises:
+        ConfigError, BenchmarkError: the run cannot go on.
+        BudgetSpent: what its episodes may cost is spent.
+    """
+    cases = cases_of(run.journal)
+    before = [record for record in run.records() if record.counted]
+    left = open_cases(cases, before)
+    pace = _unspent(pace, before) if left else pace
+    run.lock()
+    try:
+        made = _set_up(recipe, run.journal["tasks"]) if left else None
+        with _polite(), progress(len(cases), before, quiet=quiet) as shown:
+
+            def keep(record: Record) -> None:
+                run.append(record)
+                shown.came(record)
+
+            if made is not None:
+                engine.run(left, made, pace, run, keep)
+    except KeyboardInterrupt:
+        finished = len([record for record in run.records() if record.counted])
+        click.echo(f"stopped after {finished} of {len(cases)} episodes; go on with:", err=True)
+        click.echo(f"  guiagent eval resume {run.folder}", err=True)
+        return ExitCode.INTERRUPTED
+    finally:
+        run.close()
+    spoiled = [record for record in run.records() if not record.counted]
+    if spoiled:
+        click.echo(
+            f"{len(spoiled)} episodes were spoiled by the machinery, such as {spoiled[0].case} "
+            f"({spoiled[0].reason}); try them again with `guiagent eval resume {run.folder}`",
+            err=True,
+        )
+        return ExitCode.UNAVAILABLE
+    return ExitCode.DONE
+
+
+def _set_up(recipe: Recipe, tasks: Sequence[str]) -> Setup:
+    """What workers call; tells what cannot be learned from, and when there is much to learn first.
+
+    Raises:
+        ConfigError: something in the recipe is wrong.
+    """
+    recipe.check()
+    knowledge = Knowledge(recipe)
+    known = knowledge.shared or tasks if recipe.planner in LEARNING and recipe.demos else ()
+    for line in knowledge.not_used(known):
+        click.echo(line, err=True)
+    if recipe.demos_of != OWN:
+        click.echo(f"learning from the demonstrations of {recipe.demos_of} ...", err=True)
+    return setup(recipe, knowledge)
+
+
+def _unspent(pace: Pace, before: Sequence[Record]) -> Pace:
+    """The pace with what is left of the money.
+
+    Raises:
+        BudgetSpent: nothing is.
+    """
+    if not pace.max_cost:
+        return pace
+    spent = sum(record.cost for record in before)
+    if spent >= pace.max_cost:
+        raise BudgetSpent(f"the episodes have cost ${spent:.2f} already; give a larger --max-cost")
+    return replace(pace, max_cost=pace.max_cost - spent)
+
+
+def new_folder(out: str, *names: str) -> Path:
+    """The folder for a run that begins now."""
+    if out:
+        return Path(out)
+    return state_folder("eval") / "-".join([f"{datetime.now():%Y%m%d-%H%M%S}", *names])
+
+
+def find_run(name: str) -> EvalFolder:
+    """A run by its folder, its id, the beginning of its id, or `last`.
+
+    Raises:
+        ConfigError: there is none, or several begin with it.
+    """
+    from gui_agent.core.texts import suggestion
+    from guiagent_eval.records import JOURNAL
+
+    if (Path(name) / JOURNAL).is_file():
+        return EvalFolder(Path(name))
+    root = state_folder("eval")
+    runs = sorted((path.parent for path in root.glob(f"*/{JOURNAL}")), reverse=True)
+    if not runs:
+        raise ConfigError(
+            f"{name} is not a benchmark run, and there are none in {root}; "
+            "start one with: guiagent eval miniwob"
+        )
+    if name == "last":
+        return EvalFolder(runs[0])
+    fitting = [path for path in runs if path.name.startswith(name)]
+    if len(fitting) == 1:
+        return EvalFolder(fitting[0])
+    if fitting:
+        raise ConfigError(f'{len(fitting)} benchmark runs begin with "{name}"; give more of the id')
+    known = [path.name for path in runs[:5]]
+    raise ConfigError(f'no benchmark run "{name}" in {root}{suggestion(name, known)}')
+
+
+@contextlib.contextmanager
+def _polite() -> Iterator[None]:
+    """A polite kill ends the run like Ctrl+C does."""
+    old = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, old)
+
+
+EVERY = 10.0
+"""Seconds between two lines where there is no terminal."""
+FAILURES = 5
+"""Last failures that are shown under the bar."""
+
+
+class ProgressView(Protocol):
+    """Shows how far a run is."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def came(self, record: Record) -> None:
+        """One more episode is done."""
+
+
+class Tally:
+    """What is counted while episodes come in; `done` were there before."""
+
+    def __init__(self, total: int, before: list[Record]) -> None:
+        self.total = total
+        self.done = len(before)
+        self.counted = sum(record.counted for record in before)
+        self.won = sum(record.success for record in before)
+        self.failures: deque[str] = deque(maxlen=FAILURES)
+        self._fresh = 0
+        self._began = time.monotonic()
+
+    def came(self, record: Record) -> None:
+        """Count an episode."""
+        self.done += 1
+        self._fresh += 1
+        self.counted += record.counted
+        self.won += record.success
+        if not record.success:
+            self.failures.append(f"{record.case}: {record.verdict}: {shorten(record.reason, 90)}")
+
+    @property
+    def success(self) -> str:
+        """Share of successes so far."""
+        return f"{100 * self.won / self.counted:.1f} %" if self.counted else "-"
+
+    @property
+    def rate(self) -> float:
+        """Episodes per second since this process began."""
+        return self._fresh / max(1e-9, time.monotonic() - self._began)
+
+    @property
+    def remaining(self) -> str:
+        """Time until the end at the present rate."""
+        if not self._fresh:
+            return "-:--"
+        seconds = round((self.total - self.done) / max(1e-9, self.rate))
+        hours, rest = divmod(seconds, 3600)
+        return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+    def line(self) -> str:
+        """All of it as one line."""
+        return (
+            f"{self.done}/{self.total} episodes, success {self.success}, "
+            f"{self.rate:.2f} episodes/s, {self.remaining} left"
+        )
+
+
+class Lines:
+    """Progress as plain lines."""
+
+    def __init__(self, total: int, before: list[Record]) -> None:
+        self._tally = Tally(total, before)
+        self._told = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._tell()
+
+    def came(self, record: Record) -> None:
+        """Count it, and say something from time to time."""
+        self._tally.came(record)
+        if time.monotonic() - self._told >= EVERY:
+            self._tell()
+
+    def _tell(self) -> None:
+        self._told = time.monotonic()
+        click.echo(self._tally.line(), err=True)
+
+
+class ProgressBar:
+    """Progress as a bar with the last failures under it."""
+
+    def __init__(self, total: int, before: list[Record]) -> None:
+        from rich.console import Console
+        from rich.live import Live
+        from rich.progress_bar import ProgressBar
+
+        self._tally = Tally(total, before)
+        self._bar = ProgressBar(total=max(1, total), completed=self._tally.done, width=30)
+        self._live = Live(console=Console(stderr=True), get_renderable=self._drawn, refresh_per_second=4)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._live.stop()
+
+    def came(self, record: Record) -> None:
+        """Count it; the bar is drawn again by itself."""
+        self._tally.came(record)
+        self._bar.update(self._tally.done)
+
+    def _drawn(self) -> ConsoleRenderable:
+        from rich.columns import Columns
+        from rich.console import Group
+        from rich.text import Text
+
+        failures = [
+            Text(f"  {line}", style="dim", overflow="ellipsis", no_wrap=True) for line in self._tally.failures
+        ]
+        return Group(Columns([self._bar, Text(self._tally.line())]), *failures)
+
+
+def progress(total: int, before: list[Record], *, quiet: bool = False) -> ProgressView:
+    """The display that suits where the output goes."""
+    return ProgressBar(total, before) if sys.stderr.isatty() and not quiet else Lines(total, before)

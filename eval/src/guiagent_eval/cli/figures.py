@@ -1,0 +1,271 @@
+"""`guiagent eval show`, `compare` and `watch`: the figures of a run, what changed, what is under way."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import shorten
+from guiagent_eval.app_catalogue import WORDINGS
+from guiagent_eval.records import Record
+from guiagent_eval.statistics import divergence
+from guiagent_eval.summary import (
+    between,
+    by_app,
+    headings,
+    percent,
+    row,
+    sentences,
+    summarise,
+)
+
+if TYPE_CHECKING:
+    from rich.console import ConsoleRenderable
+
+    from guiagent_eval.benchmark import Case
+    from guiagent_eval.records import EvalFolder
+    from guiagent_eval.statistics import Comparison
+
+
+SHOWN = 10
+"""Cases that are shown step by step unless --all is given."""
+
+
+@click.command(short_help="Show the figures of a run.")
+@click.argument("run", default="last")
+@click.option("--html", is_flag=True, help="Write a page with tables, plots and links to failed episodes.")
+@click.option("--json", "as_json", is_flag=True, help="The figures as JSON.")
+def show(run: str, html: bool, as_json: bool) -> None:
+    """Show RUN: its folder, its id, the beginning of its id, or `last`."""
+    from guiagent_eval.cli.execution import find_run
+
+    folder = find_run(run)
+    journal, records = folder.journal, folder.records()
+    if html:
+        from guiagent_eval.report import write_page
+
+        click.echo(str(write_page(folder.folder, journal, records)))
+    elif as_json:
+        click.echo(summary_json(records))
+    else:
+        recipe = journal.get("recipe", {})
+        total = len(journal.get("tasks", ())) * len(journal.get("seeds", ()))
+        click.echo(f"{folder.folder}: planner {recipe.get('planner')}, {len(records)} of {total} episodes")
+        print_figures(records)
+
+
+@click.command(short_help="Compare two runs, paired by task and seed.")
+@click.argument("first")
+@click.argument("second")
+@click.option("--all", "everything", is_flag=True, help=f"Show all differing episodes, not only {SHOWN}.")
+@click.option("--json", "as_json", is_flag=True, help="The comparison as JSON.")
+def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
+    """Pair FIRST and SECOND by task and seed, and show what differs and whether chance explains it."""
+    from guiagent_eval.cli.execution import find_run
+    from guiagent_eval.statistics import compare as compared
+
+    folders = find_run(first), find_run(second)
+    releases = [one.journal.get("recipe", {}).get("options", {}).get("release", "") for one in folders]
+    if releases[0] != releases[1]:
+        named = " and ".join(one or "none" for one in releases)
+        raise ConfigError(f"these runs are of different releases of their tasks, not to be compared: {named}")
+    one, two = folders[0].records(), folders[1].records()
+    found = compared(one, two)
+    if as_json:
+        click.echo(json.dumps({**asdict(found), "hint": found.hint}, indent=2))
+        return
+    for line in _changes(folders[0].journal, folders[1].journal):
+        click.echo(line)
+    print_comparison(found)
+    print_divergences(found, one, two, None if everything else SHOWN)
+
+
+def print_comparison(found: Comparison) -> None:
+    """The figures, and the tasks that differ, the largest loss first."""
+    console = wide_console()
+    gain = found.gain
+    left = f", {found.unpaired} cases are in one run only" if found.unpaired else ""
+    console.print(f"{found.pairs} pairs{left}")
+    console.print(
+        f"success changes by {100 * gain.value:+.1f} points (95 %: {100 * gain.low:+.1f} to "
+        f"{100 * gain.high:+.1f}, paired bootstrap)"
+    )
+    console.print(f"{len(found.lost)} lost, {len(found.won)} won, McNemar's exact p = {found.p_value:.3g}")
+    console.print(found.hint)
+    if found.by_task:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in ("task", "first %", "second %", "change"):
+            table.add_column(name, justify="left" if name == "task" else "right")
+        for task, before, after in sorted(found.by_task, key=lambda rate: rate[2] - rate[1]):
+            style = "red" if after < before else "green"
+            table.add_row(
+                task, percent(before), percent(after), f"{100 * (after - before):+.1f}", style=style
+            )
+        console.print(table)
+
+
+def print_divergences(found: Comparison, one: list[Record], two: list[Record], limit: int | None) -> None:
+    """Each pair whose verdicts differ, with the first step at which the episodes part, side by side."""
+    console = wide_console()
+    by_case: tuple[dict[Case, Record], dict[Case, Record]] = (
+        {record.case: record for record in one},
+        {record.case: record for record in two},
+    )
+    if not found.flaky:
+        return
+    console.print("\nverdicts that differ, with the first step at which the episodes part:")
+    table = Table(box=None, pad_edge=False, header_style="bold", show_lines=False)
+    for name in ("episode", "step", "first", "second"):
+        table.add_column(name, overflow="fold")
+    for case in found.flaky[:limit]:
+        first, second = by_case[0][case], by_case[1][case]
+        parted = divergence(first, second)
+        step = str(parted.step) if parted else "-"
+        sides = (parted.first, parted.second) if parted else ("the same steps", "the same steps")
+        table.add_row(str(case), step, f"{first.verdict}: {sides[0]}", f"{second.verdict}: {sides[1]}")
+    console.print(table)
+    left = len(found.flaky) - (limit or len(found.flaky))
+    if left > 0:
+        console.print(f"{left} more; --all shows them")
+
+
+def _changes(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
+    """What differs in how the runs were made."""
+    pairs = [
+        (name, first.get("recipe", {}).get(name), second.get("recipe", {}).get(name))
+        for name in ("planner", "demos", "demos_of", "max_demos", "without", "options")
+    ]
+    pairs.append(("commit", first.get("commit"), second.get("commit")))
+    versions = first.get("versions", {}), second.get("versions", {})
+    pairs += [(name, versions[0].get(name), versions[1].get(name)) for name in {**versions[0], **versions[1]}]
+    return [f"{name}: {before} -> {after}" for name, before, after in pairs if before != after]
+
+
+def wide_console() -> Console:
+    """Standard output, as wide as the terminal, and wide enough for a table where it is none."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 140
+    return console
+
+
+def print_figures(records: Sequence[Record], as_json: bool = False) -> None:
+    """The table of a run, and the figures of the whole under it; or all as one JSON value."""
+    if as_json:
+        click.echo(summary_json(records))
+        return
+    summary = summarise(records)
+    console = wide_console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in headings(summary):
+        table.add_column(name, justify="left" if name == "task" else "right", no_wrap=True)
+    for task in summary.tasks:
+        style = "" if task.share.value >= 0.9 else "yellow" if task.share.value >= 0.5 else "red"
+        table.add_row(*row(task, summary), style=style)
+    console.print(table)
+    print_by_app(records, console)
+    for line in sentences(summary):
+        console.print(line)
+    for record in [one for one in records if not one.counted][:3]:
+        console.print(f"spoiled: {record.case}: {shorten(record.reason, 100)}", style="red")
+
+
+def print_by_app(records: Sequence[Record], console: Console) -> None:
+    """The table by application, for benchmarks whose tasks belong to some."""
+    found = by_app(records, len(WORDINGS))
+    if not found:
+        return
+    console.print()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    names = (
+        "app",
+        "tasks",
+        "attempts",
+        "first wording %",
+        "95 %",
+        "any wording %",
+        "95 %",
+        "wrong %",
+        "seconds",
+    )
+    for name in names:
+        table.add_column(name, justify="left" if name == "app" else "right", no_wrap=True)
+    for one in found:
+        shares = (percent(one.first.value), between(one.first), percent(one.any.value), between(one.any))
+        table.add_row(
+            *(one.app, str(one.tasks), str(one.attempts), *shares),
+            *(percent(one.wrong.value), f"{one.seconds:.1f}"),
+        )
+    console.print(table)
+
+
+def summary_json(records: Sequence[Record]) -> str:
+    """All figures as one JSON value."""
+    summary = summarise(records)
+    table = {**asdict(summary), "wrong": summary.wrong, "cost_per_success": summary.cost_per_success}
+    return json.dumps(table, indent=2)
+
+
+@click.command(short_help="Watch the workers of a run.")
+@click.argument("run", default="last")
+@click.option("--once", is_flag=True, help="Show it once, and end.")
+@click.option("--every", default=1.0, show_default=True, type=click.FloatRange(min=0.2), metavar="SECONDS")
+def watch(run: str, once: bool, every: float) -> None:
+    """Show what all workers of RUN do, how far it is and what failed last, until it ends.
+
+    It only reads the run's folder: start it, leave it, and start it again as you like.
+    """
+    from rich.live import Live
+
+    from guiagent_eval.cli.execution import find_run
+    from guiagent_eval.live import under_way
+
+    folder, console = find_run(run), wide_console()
+    if once or not console.is_terminal:
+        console.print(_watched(folder, going=under_way(folder)))
+        return
+    with Live(console=console, auto_refresh=False) as live:
+        going = True
+        while going:
+            going = under_way(folder)
+            live.update(_watched(folder, going=going), refresh=True)
+            time.sleep(every * going)
+
+
+def _watched(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
+    """The workers, the figures so far, and the last failures."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from guiagent_eval.cli.execution import Tally
+    from guiagent_eval.live import workers
+
+    journal, records = folder.journal, folder.records()
+    total = len(journal.get("tasks", ())) * len(journal.get("seeds", ()))
+    tally = Tally(total, [])
+    for record in records:
+        tally.came(record)
+    state = "under way" if going else "not under way"
+    planner = journal.get("recipe", {}).get("planner", "")
+    head = f"{folder.folder}: {planner}, {state}; {len(records)}/{total} episodes, success {tally.success}"
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("worker", "episode", "steps", "seconds", "doing", "done"):
+        right = name in ("worker", "steps", "seconds", "done")
+        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+    for one in workers(folder) if going else ():
+        again = f" (attempt {one.attempt})" if one.attempt > 1 else ""
+        seconds = f"{time.time() - one.began:.0f}" if one.task else ""
+        row = (str(one.pid), one.task + again, str(one.steps), seconds, one.doing, str(one.episodes))
+        table.add_row(*map(Text, row))
+    failures = [
+        Text(f"  {line}", style="dim", overflow="ellipsis", no_wrap=True) for line in list(tally.failures)
+    ]
+    return Group(Text(head), table, *failures)

@@ -1,0 +1,204 @@
+"""`guiagent eval miniwob`: the MiniWoB++ benchmark."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from gui_agent.cli.options import load_settings
+
+EPILOG = """\
+\b
+Planners: demonstration (needs no model), plain, random (random clicks),
+blind (presses Submit), and those that guiagent doctor lists.
+Parts for --without: memory, reflection, abstraction, batches.
+
+\b
+Examples:
+  guiagent eval miniwob --suite quick --episodes 5 --planner random
+  guiagent eval miniwob --tasks click-button,login-user --trace failed
+  guiagent eval miniwob --suite synapse64 --demos-of synapse48 --workers 2
+  guiagent eval miniwob --tasks login-user --planner model --model openai/gpt-6-sol --max-cost 5
+  guiagent eval miniwob --list
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Run MiniWoB++.")
+@click.option("--suite", default="quick", show_default=True, help="A suite of tasks; --list names them.")
+@click.option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite.")
+@click.option(
+    "--episodes", default=10, show_default=True, type=click.IntRange(min=1), help="Episodes per task."
+)
+@click.option(
+    "--seeds", default="10000-", show_default=True, metavar="FROM-[TO]", help="Seeds, one per episode."
+)
+@click.option("--planner", default="demonstration", show_default=True, metavar="NAME", help="Planner to use.")
+@click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="USD",
+    help="Start no further episode when models have cost this much.",
+)
+@click.option(
+    "--demos",
+    default="",
+    metavar="DIR",
+    help="Demonstrations or recordings in DIR/<task>/ (default: the shipped ones).",
+)
+@click.option("--max-demos", default=5, show_default=True, type=click.IntRange(min=0), help="Limit per task.")
+@click.option(
+    "--demos-of",
+    default="own",
+    show_default=True,
+    metavar="own|all|SUITE",
+    help="Which demonstrations the agent knows.",
+)
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    metavar="NAME",
+    help="Constructs of a domain that procedures may use, such as miniwob; may be repeated.",
+)
+@click.option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
+@click.option(
+    "--mode", default="test", show_default=True, type=click.Choice(["test", "train"]), help="Page data."
+)
+@click.option(
+    "--slowness", default=1.0, show_default=True, type=float, help="Factor on the pages' time limits."
+)
+@click.option(
+    "--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Actions per episode."
+)
+@click.option("--headed", is_flag=True, help="Show the browser windows.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option(
+    "--engine", default="local", show_default=True, type=click.Choice(["local", "ray"]), help="Where to run."
+)
+@click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster; empty starts one here.")
+@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
+@click.option(
+    "--out",
+    default="",
+    metavar="DIR",
+    help="The run's folder (default: one of its own in your state folder).",
+)
+@click.option("--list", "listing", is_flag=True, help="List suites and tasks, and do nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
+def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str, **rest: Any) -> int:
+    """Run MiniWoB++ tasks with seeded instances and keep every episode; success is raw reward 1 in time."""
+    if listing:
+        print_list(as_json)
+        return 0
+    from guiagent_eval.cli.execution import begin, carry_out
+    from guiagent_eval.cli.figures import print_figures
+
+    recipe, pace, engine = choices(suite=suite or tasks, **rest)
+    run, _ = begin(
+        recipe, chosen_tasks(suite, tasks), chosen_seeds(rest["seeds"], rest["episodes"]), pace, engine
+    )
+    click.echo(f"results in {run.folder}", err=True)
+    code = carry_out(run, recipe, pace, engine, quiet=quiet)
+    print_figures(run.records(), as_json)
+    return code
+
+
+def choices(
+    *, suite: str, config: tuple[str, ...], assignments: tuple[str, ...], **given: Any
+) -> tuple[Any, Any, Any]:
+    """Recipe, pace and engine from the options.
+
+    Raises:
+        ConfigError: an option or a setting is wrong.
+    """
+    from gui_agent.settings import override
+    from guiagent_eval.cli.execution import Engine, new_folder
+    from guiagent_eval.cli.recipe import Recipe, asks, default_demos, open_policy
+    from guiagent_eval.schedule import Pace
+
+    limits = {"steps": given["max_steps"], "seconds": 60.0 * max(1.0, given["slowness"])}
+    sections: dict[str, Any] = {"limits": limits, "model": {"name": given["model"]}}
+    if given["domains"]:
+        sections["planner"] = {"domains": list(given["domains"])}
+    settings = load_settings(config, assignments, guard=open_policy(), **sections)
+    most = given["max_cost"] or 0.0
+    if most and not settings.model.max_cost:
+        settings = override(settings, {"model": {"max_cost": most}})  # no episode may cost more than all
+    sections = settings.model_dump(mode="json")
+    options = {"headless": not given["headed"], "mode": given["mode"], "slowness": given["slowness"]}
+    looks = given["trace"] != "none" or asks(given["planner"], sections)
+    recipe = Recipe(
+        benchmark="miniwob",
+        folder=str(new_folder(given["out"], "miniwob", suite.replace(",", "+")[:40], given["planner"])),
+        settings=sections,
+        options={**options, "pictures": looks},
+        planner=given["planner"],
+        demos=given["demos"] or default_demos("miniwob"),
+        max_demos=given["max_demos"],
+        demos_of=given["demos_of"],
+        without=tuple(part.strip() for part in given["without"].split(",") if part.strip()),
+        trace=given["trace"],
+    )
+    seconds = 2 * float(limits["seconds"])
+    pace = Pace(workers=given["workers"], episode_seconds=seconds, max_cost=most)
+    return recipe, pace, Engine(given["engine"], given["address"])
+
+
+def chosen_tasks(suite: str, tasks: str) -> list[str]:
+    """The tasks to run.
+
+    Raises:
+        ConfigError: a suite or task is not known.
+    """
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.texts import suggestion
+    from guiagent_eval.benchmark import suite_tasks
+    from guiagent_eval.miniwob import known_tasks
+
+    known = known_tasks()
+    names = [name.strip() for name in tasks.split(",") if name.strip()] or list(suite_tasks("miniwob", suite))
+    for name in names:
+        if name not in known:
+            near = suggestion(name, known) if len(name) > 2 else ""
+            raise ConfigError(
+                f"MiniWoB++ has no task {name!r}{near if 'mean' in near else '; --list names them'}"
+            )
+    return list(dict.fromkeys(names))
+
+
+def chosen_seeds(text: str, episodes: int) -> list[int]:
+    """`10000-` is as many seeds as there are episodes; `10000-10019` at most those; `3,7` just these.
+
+    Raises:
+        ConfigError: it is written in another way.
+    """
+    from gui_agent.core.errors import ConfigError
+
+    first, dash, last = text.partition("-")
+    try:
+        if not dash:
+            return [int(part) for part in text.split(",")]
+        end = int(last) + 1 if last else int(first) + episodes
+        return list(range(int(first), min(end, int(first) + episodes)))
+    except ValueError as error:
+        raise ConfigError(f"--seeds {text}: write 10000-, 10000-10049 or 3,7,11") from error
+
+
+def print_list(as_json: bool) -> None:
+    """The suites and their tasks."""
+    from guiagent_eval.benchmark import suites
+
+    found = suites("miniwob")
+    if as_json:
+        rows = [{"suite": one.name, "description": one.description, "tasks": one.tasks} for one in found]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for one in found:
+        click.echo(f"{one.name}: {one.description} ({len(one.tasks)} tasks)")
+        click.echo(click.wrap_text(", ".join(one.tasks), 100, "  ", "  "))

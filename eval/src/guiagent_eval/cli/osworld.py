@@ -1,0 +1,227 @@
+"""`guiagent eval osworld`: OSWorld's tasks, or our own suite in its format, on guests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gui_agent.cli.options import load_settings
+
+if TYPE_CHECKING:
+    from guiagent_eval.cli.recipe import Recipe
+    from guiagent_eval.osworld.tasks import OsWorldTask
+    from guiagent_eval.records import Record
+    from guiagent_eval.schedule import Pace
+
+EPILOG = """\
+\b
+Without --tasks it runs our own suite, which needs nothing else. OSWorld's own tasks are read from
+your checkout of it, and scored by its own evaluators in an environment of their own.
+
+\b
+Examples:
+  guiagent eval osworld --list
+  guiagent eval osworld --suite calc                      our own suite, in plain commands
+  guiagent eval prove osworld                             oracles solve, doing nothing does not
+  guiagent eval osworld --tasks OSWorld --setup-evaluators
+  guiagent eval osworld --tasks OSWorld --support         which tasks can be run here, and why not the others
+  guiagent eval osworld --tasks OSWorld --suite offline --planner auto --model anthropic/... --workers 2
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Run OSWorld's tasks, or our own suite, on guests.")
+@click.option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: our own suite).")
+@click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
+@click.option(
+    "--guest",
+    default="local",
+    show_default=True,
+    metavar="KIND",
+    help="Or docker, qemu:IMAGE, remote:URL.",
+)
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option("--engine", default="local", show_default=True, type=click.Choice(["local", "ray"]))
+@click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster; empty starts one here.")
+@click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
+@click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Per episode (default: 100; classes 150).")
+@click.option("--seconds", default=600.0, show_default=True, type=float, help="Limit of an episode.")
+@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
+@click.option(
+    "--out",
+    default="",
+    metavar="DIR",
+    help="The run's folder (default: one of its own in your state folder).",
+)
+@click.option("--demos", default="", metavar="DIR", help="OSWorld's trajectories, for --planner recorded.")
+@click.option("--human", default="", metavar="DIR", help="OSWorld-Human's files: steps that people needed.")
+@click.option(
+    "--checkpoints", type=click.IntRange(min=0), metavar="N", help="Steps between two (default 25)."
+)
+@click.option("--setup-evaluators", "installing", is_flag=True, help="Install what the evaluators need.")
+@click.option("--support", "supporting", is_flag=True, help="Which tasks can be run here, as a table.")
+@click.option("--list", "listing", is_flag=True, help="List the tasks, and do nothing.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
+def osworld(
+    *, tasks: str, suite: str, installing: bool, supporting: bool, listing: bool, **given: Any
+) -> int:
+    """Do tasks on guests; success is what the task's own evaluator says of the files and programs there."""
+    from gui_agent.settings import evaluator_folder
+    from guiagent_eval.osworld.benchmark import OsWorld
+    from guiagent_eval.osworld.evaluators import set_up
+
+    checkout = _checkout(tasks)
+    if installing:
+        set_up(evaluator_folder(), checkout, lambda line: click.echo(line, err=True))
+        return 0
+    benchmark = OsWorld(tasks=tasks)
+    names = list(benchmark.tasks(suite))
+    chosen = [benchmark.known[name] for name in names]
+    if listing:
+        for one in chosen:
+            lacks = one.lacks()
+            needs = f" (needs {', '.join(lacks)})" if lacks else ""
+            click.echo(f"{one.name:56} {one.file.instruction[:60]!r}{needs}")
+        return 0
+    if supporting:
+        print_support(chosen)
+        return 0
+    return _run(*runnable({**USUAL, **given, "tasks": tasks, "suite": suite}))
+
+
+USUAL: dict[str, Any] = {
+    **{"model": None, "max_cost": None, "max_steps": None, "seconds": 600.0, "trace": "none"},
+    **{"engine": "local", "address": "", "demos": "", "oracles": "", "human": "", "checkpoints": None},
+    **{"config": (), "assignments": ()},
+}
+"""What the options say where a command does not have them."""
+
+
+def runnable(given: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    """The tasks of a suite that can be run here, and the options with the checkout that scores them."""
+    from guiagent_eval.osworld.benchmark import OsWorld
+
+    benchmark = OsWorld(tasks=given["tasks"])
+    names = list(benchmark.tasks(given["suite"]))
+    lacking = [name for name in names if benchmark.known[name].lacks()] if given["guest"] == "local" else []
+    if lacking and len(lacking) < len(names):
+        click.echo(f"left out {len(lacking)} tasks that cannot be run here; --support says why", err=True)
+        names = [name for name in names if name not in lacking]
+    return names, {**given, "checkout": _checkout(given["tasks"])}
+
+
+CHECKPOINT = 25
+"""Steps between two checkpoints of an episode."""
+
+
+def _run(names: Sequence[str], given: dict[str, Any]) -> int:
+    from gui_agent.core.errors import ExitCode
+    from guiagent_eval.cli.figures import print_figures
+
+    records = carried_out(names, given)
+    print_figures(records)
+    spoiled = [one for one in records if not one.counted]
+    return ExitCode.UNAVAILABLE if spoiled else ExitCode.DONE
+
+
+def carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
+    """Run tasks as the options say; the records of their episodes."""
+    from guiagent_eval.cli.execution import Engine, begin, carry_out
+
+    recipe, pace = _choices(names, given)
+    engine = Engine(given["engine"], given["address"])
+    run, _ = begin(recipe, names, [0], pace, engine)
+    click.echo(f"results in {run.folder}", err=True)
+    carry_out(run, recipe, pace, engine, quiet=given["quiet"])
+    records = run.records()
+    write_layout(run.folder, records, given["planner"])
+    return records
+
+
+def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]:
+    from gui_agent.settings import evaluator_folder
+    from guiagent_eval.cli.execution import new_folder
+    from guiagent_eval.cli.recipe import Recipe, open_policy
+    from guiagent_eval.osworld.evaluators import fingerprint
+    from guiagent_eval.osworld.task_classes import STEPS, release
+    from guiagent_eval.osworld.tasks import task_folder
+    from guiagent_eval.schedule import Pace
+
+    marked = release(task_folder(given["tasks"])) if given["tasks"] else ""
+    if marked:
+        click.echo(f"tasks of the second generation, release {marked}", err=True)
+    steps = given["max_steps"] or (STEPS if marked else 100)
+    limits = {"steps": steps, "seconds": given["seconds"]}
+    model = {"name": given["model"]}
+    settings = load_settings(
+        given["config"], given["assignments"], guard=open_policy(), limits=limits, model=model
+    )
+    if given["checkout"]:
+        click.echo(f"evaluators of {given['checkout']} at {fingerprint(Path(given['checkout']))}", err=True)
+    options = {
+        **{name: given[name] for name in ("tasks", "guest", "checkout", "oracles", "human")},
+        "evaluators": str(evaluator_folder()),
+        "goal": given["planner"] != "plain",
+        **({"release": marked} if marked else {}),
+    }
+    folder = new_folder(given["out"], "osworld", given["suite"].replace("/", "-")[:40], given["planner"])
+    recipe = Recipe(
+        benchmark="osworld",
+        folder=str(folder.resolve() if given["engine"] == "ray" else folder),  # its workers start elsewhere
+        settings=settings.model_dump(mode="json"),
+        options=options,
+        planner=given["planner"],
+        demos=given["demos"],
+        trace=given["trace"],
+        snapshots=CHECKPOINT if given["checkpoints"] is None else given["checkpoints"],
+    )
+    # Setting a task up and scoring it may each take minutes.
+    seconds = 2 * given["seconds"] + 900
+    return recipe, Pace(given["workers"], seconds, max_cost=given["max_cost"] or 0.0)
+
+
+def _checkout(tasks: str) -> str:
+    """The checkout with the evaluators: the folder of the tasks, or the one above it."""
+    for folder in (Path(tasks), Path(tasks).parent) if tasks else ():
+        if (folder / "desktop_env").is_dir():
+            return str(folder.resolve())
+    return ""
+
+
+def print_support(tasks: Sequence[OsWorldTask]) -> None:
+    """Which tasks can be run on a local guest here, by program, and what the others lack."""
+    from guiagent_eval.osworld.tasks import support
+
+    table = support(tasks)
+    columns = list(dict.fromkeys(key for row in table.values() for key in row))
+    total = {key: sum(row.get(key, 0) for row in table.values()) for key in columns}
+    click.echo(" | ".join(["program", *columns]))
+    for app, row in [*table.items(), ("all", total)]:
+        click.echo(" | ".join([app, *(str(row.get(key, 0)) for key in columns)]))
+    click.echo("a task may lack several things; infeasible ones are right only when the agent gives up")
+
+
+def write_layout(folder: Path, records: Sequence[Record], planner: str) -> None:
+    """The results once more as OSWorld's own runner writes them."""
+    for record in records:
+        if not record.counted:
+            continue
+        place = folder / "osworld" / "typed" / "screenshot_a11y_tree" / planner / record.task
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "result.txt").write_text(f"{record.reward}\n")
+        if record.details:
+            (place / "result.json").write_text(json.dumps(dict(record.details)) + "\n")
+        lines = [
+            json.dumps({"step_num": number, "action": action, "reward": 0, "done": False})
+            for number, action in enumerate(record.actions, 1)
+        ]
+        last = "FAIL" if record.ending == "not_done" else "DONE"
+        lines.append(json.dumps({"step_num": len(lines) + 1, "action": last, "reward": 0, "done": True}))
+        (place / "traj.jsonl").write_text("\n".join(lines) + "\n")

@@ -1,0 +1,104 @@
+"""`guiagent eval prove`: oracles do the tasks of a benchmark, which must count; doing nothing must not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gui_agent.cli.options import load_settings
+from guiagent_eval.cli.apps import choosing
+
+if TYPE_CHECKING:
+    from guiagent_eval.records import Record
+
+EPILOG = """\
+\b
+Examples:
+  guiagent eval prove apps --install
+  guiagent eval prove osworld --workers 2                        our own suite
+  guiagent eval prove osworld --tasks OSWorld --suite offline    whose oracles are commands
+"""
+
+
+@click.group(epilog=EPILOG, short_help="Prove that tasks can be done, and are not done from the start.")
+def prove() -> None:
+    """For each task, let an oracle do it, which must count, and do nothing, which must not."""
+
+
+@prove.command(short_help="The tasks on real applications.")
+@choosing
+def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int:
+    """For each task, let the oracle do it on the data, which must count, and look on, which must not."""
+    from guiagent_eval.app_catalogue import task_called
+    from guiagent_eval.apps import PROOFS
+    from guiagent_eval.cli.apps import choices, chosen_tasks
+    from guiagent_eval.cli.execution import Engine, begin, carry_out
+    from guiagent_eval.cli.recipe import open_policy
+
+    chosen = chosen_tasks(names, tasks, kind, installs)
+    settings = load_settings((), (), guard=open_policy()).model_dump(mode="json")
+    wrong: list[str] = []
+    found: list[str] = []
+    for proof in PROOFS:
+        out = given["out"] and f"{given['out']}-{proof}"
+        recipe, pace = choices(chosen, settings, **{**given, "out": out, "planner": proof, "seconds": 60.0})
+        most = max(len(task_called(name)[1].values) for name in chosen) if proof == "oracle" else 1
+        seeds = [3 * variant for variant in range(most)]
+        run, _ = begin(recipe, chosen, seeds, pace, Engine())
+        carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
+        records = run.records()
+        won = sum(record.success for record in records)
+        found.append(f"{proof}: {won} of {len(records)} episodes of {len(chosen)} tasks count as done")
+        wrong += faults(proof, records)
+    return _told(wrong, found)
+
+
+@prove.command(short_help="OSWorld's tasks, or our own suite.")
+@click.option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: our own suite).")
+@click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
+@click.option("--guest", default="local", show_default=True, metavar="KIND", help="Or docker, qemu:IMAGE ...")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option("--oracles", default="", metavar="FILE", help="JSON: more commands that do tasks, by name.")
+@click.option("--out", default="", metavar="DIR", help="The runs' folders begin so (default: runs/eval/...).")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def osworld(**given: Any) -> int:
+    """Prove tasks on guests; those that no oracle is known for, or that are not scored here, are named."""
+    from guiagent_eval.apps import PROOFS
+    from guiagent_eval.cli.osworld import USUAL, carried_out, runnable
+
+    names, given = runnable({**USUAL, **given})
+    wrong: list[str] = []
+    found: list[str] = []
+    for proof in PROOFS:
+        out = given["out"] and f"{given['out']}-{proof}"
+        records = carried_out(names, {**given, "planner": proof, "out": out})
+        wrong += faults(proof, records)
+        won, scored = sum(one.success for one in records), sum(one.counted for one in records)
+        found.append(f"{proof}: {won} of {scored} tasks count as done, of {len(names)} that were tried")
+    return _told(wrong, found)
+
+
+def _told(wrong: Sequence[str], found: Sequence[str]) -> int:
+    """Print what speaks against the tasks, and what each proof found."""
+    from gui_agent.core.errors import ExitCode
+
+    for line in dict.fromkeys(wrong):
+        click.echo(line, err=True)
+    for line in found:
+        click.echo(line)
+    return ExitCode.NOT_DONE if wrong else ExitCode.DONE
+
+
+def faults(proof: str, records: Sequence[Record]) -> list[str]:
+    """What speaks against the tasks: an oracle that does not count, a task that is done by itself."""
+    wrong = []
+    for one in records:
+        if not one.counted:
+            wrong.append(f"{one.case}: not scored with the {proof}: {one.reason}")
+        elif one.success != (proof == "oracle"):
+            wrong.append(
+                f"{one.case}: {'not ' * (proof == 'oracle')}solved by the {proof} {one.reason}".rstrip()
+            )
+    return wrong

@@ -1,0 +1,168 @@
+"""The recipe of a benchmark run: benchmark, agent and what is kept; picklable, stored in the journal."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal
+
+from gui_agent.content import content
+from gui_agent.core.errors import ConfigError
+from guiagent_eval.baselines import check
+from guiagent_eval.schedule import Pace
+
+Keep = Literal["none", "failed", "all"]
+OWN, ALL = "own", "all"
+ASKING = frozenset({"model", "subgoals"})
+"""Planners that ask a model; `auto` and `cascade` do when the settings name one."""
+
+OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal", "release"})
+"""Options of benchmarks that say how their pages are shown and their tasks worded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that decides what a run gives, except cases and pace."""
+
+    benchmark: str
+    folder: str
+    """The run's folder."""
+    settings: Mapping[str, Any]
+    """The agent's settings, as sections."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of the benchmark."""
+    planner: str = "demonstration"
+    demos: str = ""
+    """Folder with one folder of demonstrations per task."""
+    max_demos: int = 5
+    """Demonstrations used of each task."""
+    demos_of: str = OWN
+    """own: an agent knows the demonstrations of its task. all: it knows those of all tasks and has to choose
+    by the instruction. A suite: it knows those of that suite's tasks and has to choose."""
+    without: tuple[str, ...] = ()
+    trace: Keep = "none"
+    snapshots: int = 0
+    """Steps between two checkpoints of an episode, from which it goes on when it was stopped; 0 for none."""
+
+    def check(self) -> None:
+        """Raises: ConfigError: the folder of demonstrations or a part to be left out is not there."""
+        if self.demos and not Path(self.demos).is_dir():
+            raise ConfigError(
+                f"--demos {self.demos}: no such folder; give one that holds a folder for each task"
+            )
+        check(self.without, self.planner, pooled=self.demos_of != OWN)
+
+    def as_json(self) -> dict[str, Any]:
+        """For the journal."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, table: Mapping[str, Any]) -> Recipe:
+        """Back from the journal.
+
+        Raises:
+            ConfigError: it was written by another version.
+        """
+        try:
+            return cls(**{**table, "without": tuple(table.get("without", ()))})
+        except TypeError as error:
+            raise ConfigError(f"this run was started by another version of guiagent: {error}") from error
+
+
+def asks(planner: str, settings: Mapping[str, Any]) -> bool:
+    """Whether a model is asked; a key that just happens to be set puts none into a benchmark."""
+    named = bool(settings.get("model", {}).get("name"))
+    return planner in ASKING or (planner in ("auto", "cascade") and named)
+
+
+def default_demos(benchmark: str) -> str:
+    """The folder of the demonstrations that come with the project; empty when there are none."""
+    folder = Path(str(content("eval"))) / benchmark / "demonstrations"
+    return str(folder) if folder.is_dir() else ""
+
+
+LIBRARIES = ("guiagent", "miniwob", "playwright", "pydantic", "rapidfuzz", "ray")
+FORMAT = "guiagent-eval-1"
+
+
+def journal(
+    recipe: dict[str, Any], tasks: Sequence[str], seeds: Sequence[int], pace: Pace, engine: dict[str, str]
+) -> dict[str, Any]:
+    """Everything that decides the result of a run, and where and when it was started."""
+    return {
+        "format": FORMAT,
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": ["guiagent", *sys.argv[1:]],
+        "recipe": recipe,
+        "tasks": list(tasks),
+        "seeds": list(seeds),
+        "pace": {
+            "workers": pace.workers,
+            "episode_seconds": pace.episode_seconds,
+            "attempts": pace.attempts,
+            "start_seconds": pace.start_seconds,
+            "max_cost": pace.max_cost,
+        },
+        "engine": engine,
+        "versions": versions(),
+        "commit": commit(),
+        "machine": {"platform": platform.platform(), "processors": os.cpu_count(), "load": os.getloadavg()},
+    }
+
+
+def versions() -> dict[str, str]:
+    """Python, the browser and the libraries that matter."""
+    found = {"python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    browser = _browser()
+    if browser:
+        found["browser"] = browser
+    return found
+
+
+def commit() -> str:
+    """The commit of the checkout that runs, with `+changes` when files differ from it; empty in a copy."""
+    here = Path(__file__).resolve().parents[4]
+    known = _said("git", "-C", str(here), "rev-parse", "HEAD")
+    if not known:
+        return ""
+    code = ("gui_agent", "eval/src")
+    changed = _said("git", "-C", str(here), "status", "--porcelain", "--untracked-files=no", "--", *code)
+    return f"{known}+changes" if changed else known
+
+
+def _browser() -> str:
+    from gui_agent.computers.browser.launch import find_executable
+    from gui_agent.core.errors import ConfigError
+    from guiagent_eval.miniwob import page_browser
+
+    try:
+        executable = find_executable(page_browser(), "")
+        told = _said(executable, "--version")
+        return f"{told} ({Path(executable).name})" if told else ""
+    except ConfigError:
+        return ""
+
+
+def _said(*command: str) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def open_policy() -> dict[str, str]:
+    """The rules of the guard on the pages of benchmarks, as a section of the settings."""
+    return {"policy": "eval"}

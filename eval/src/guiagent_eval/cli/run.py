@@ -1,0 +1,193 @@
+"""`guiagent eval run` and `resume`: any benchmark by its name or class, and the rest of a stopped run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gui_agent.cli.options import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from gui_agent.settings import Settings
+    from guiagent_eval.cli.execution import Engine
+    from guiagent_eval.cli.recipe import Recipe
+
+EPILOG = """\
+\b
+Examples:
+  guiagent eval run tasks --option file=examples/tasks.toml --planner plain
+  PYTHONPATH=examples guiagent eval run own_benchmark:Greetings --planner plain --episodes 3
+"""
+
+
+@click.command("run", epilog=EPILOG, short_help="Run any benchmark, also your own.")
+@click.argument("benchmark", metavar="NAME|PACKAGE:CLASS")
+@click.option("--suite", default="all", show_default=True, help="A suite of the benchmark.")
+@click.option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite.")
+@click.option("--episodes", default=1, show_default=True, type=click.IntRange(min=1), help="Per task.")
+@click.option("--seeds", default="0-", show_default=True, metavar="FROM-[TO]", help="Seeds, one per episode.")
+@click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
+@click.option("--model", metavar="MODEL", help="For planners that ask one.")
+@click.option("--max-steps", default=50, show_default=True, type=click.IntRange(min=1))
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the benchmark.")
+@click.option(
+    "--out",
+    default="",
+    metavar="DIR",
+    help="The run's folder (default: one of its own in your state folder).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
+def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, **given: Any) -> int:
+    """Run BENCHMARK, an installed one or a class of your own, and keep every episode; it can be resumed."""
+    from gui_agent import plugins
+    from gui_agent.settings import parse_assignment
+    from guiagent_eval.cli.execution import Engine, begin, carry_out, new_folder
+    from guiagent_eval.cli.figures import print_figures
+    from guiagent_eval.cli.miniwob import chosen_seeds
+    from guiagent_eval.cli.recipe import Recipe, default_demos, open_policy
+    from guiagent_eval.schedule import Pace
+
+    options: dict[str, Any] = {}
+    for text in given["options"]:
+        options |= parse_assignment(text)
+    made = plugins.make("benchmarks", benchmark, options)
+    chosen = [name.strip() for name in tasks.split(",") if name.strip()] or list(made.tasks(suite))
+    sections = {"limits": {"steps": given["max_steps"]}, "model": {"name": given["model"]}}
+    settings = load_settings(given["config"], given["assignments"], guard=open_policy(), **sections)
+    recipe = Recipe(
+        benchmark=benchmark,
+        folder=str(new_folder(given["out"], benchmark.rpartition(":")[2].lower(), given["planner"])),
+        settings=settings.model_dump(mode="json"),
+        options=options,
+        planner=given["planner"],
+        demos=default_demos(benchmark),
+        trace=given["trace"],
+    )
+    pace = Pace(workers=given["workers"], episode_seconds=2 * settings.limits.seconds)
+    engine = Engine()
+    folder, _ = begin(recipe, chosen, chosen_seeds(given["seeds"], given["episodes"]), pace, engine)
+    click.echo(f"results in {folder.folder}", err=True)
+    code = carry_out(folder, recipe, pace, engine, quiet=quiet)
+    if recipe.benchmark == "osworld":
+        from guiagent_eval.cli.osworld import write_layout
+
+        write_layout(folder.folder, folder.records(), recipe.planner)
+    print_figures(folder.records(), as_json)
+    return code
+
+
+_OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
+
+
+@click.command(short_help="Finish a run that was stopped or killed.")
+@click.argument("run", default="last")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes (default: as started).")
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="USD",
+    help="Cost limit of all episodes together (default: as started).",
+)
+@click.option("--model", default=None, metavar="MODEL", help="The language model, as the run was started.")
+@click.option("--demos", default="", metavar="DIR", help="Demonstrations, as the run was started.")
+@click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster, as the run was started.")
+@click.option("--tasks", default="", metavar="PATH", help="OSWorld's tasks, as the run was started.")
+@click.option("--guest", default="local", metavar="KIND", help="Of OSWorld's tasks, as the run was started.")
+@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def resume(
+    run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool, **given: Any
+) -> int:
+    """Finish RUN; completed episodes are not repeated.
+
+    Settings that could run a program or send a key away (a custom part, a model server, a Ray cluster ...)
+    are never taken from the folder: you are asked, or give them again.
+    """
+    from guiagent_eval.cli.execution import begun, carry_out, find_run
+    from guiagent_eval.cli.figures import print_figures
+
+    folder = find_run(run)
+    recipe, pace, engine = begun(folder)
+    recipe = _trusted(folder.folder, recipe, engine, **given)
+    pace = replace(pace, workers=workers or pace.workers, max_cost=max_cost or pace.max_cost)
+    code = carry_out(folder, recipe, pace, engine, quiet=quiet)
+    print_figures(folder.records(), as_json)
+    return code
+
+
+def _trusted(
+    folder: Path,
+    recipe: Recipe,
+    engine: Engine,
+    *,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    model: str | None,
+    demos: str,
+    address: str,
+    tasks: str,
+    guest: str,
+) -> Recipe:
+    """The recipe as far as a stored run may choose it; the rest is the person's, now.
+
+    Raises:
+        ConfigError: it asks for what only the person may choose, and the person did not.
+    """
+    from gui_agent.cli.options import load_settings
+    from gui_agent.cli.resume import KEPT, asker, built_in, confirm, resumed_settings
+    from gui_agent.core.errors import ConfigError
+    from guiagent_eval.cli.recipe import OPTIONS, default_demos, open_policy
+
+    if recipe.benchmark not in built_in("benchmarks"):
+        raise ConfigError(f"{folder.name} does not name a known benchmark; start the run again")
+
+    recipe.check()
+
+    def now(usual: Mapping[str, Any]) -> Settings:
+        return load_settings(config, assignments, usual=usual, guard=open_policy(), model={"name": model})
+
+    ask, sections = asker(), (*KEPT, "limits")
+    stored = {**recipe.settings, "planner": {"kind": recipe.planner}}
+    settings = resumed_settings(folder.name, stored, now, sections=sections, ask=ask, options=_OPTIONS)
+    own = {"", default_demos(recipe.benchmark), demos}
+    foreign = [("demos", recipe.demos, "--demos")] if recipe.demos not in own and not demos else []
+    if engine.address and engine.address != address:
+        foreign.append(("engine.address", engine.address, "--address"))
+    on_guests = _on_guests(recipe, tasks, guest, foreign) if recipe.benchmark == "osworld" else {}
+    if foreign:
+        confirm(folder.name, foreign, ask)
+    return replace(
+        recipe,
+        folder=str(folder),
+        settings=settings.model_dump(mode="json"),
+        planner=settings.planner.kind,
+        options={**{name: value for name, value in recipe.options.items() if name in OPTIONS}, **on_guests},
+        demos=demos or recipe.demos,
+    )
+
+
+def _on_guests(recipe: Recipe, tasks: str, guest: str, foreign: list[tuple[str, Any, str]]) -> dict[str, Any]:
+    """The options of a run on guests; what runs programs of others is left to the person to choose again."""
+    from gui_agent.settings import evaluator_folder
+
+    names = ("tasks", "checkout", "oracles", "guest", "human")
+    kept = {name: str(recipe.options.get(name, "")) for name in names}
+    if kept["tasks"] != tasks:
+        foreign += [("options.tasks", kept["tasks"], "--tasks")]
+    if kept["oracles"]:
+        foreign += [("options.oracles", kept["oracles"], "a new run with --oracles")]
+    if kept["guest"] != guest:
+        foreign += [("options.guest", kept["guest"], "--guest")]
+    return {**kept, "evaluators": str(evaluator_folder())}

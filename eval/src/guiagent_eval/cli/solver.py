@@ -1,0 +1,201 @@
+"""The agent that works on the episodes of a benchmark run, made as the run's recipe says."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from gui_agent import plugins, wiring
+from gui_agent.core.protocols import Grounder, Planner
+from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.models import Spending
+from gui_agent.procedures.language.program import Program
+from gui_agent.settings import Settings, override
+from gui_agent.wiring.models import ModelParts, make_models
+from gui_agent.wiring.parts import Ask
+from guiagent_eval.apps import PROOFS, ProofSolver
+from guiagent_eval.baselines import LEARNING, BlindSubmit, NoReflection, OneAtATime, RandomClicks
+from guiagent_eval.benchmark import Benchmark, Case, Episode
+from guiagent_eval.checkpoints import CHECKPOINTS, TRACE, CheckpointKeeper, Keeps
+from guiagent_eval.cli.demonstrations import Knowledge
+from guiagent_eval.cli.recipe import Recipe, asks
+from guiagent_eval.episodes import Peopled, Setup, Solver, WatchedComputer
+from guiagent_eval.records import Record
+
+TRACES = "traces"
+"""Folder in a run's folder: one folder per task, one in that per seed."""
+UNKNOWN = "no procedure could be learned for this task"
+
+
+def setup(recipe: Recipe, knowledge: Knowledge) -> Setup:
+    """What a worker process calls; what all workers know is learned here, once.
+
+    Args:
+        knowledge: of this recipe.
+    """
+    if recipe.planner in LEARNING:
+        knowledge.programs(knowledge.shared)
+    return functools.partial(make, recipe, knowledge)
+
+
+def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
+    """The benchmark and the agent of a recipe.
+
+    Raises:
+        ConfigError: a part or one of its options is wrong.
+    """
+    benchmark: Benchmark = plugins.make("benchmarks", recipe.benchmark, recipe.options)
+    if recipe.planner in PROOFS and recipe.benchmark in ("apps", "osworld"):
+        return benchmark, ProofSolver(recipe.planner)
+    if recipe.planner == "recorded" and recipe.benchmark == "osworld":
+        from guiagent_eval.osworld.actions import RecordedSolver
+
+        return benchmark, RecordedSolver(recipe.demos)
+    return benchmark, AgentSolver(recipe, knowledge)
+
+
+class AgentSolver:
+    """Works on episodes with a fresh agent for each; what it learns from demonstrations is learned once."""
+
+    def __init__(self, recipe: Recipe, knowledge: Knowledge) -> None:
+        self._recipe = recipe
+        self._asks = asks(recipe.planner, recipe.settings)
+        self._settings = override(
+            Settings(), {**recipe.settings, "trace": {"folder": "", "pictures": recipe.trace != "none"}}
+        )
+        self._grounder = wiring.make_grounder(self._settings)
+        self._knowledge = knowledge
+        self._planners: dict[tuple[str, ...], Planner] = {}
+        self._kept: dict[Case, Path] = {}
+        self._spent: dict[Case, Spending] = {}
+        self._keepers: dict[Case, CheckpointKeeper] = {}
+        self.observers: list[object] = []
+        """Who follows all runs."""
+
+    def prepare(self, case: Case) -> None:
+        """Learn what the case needs before its time runs."""
+        if self._asks:
+            self._known(case)
+        else:
+            self._planner(case, self._grounder)
+
+    def solve(self, episode: Episode, case: Case) -> Trajectory:
+        """Work on one episode until the agent stops or the benchmark sees its end."""
+        # The models of one episode are under a budget of its own.
+        models = make_models(self._settings) if self._asks else None
+        try:
+            return self._solved(episode, case, models)
+        finally:
+            if models is not None:
+                self._spent[case] = models.budget.total
+                models.close()
+
+    def _solved(self, episode: Episode, case: Case, models: ModelParts | None) -> Trajectory:
+        without = self._recipe.without
+        grounder = models.grounder(self._grounder) if models is not None else self._grounder
+        person = episode.person if isinstance(episode, Peopled) else None
+        ask = person.ask if person is not None else None
+        planner = self._planner(case, grounder, models, ask)
+        settings, keeper = self._settings, None
+        place = Path(self._recipe.folder) / TRACES / case.task
+        if self._recipe.snapshots and isinstance(episode, Keeps) and episode.keeps():
+            folder = Path(self._recipe.folder) / CHECKPOINTS / case.task / str(case.seed)
+            place = folder / TRACE
+            keeper = self._keepers[case] = CheckpointKeeper(
+                folder,
+                episode,
+                self._recipe.snapshots,
+                trace=lambda: writer.folder if writer else None,
+                spent=lambda: _spent(models.budget.total) if models is not None else (0, 0.0),
+            )
+        writer = None
+        if self._recipe.trace != "none" or keeper is not None:
+            settings = override(settings, {"trace": {"folder": str(place)}})
+            writer = wiring.make_writer(settings)
+        begun = keeper.restored() if keeper is not None else None
+        watched = WatchedComputer(episode)
+        if person is not None and isinstance(episode, Peopled) and episode.policy:
+            settings = override(settings, {"guard": {"policy": episode.policy}})
+        agent = wiring.build(
+            settings,
+            watched,
+            planner=OneAtATime(planner) if "batches" in without else planner,
+            grounder=grounder,
+            reflector=NoReflection() if "reflection" in without else None,
+            guard=wiring.make_guard(settings, person),
+            observers=[*filter(None, (writer, keeper, person)), *self.observers],
+            ask=ask,
+            models=models,
+        )
+        watched.stop = agent.stop
+        trajectory = agent.run(episode.task, begun).trajectory
+        if writer and writer.folder and self._recipe.trace != "none":
+            kept = Path(self._recipe.folder) / TRACES / case.task / str(case.seed)
+            self._kept[case] = _moved(writer.folder, kept)
+        return trajectory
+
+    def filed(self, record: Record) -> Record:
+        """Add what the models cost; keep the trace with its report or throw it away, as the recipe says."""
+        spent = self._spent.pop(record.case, None)
+        tokens, cost = _spent(spent) if spent is not None else (0, 0.0)
+        keeper = self._keepers.pop(record.case, None)
+        if keeper is not None:
+            keeper.forget()
+            if (begun := keeper.begun) is not None:
+                record = replace(record, resumed=begun.steps)
+                tokens, cost = tokens + begun.tokens, cost + begun.cost
+        record = replace(record, tokens=tokens, cost=cost)
+        folder = self._kept.pop(record.case, None)
+        if folder is None:
+            return record
+        if self._recipe.trace == "failed" and record.success:
+            _remove(folder)
+            return record
+        from gui_agent.trace import write_report
+
+        write_report(folder)
+        return replace(record, trace=str(folder.relative_to(self._recipe.folder)))
+
+    def _known(self, case: Case) -> tuple[tuple[str, ...], tuple[Program, ...]]:
+        """The tasks whose demonstrations the agent knows here, and what was learned of them."""
+        group = self._knowledge.group(case.task) if self._recipe.planner in LEARNING else ()
+        return group, self._knowledge.programs(group)
+
+    def _planner(
+        self, case: Case, grounder: Grounder, models: ModelParts | None = None, ask: Ask | None = None
+    ) -> Planner:
+        """The planner for a case; those that learn are made once for all tasks that know the same."""
+        kind = self._recipe.planner
+        if kind == "random":
+            return RandomClicks(case.seed)
+        if kind == "blind":
+            return BlindSubmit()
+        group, known = self._known(case)
+        if group not in self._planners or models is not None or ask is not None:
+            settings = override(self._settings, {"planner": {"kind": kind}})
+            # An episode's instruction is no plain command, and nothing is learned but what the recipe knows.
+            first = "demonstration" if known else "none"
+            planners = wiring.stages(settings, first)
+            route = wiring.Route(Task(""), planners, "" if known else UNKNOWN, known=known)
+            made = wiring.make_planner(route, settings, grounder, models=models, ask=ask)
+            if ask is not None:  # the person of one episode is not that of the next
+                return made
+            self._planners[group] = made
+        return self._planners[group]
+
+
+def _spent(spending: Spending) -> tuple[int, float]:
+    return spending.usage.read + spending.usage.wrote, spending.cost
+
+
+def _moved(folder: Path, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists():
+        _remove(target)
+    return folder.rename(target)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,198 @@
+"""The runner's second engine: workers on the machines of a Ray cluster, with the same results and resume."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent.core.texts import shorten
+from guiagent_eval.benchmark import Case
+from guiagent_eval.episodes import Setup, failed
+from guiagent_eval.records import Record
+from guiagent_eval.schedule import Broken, Given, Pace, Ready, Schedule
+from guiagent_eval.worker import Bench
+
+POLL = 0.5
+"""Seconds between two looks of the watchdog."""
+PLACING = 600.0
+"""Seconds that a run waits for a free CPU while it has no worker at all: a cluster may have to grow first."""
+
+
+def run_on_ray(
+    cases: Sequence[Case], setup: Setup, pace: Pace, keep: Callable[[Record], None], *, address: str = ""
+) -> None:
+    """Run all cases on a cluster and hand every record to `keep` here, in the order they finish.
+
+    Args:
+        address: of the cluster, `auto` for the one that this machine belongs to; empty starts one that
+            ends with the run. All machines need the same installation.
+
+    Raises:
+        MissingExtra: Ray is not installed.
+        ConfigError: nobody answers at the address, or a setting has to be corrected.
+        BenchmarkError: no worker can be started.
+        BudgetSpent: what the episodes may cost is spent; those under way were finished.
+    """
+    with _cluster(address, pace.workers) as ray:
+        run_crew(ray, cases, setup, pace, keep)
+
+
+def run_crew(
+    ray: Any, cases: Sequence[Case], setup: Setup, pace: Pace, keep: Callable[[Record], None]
+) -> None:
+    """Run all cases on a cluster that is connected; see `run_on_ray`.
+
+    As many workers are asked for as are wanted. Those for which no CPU is free wait, and replace nobody.
+    """
+    schedule = Schedule(cases, pace, keep)
+    crew = [_Actor(ray, setup, pace) for _ in range(min(pace.workers, len(cases)))]
+    try:
+        while schedule.going:
+            for actor in crew:
+                if actor.idle and (given := schedule.take(actor.task)) is not None:
+                    actor.give(given)
+            calls = [actor.call for actor in crew if actor.call is not None]
+            done, _ = ray.wait(calls, timeout=POLL)
+            for place, actor in enumerate(crew):
+                others = any(one.placed for one in crew if one is not actor)
+                if actor.call in done or actor.is_late(others):
+                    _take(actor, schedule, others)
+                if actor.gone:
+                    actor.kill()
+                    crew[place] = _Actor(ray, setup, pace)
+        schedule.finish()
+    finally:
+        for actor in crew:
+            actor.kill()
+
+
+def _take(actor: _Actor, schedule: Schedule, others: bool) -> None:
+    """Do what an actor's answer, its death or its silence calls for.
+
+    Args:
+        others: there is another worker; one that still waits for a place makes no false start then.
+
+    Raises:
+        ConfigError, BenchmarkError: the run cannot go on.
+    """
+    waited = not actor.placed
+    match actor.answer():
+        case None:
+            actor.open()
+        case Ready():
+            schedule.started()
+        case Broken(reason, fix=True):
+            raise ConfigError(reason)
+        case Broken(reason) if not (waited and others):
+            schedule.did_not_start(reason)
+        case Record() as record:
+            schedule.came(record)
+
+
+class _Actor:
+    """A worker on the cluster, as the runner sees it."""
+
+    def __init__(self, ray: Any, setup: Setup, pace: Pace) -> None:
+        self._ray, self._pace = ray, pace
+        self._bench = ray.remote(num_cpus=1, max_restarts=0)(Bench).remote(setup)
+        self.call: Any = self._bench.__ray_ready__.remote()
+        self._deadline = time.monotonic() + PLACING
+        self.placed = False
+        """Whether a machine has taken it in; the time that it may take to start begins then."""
+        self._given: Given | None = None
+        self.task = ""
+        self.gone = False
+
+    @property
+    def idle(self) -> bool:
+        return self.call is None and not self.gone
+
+    def is_late(self, others: bool) -> bool:
+        """Whether it has been at something for too long; while there are others it may wait for a place."""
+        if others and not self.placed:
+            self._deadline = time.monotonic() + PLACING
+        return self.call is not None and time.monotonic() > self._deadline
+
+    def open(self) -> None:
+        """Let it start what it needs, now that it has a place."""
+        self.placed = True
+        self._deadline = time.monotonic() + self._pace.start_seconds
+        self.call = self._bench.open.remote()
+
+    def give(self, given: Given) -> None:
+        """Send a case."""
+        self._given, self.task = given, given.case.task
+        self._deadline = time.monotonic() + self._pace.episode_seconds
+        self.call = self._bench.run.remote(given)
+
+    def answer(self) -> Ready | Record | Broken | None:
+        """What it said, or what its end means; None when it has found a place."""
+        call, self.call = self.call, None
+        given, self._given = self._given, None
+        try:
+            said: Ready | Record | Broken | None = self._ray.get(call, timeout=0)
+        except self._ray.exceptions.GetTimeoutError:
+            self.gone = True
+            return self._lost(given, "took longer than it may and was killed")
+        except self._ray.exceptions.RayTaskError as error:
+            self.gone = True
+            last = str(error).strip().splitlines()[-1]
+            if given is None:
+                return Broken(last)
+            return failed(given.case, "crashed", f"a fault: {shorten(last, 200)}", given.attempt)
+        except self._ray.exceptions.RayError:
+            self.gone = True
+            return self._lost(given, "died")
+        self.gone = isinstance(said, Broken)
+        return said if self.placed else None
+
+    def _lost(self, given: Given | None, how: str) -> Record | Broken:
+        if not self.placed:
+            return Broken(f"a worker {how} while it waited for a free CPU of the cluster")
+        if given is None:
+            return Broken(f"a worker {how} while it was starting")
+        return failed(given.case, "infrastructure", f"the worker {how}", given.attempt)
+
+    def kill(self) -> None:
+        """End it with all it has open: a browser ends with the process that drives it."""
+        self._ray.kill(self._bench, no_restart=True)
+
+
+def _is_refused(error: Exception, ray: Any) -> bool:
+    """Whether a cluster does not let this machine in; Ray says so in what lies below some other error."""
+    return isinstance(error, ray.exceptions.AuthenticationError) or "AuthToken" in str(error.__cause__)
+
+
+@contextmanager
+def _cluster(address: str, workers: int) -> Iterator[Any]:
+    """Ray, connected; a cluster that was started here is ended."""
+    try:
+        import ray
+        import ray.exceptions
+    except ImportError as error:
+        raise MissingExtra("ray", "running on a cluster") from error
+    mine = not ray.is_initialized()
+    if mine:
+        start: dict[str, Any] = {"address": address} if address else {"num_cpus": max(1, workers)}
+        try:
+            ray.init(
+                **start, include_dashboard=None if address else False, log_to_driver=False, logging_level=40
+            )
+        except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+            if _is_refused(error, ray):
+                raise ConfigError(
+                    f"the Ray cluster at {address or 'this machine'} refused the token of this machine: set "
+                    "RAY_AUTH_MODE=token and RAY_AUTH_TOKEN (or ~/.ray/auth_token) as on the cluster"
+                ) from error
+            raise ConfigError(
+                f"no Ray cluster answers at {address or 'this machine'}: {shorten(str(error), 120)}; "
+                "start one with `ray start --head`, or leave --address out"
+            ) from error
+    try:
+        yield ray
+    finally:
+        if mine:
+            ray.shutdown()

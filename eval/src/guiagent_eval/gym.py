@@ -1,0 +1,212 @@
+"""Environments for Gymnasium: import this module, then `gymnasium.make("guiagent/Browser-v0")`.
+
+`guiagent/MiniWoB-<task>-v0` is a task of MiniWoB++ with its own reward; `guiagent/Browser-v0` any page, on
+which nothing is done that the guard asks about or forbids.
+"""
+
+from __future__ import annotations
+
+import io
+import string
+from contextlib import ExitStack
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from gui_agent.agent.guard import PolicyGuard
+from gui_agent.core.actions import Action, Click, Press, Scroll, TypeText
+from gui_agent.core.errors import Forbidden, StepFailed
+from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Computer
+from gui_agent.core.trajectory import Found
+from gui_agent.planners.llm.rendering import screen_text
+
+KINDS: Final = ("wait", "click", "double_click", "type", "press", "scroll_down", "scroll_up")
+"""What `action["kind"]` counts."""
+KEYS: Final = ("enter", "tab", "backspace", "escape", "delete", "up", "down", "left", "right", "space")
+"""What `action["key"]` counts."""
+LETTERS: Final = frozenset(string.printable)
+LISTING, TYPED = 20_000, 200
+"""Characters of the elements as text, and of what is typed, at most."""
+WHEEL = 120
+Array = NDArray[np.uint8]
+Spoken = dict[str, Any]
+
+
+class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
+    """A screen as an environment: pictures and elements in, mouse and keys out."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012 - as Gymnasium declares it
+
+    def __init__(self, size: Size, render_mode: str | None = None) -> None:
+        self.render_mode = render_mode
+        self._size = size
+        self._seen: Observation | None = None
+        self.observation_space = spaces.Dict(
+            {
+                "screenshot": spaces.Box(0, 255, (size.height, size.width, 3), np.uint8),
+                "elements": spaces.Text(LISTING, min_length=0, charset=LETTERS),
+                "task": spaces.Text(LISTING, min_length=0, charset=LETTERS),
+            }
+        )
+        self.action_space = spaces.Dict(
+            {
+                "kind": spaces.Discrete(len(KINDS)),
+                "point": spaces.Box(0.0, 1.0, (2,), np.float32),
+                "text": spaces.Text(TYPED, min_length=0, charset=LETTERS),
+                "key": spaces.Discrete(len(KEYS)),
+            }
+        )
+
+    def render(self) -> Any:
+        """The picture of the last look."""
+        return (
+            self._pixels(self._seen) if self.render_mode == "rgb_array" and self._seen is not None else None
+        )
+
+    def action(self, spoken: Spoken) -> Action | None:
+        """What is done on the device; None waits."""
+        x, y = (min(1.0, max(0.0, float(part))) for part in spoken["point"])
+        width, height = self._size.width, self._size.height
+        at = Point(min(int(x * width), width - 1), min(int(y * height), height - 1))
+        match KINDS[int(spoken["kind"])]:
+            case "click":
+                return Click(at)
+            case "double_click":
+                return Click(at, "left", 2)
+            case "type" if spoken["text"]:
+                return TypeText(str(spoken["text"]))
+            case "press":
+                return Press((KEYS[int(spoken["key"])],))
+            case "scroll_down" | "scroll_up" as way:
+                return Scroll(at, WHEEL if way == "scroll_down" else -WHEEL)
+        return None
+
+    def _look(self, computer: Computer, task: str) -> Spoken:
+        self._seen = seen = computer.observe()
+        told = {"elements": screen_text(seen, task), "task": task}
+        return {"screenshot": self._pixels(seen), **{name: _letters(text) for name, text in told.items()}}
+
+    def _pixels(self, seen: Observation) -> Array:
+        from PIL import Image
+
+        size = (self._size.width, self._size.height)
+        if seen.screenshot is None:
+            return np.zeros((*reversed(size), 3), np.uint8)
+        with Image.open(io.BytesIO(seen.screenshot.data)) as picture:
+            return np.asarray(picture.convert("RGB").resize(size), np.uint8)
+
+
+class MiniWobEnv(ScreenEnv):
+    """A task of MiniWoB++; the reward is the page's own, at the end."""
+
+    def __init__(self, task: str, render_mode: str | None = None) -> None:
+        from guiagent_eval.miniwob import SIZE, MiniWob
+
+        super().__init__(SIZE, render_mode)
+        self._task, self._pages = task, MiniWob()
+        self._open = ExitStack()
+        self._episode: Any = None
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Spoken, dict[str, Any]]:
+        """Begin an instance; the same seed gives the same."""
+        from guiagent_eval.benchmark import Case
+
+        super().reset(seed=seed)
+        self._open.close()
+        instance = int(self.np_random.integers(1 << 30))
+        self._episode = self._open.enter_context(self._pages.episode(Case(self._task, instance)))
+        return self._look(self._episode.computer, self._episode.task.text), {}
+
+    def step(self, action: Spoken) -> tuple[Spoken, float, bool, bool, dict[str, Any]]:
+        """Do something on the page."""
+        episode, info = self._episode, dict[str, Any]()
+        wanted = self.action(action)
+        if wanted is not None and not episode.over():
+            try:
+                episode.computer.perform(wanted)
+                episode.computer.settle()
+            except StepFailed as error:
+                info["error"] = str(error)
+        over = bool(episode.over())
+        reward = float(episode.grade().reward) if over else 0.0
+        return self._look(episode.computer, episode.task.text), reward, over, False, info
+
+    def close(self) -> None:
+        """Close the browser."""
+        self._open.close()
+        self._pages.teardown()
+
+
+class BrowserEnv(ScreenEnv):
+    """Any page, behind the guard; it has no reward and no end of its own."""
+
+    def __init__(
+        self,
+        url: str = "about:blank",
+        task: str = "",
+        size: tuple[int, int] = (1280, 800),
+        render_mode: str | None = None,
+    ) -> None:
+        from gui_agent.computers.browser import BrowserComputer
+
+        super().__init__(Size(*size), render_mode)
+        self._url, self._task = url, task
+        self._computer = BrowserComputer(size=size)
+        self._guard = PolicyGuard.default()
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Spoken, dict[str, Any]]:
+        """Open the address again; `options={"url": ...}` another one."""
+        super().reset(seed=seed)
+        self._computer.start((options or {}).get("url", self._url))
+        self._computer.settle()
+        return self._look(self._computer, self._task), {}
+
+    def step(self, action: Spoken) -> tuple[Spoken, float, bool, bool, dict[str, Any]]:
+        """Do something on the page, if the guard lets it pass."""
+        info, wanted = dict[str, Any](), self.action(action)
+        if wanted is not None and self._seen is not None:
+            found = dict[str, Found]()
+            if isinstance(wanted, Click | Scroll):
+                found["at"] = Found(wanted.at, self._seen.smallest_at(wanted.at))
+            try:
+                self._guard.check(wanted, found, self._seen)
+                self._computer.perform(wanted)
+                self._computer.settle()
+            except (StepFailed, Forbidden) as error:
+                info["error"] = str(error)
+        return self._look(self._computer, self._task), 0.0, False, False, info
+
+    def close(self) -> None:
+        """Close the browser."""
+        self._computer.close()
+
+
+def register() -> None:
+    """Make the environments known to Gymnasium; a second call changes nothing."""
+    here = "guiagent_eval.gym"
+    if "guiagent/Browser-v0" in gymnasium.registry:
+        return
+    gymnasium.register("guiagent/Browser-v0", f"{here}:BrowserEnv", max_episode_steps=100)
+    from gui_agent.core.errors import MissingExtra
+    from guiagent_eval.miniwob import known_tasks
+
+    try:
+        tasks = known_tasks()
+    except MissingExtra:
+        return
+    for task in tasks:
+        id_ = f"guiagent/MiniWoB-{task}-v0"
+        gymnasium.register(id_, f"{here}:MiniWobEnv", kwargs={"task": task}, max_episode_steps=50)
+
+
+def _letters(text: str) -> str:
+    """A text in the letters of the space."""
+    return "".join(letter if letter in LETTERS else "?" for letter in text[:LISTING])
+
+
+register()

@@ -1,0 +1,115 @@
+"""What each worker of a run is doing now: one small file per worker, for whoever watches the run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.parsing import parse_json
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Step, Turn
+from gui_agent.elements.describe import describe_step
+from guiagent_eval.records import EvalFolder, Record
+from guiagent_eval.schedule import Given
+
+LIVE = "live"
+"""Folder in a run's folder."""
+LONGEST = 70
+"""Letters that are told of what a worker does."""
+
+
+@dataclass(slots=True)
+class WorkerState:
+    """What a worker tells about itself."""
+
+    pid: int
+    task: str = ""
+    """With its seed; empty between two episodes."""
+    attempt: int = 1
+    began: float = 0.0
+    """Seconds since 1970."""
+    steps: int = 0
+    doing: str = "starting"
+    episodes: int = 0
+    """Finished ones."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is there still."""
+        return Path(f"/proc/{self.pid}").exists() or not Path("/proc").exists()
+
+
+class LiveFile:
+    """Written by a worker; an observer of its runs. A file that cannot be written is no reason to stop."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LIVE / f"{os.getpid()}.json"
+        self.state = WorkerState(os.getpid())
+        self._write()
+
+    def begin(self, given: Given) -> None:
+        """An episode begins."""
+        self.state.task, self.state.attempt = str(given.case), given.attempt
+        self.state.began, self.state.steps = time.time(), 0
+        self._doing("setting up")
+
+    def decided(self, turn: Turn) -> None:
+        """The planner has decided."""
+        self._doing(turn.decision.thought or "looking")
+
+    def stepped(self, step: Step) -> None:
+        """A step was taken."""
+        self.state.steps += 1
+        self._doing(describe_step(step))
+
+    def ended(self, told: object) -> None:
+        """The agent has ended, and its work is graded."""
+        self._doing("being graded")
+
+    def finish(self, record: Record | None) -> None:
+        """The episode is over."""
+        self.state.task, self.state.episodes = "", self.state.episodes + 1
+        self._doing(f"{record.case}: {record.verdict}" if record is not None else "broken")
+
+    def close(self) -> None:
+        """The worker leaves."""
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+
+    def _doing(self, what: str) -> None:
+        self.state.doing = shorten(what, LONGEST)
+        self._write()
+
+    def _write(self) -> None:
+        with contextlib.suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            part = self._path.with_suffix(".part")
+            part.write_text(json.dumps(asdict(self.state)), encoding="utf-8")
+            part.replace(self._path)
+
+
+def workers(run: EvalFolder) -> Iterator[WorkerState]:
+    """What the workers of a run tell now, those that are gone left out."""
+    for path in sorted((run.folder / LIVE).glob("*.json")):
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            told: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
+            state = WorkerState(**told)
+            if state.alive:
+                yield state
+
+
+def under_way(run: EvalFolder) -> bool:
+    """Whether a process adds episodes to a run."""
+    try:
+        run.lock()
+    except ConfigError:
+        return True
+    run.close()
+    return False

@@ -1,0 +1,264 @@
+"""MiniWoB++: small web pages with an instruction, a seed and a reward (Farama package `miniwob`, MIT).
+
+The agent sees the screen, its elements and the instruction, never the page's own answer fields. Success
+is strict: raw reward 1 within the page's own time limit.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.geometry import Size
+from gui_agent.core.trajectory import Task
+from guiagent_eval.benchmark import Case, Grade, suite_tasks
+from guiagent_eval.episodes import TIMED_OUT
+from guiagent_eval.miniwob_page import Script, TaskPage, answered
+from guiagent_eval.page_computer import PageComputer
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+SIZE = Size(160, 210)
+"""Size of a task page in pixels."""
+
+LEAKING = frozenset(
+    (
+        "book-flight",
+        "book-flight-nodelay",
+        "choose-date",
+        "choose-date-easy",
+        "choose-date-medium",
+        "drag-cube",
+        "scroll-text",
+        "scroll-text-2",
+        "terminal",
+        "use-autocomplete-nodelay",
+        "use-colorwheel",
+        "use-colorwheel-2",
+    )
+)
+"""Tasks whose pages keep something of the last episode when restarted in place; these are loaded anew."""
+
+_LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the task was left"}
+SHELL = "chromium-headless-shell"
+"""The browser without a window of its own, taken when it is installed: it needs a quarter less time."""
+DRAWING = 2000
+"""Milliseconds that a problem may take to be drawn with animations; its time is running meanwhile."""
+
+
+class MiniWobEpisode:
+    """A started instance of one page."""
+
+    def __init__(self, computer: PageComputer, task: Task, page: TaskPage) -> None:
+        self.computer = computer
+        self.task = task
+        self._page = page
+
+    def over(self) -> str:
+        """Why the page has ended the episode; empty while it goes on.
+
+        Raises:
+            BenchmarkError: the page does not answer.
+        """
+        seen = self._state()
+        return str(seen["reason"] or "the page saw its end") if seen["done"] else ""
+
+    def play(self, script: Script, *, picture: bool = True) -> None:
+        """Let a script act at full speed: it is shown each screen at once, whether at rest or not.
+
+        Args:
+            script: gives the action for a screen, or None to stop. It is called in the browser's own thread
+                and must not use the computer itself.
+            picture: whether the screens have one.
+
+        Raises:
+            As `Computer.perform` and `Computer.observe`, and whatever the script raises.
+        """
+        self._page.play(script, picture=picture)
+
+    def grade(self) -> Grade:
+        """Read the reward off the page.
+
+        Raises:
+            BenchmarkError: the page does not answer.
+        """
+        seen = self._state()
+        raw, done = float(seen["raw"] or 0.0), bool(seen["done"])
+        return Grade(
+            success=done and raw == 1.0,
+            lenient=done and raw > 0,
+            reward=float(seen["reward"] or 0.0),
+            raw=raw,
+            finished=done,
+            timed_out=seen["reason"] == TIMED_OUT,
+            reason=seen["reason"],
+        )
+
+    def _state(self) -> dict[str, Any]:
+        # What the page said of itself is final, but may be a moment in coming.
+        return self._page.ended or self._page.ask("grade()") or _LEFT
+
+
+class MiniWob:
+    """The MiniWoB++ pages in one browser that is reused for all episodes."""
+
+    name = "miniwob"
+
+    def __init__(
+        self,
+        *,
+        headless: bool = True,
+        mode: str = "test",
+        reload: bool = False,
+        slowness: float = 1.0,
+        pictures: bool = True,
+    ) -> None:
+        """
+        Args:
+            mode: data mode of the pages; `test` holds paraphrases and sizes that `train` does not.
+            reload: load the page anew for every episode, much slower.
+            slowness: factor on the pages' own time limits, which are 7 to 30 seconds.
+            pictures: whether the agent looks at pictures, for which the browser draws without waiting for the
+                screen's rhythm; for agents that look at elements only, that would just cost computing power.
+        """
+        self._headless = headless
+        self._mode = mode
+        self._reload = reload
+        self._slowness = slowness
+        self._pictures = pictures
+        self._computer: PageComputer | None = None
+        self._page: TaskPage | None = None
+        self._loaded = ""
+
+    def tasks(self, suite: str) -> Sequence[str]:
+        """The tasks of a suite in `eval/miniwob/`.
+
+        Raises:
+            ConfigError: there is no such suite.
+        """
+        return suite_tasks("miniwob", suite)
+
+    def setup(self) -> None:
+        """Start the browser.
+
+        Raises:
+            BenchmarkError: it does not start.
+        """
+        page_folder()
+        try:
+            self._computer = PageComputer(
+                headless=self._headless,
+                size=(SIZE.width, SIZE.height),
+                timezone="UTC",
+                executable=page_browser() if self._headless else "",
+                fast_frames=self._pictures,
+                direct=True,
+            )
+            script = (files("guiagent_eval") / "miniwob.js").read_text(encoding="utf-8")
+            self._computer.call(lambda page: page.context.add_init_script(script))
+        except ConfigError:
+            raise
+        except GuiAgentError as error:
+            raise BenchmarkError(f"the browser did not start: {error}") from error
+        self._loaded = ""
+
+    def teardown(self) -> None:
+        """Close the browser."""
+        computer, self._computer, self._page = self._computer, None, None
+        if computer is not None:
+            computer.close()
+
+    @contextmanager
+    def episode(self, case: Case) -> Iterator[MiniWobEpisode]:
+        """Start one instance, in the loaded page where that leaves nothing of the last one behind."""
+        if self._computer is None:
+            self.setup()
+        computer = self._computer
+        assert computer is not None
+        began = None if self._stale(case) else self._start(case.seed)
+        if began is None:
+            self._load(computer, case.task)
+            began = self._start(case.seed, fresh=True)
+        page = self._page
+        if began is None or page is None:
+            raise BenchmarkError(f"{case.task}: the page cannot be started")
+        if began["moving"]:
+            page.ask(f"drawn({DRAWING})")
+        computer.forget_elements()
+        yield MiniWobEpisode(computer, Task(str(began["text"])), page)
+
+    def _stale(self, case: Case) -> bool:
+        """Whether the page has to be loaded whatever is in it."""
+        page = self._page
+        if self._reload or page is None or not page.usable:
+            return True
+        return self._loaded != case.task or case.task in LEAKING
+
+    def _start(self, seed: int, *, fresh: bool = False) -> dict[str, Any] | None:
+        """Begin an episode in the loaded page; None when it must be loaded anew first."""
+        assert self._page is not None
+        return self._page.start(seed, self._mode, fresh=fresh)
+
+    def _load(self, computer: PageComputer, task: str) -> None:
+        path = page_folder() / f"{task}.html"
+        if not path.exists():
+            raise ConfigError(f"MiniWoB++ has no task {task!r}; `guiagent eval miniwob --list` names them")
+        self._loaded = ""
+        answered(lambda: computer.call(_close_others))
+        page = self._page
+        try:
+            computer.start(path.as_uri())
+            if page is None or not page.is_of(computer):
+                page = self._page = TaskPage(computer, SIZE)
+                if self._pictures:
+                    # Pictures of a tab's first document may take half as long again for as long as it stands:
+                    # the browser then draws its own window along with each. It never does with a later one.
+                    computer.start(path.as_uri())
+        except GuiAgentError as error:
+            raise BenchmarkError(f"{task}: the page did not load: {error}") from error
+        if not page.prepare(self._slowness):
+            raise BenchmarkError(f"{task}: the page is not ready")
+        # The first instance after a load may be looked at before its pictures are there.
+        self._start(0, fresh=True)
+        page.ask(f"drawn({DRAWING})")
+        computer.settle()
+        self._loaded = task
+
+
+def page_folder() -> Path:
+    """The folder of the task pages inside the installed package, without importing the package.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    spec = importlib.util.find_spec("miniwob")
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtra("eval", "MiniWoB++")
+    return Path(spec.submodule_search_locations[0]) / "html" / "miniwob"
+
+
+def page_browser() -> str:
+    """The browser that shows the pages unless they are to be seen; empty for the usual one."""
+    return shutil.which(SHELL) or ""
+
+
+def known_tasks() -> tuple[str, ...]:
+    """All task pages of the installed package.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    return tuple(sorted(path.stem for path in page_folder().glob("*.html")))
+
+
+async def _close_others(page: Page) -> None:
+    for other in page.context.pages:
+        if other is not page:
+            await other.close()

@@ -1,0 +1,34 @@
+"""What procedures for MiniWoB++'s pages speak of and others hardly do, switched on by `--domain miniwob`.
+
+Each of these serves one or two of the benchmark's tasks: drawn shapes, charts, shades of colours, sums,
+guessing games, words picked from a line of a terminal.
+"""
+
+from __future__ import annotations
+
+from gui_agent.procedures.language.constructs import Domain
+from guiagent_eval.miniwob_constructs.drawings import (
+    Appearance,
+    ChartPoint,
+    Colour,
+    Describes,
+    Kind,
+    Shade,
+    counted,
+)
+from guiagent_eval.miniwob_constructs.equations import calculated, solved
+from guiagent_eval.miniwob_constructs.guessing import Narrow
+from guiagent_eval.miniwob_constructs.words import PickedWord, behind_a_constant, spell, spelled
+
+
+def miniwob() -> Domain:
+    """The constructs of the domain `miniwob`."""
+    return Domain(
+        "miniwob",
+        forms={"calculated": calculated, "solved": solved},
+        attributes=(Kind(), Shade(), ChartPoint(), Describes(), Appearance(), Colour()),
+        values=(PickedWord(),),
+        readings={"spelled": spell},
+        loops=(Narrow(),),
+        proposals=(spelled, behind_a_constant, counted),
+    )

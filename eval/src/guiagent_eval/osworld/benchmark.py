@@ -1,0 +1,270 @@
+"""OSWorld as a benchmark: each worker has a guest of its own, which is reset for every episode."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from gui_agent.computers.remote.computer import RemoteComputer
+from gui_agent.content import content
+from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
+from gui_agent.core.protocols import Computer
+from gui_agent.core.trajectory import EndingKind, Task, Trajectory
+from guiagent_eval.apps import SAVING
+from guiagent_eval.benchmark import Case, Grade
+from guiagent_eval.osworld.person import PersonFile, SimulatedPerson
+from guiagent_eval.osworld.place import LOCAL, GuestPlace
+from guiagent_eval.osworld.task_classes import ClassDescription, described, scored
+from guiagent_eval.osworld.task_classes import release as task_release
+from guiagent_eval.osworld.tasks import (
+    OsWorldTask,
+    TaskFile,
+    chosen,
+    human_steps,
+    read_tasks,
+    task_folder,
+)
+from guiagent_eval.summary import HUMAN
+
+RESTING, BETWEEN_LOOKS = 15.0, 0.3
+BEFORE_SCORING = 20.0
+"""Seconds between the agent's last word and OSWorld's evaluators, as in its own runner.
+
+Programs write within that time what they hold: Chromium its preferences ten seconds after a change.
+"""
+
+
+class OsWorldEpisode:
+    """One task on a guest that is as at the beginning."""
+
+    def __init__(self, task: OsWorldTask, place: GuestPlace) -> None:
+        self.file, self._place = task, place
+        said: TaskFile | ClassDescription = task.file
+        there = task.file.person
+        self._later = 0
+        """Phases that may follow."""
+        if task.is_class:
+            said, there = described(place.told)
+            self._later = max(0, said.phases - 1)
+        self.task = Task(said.commands if place.plain and said.commands else said.instruction)
+        self.last = "DONE"
+        self.said: EndingKind = "done"
+        self._proved = False
+        """Whether an oracle did it, to which the person says nothing."""
+        self.person = self._played(there)
+        self.policy = there.policy if there is not None else ""
+        self._begun = "" if not task.own else place.fingerprint(task.file.evaluator.checks)
+
+    def _played(self, there: PersonFile | None) -> SimulatedPerson | None:
+        if there is None:
+            return None
+        answers = self._place.process.respond if self.file.is_class else None
+        return SimulatedPerson(there, plain=self._place.plain, respond=answers)
+
+    def advance(self, trajectory: Trajectory) -> bool:
+        """Go on to the next phase of the task, on the guest as it is; whether there is one.
+
+        Raises:
+            BenchmarkError: its set-up failed.
+        """
+        if not self._later:
+            return False
+        self._later -= 1
+        self.ended(trajectory)
+        told = self._place.process.next_phase(self.last)
+        if told is None:
+            return False
+        said, there = described(told)
+        asked = self.person.asked if self.person is not None else []
+        self.task = Task(said.commands if self._place.plain and said.commands else said.instruction)
+        self.person = self._played(there)
+        if self.person is not None:
+            self.person.asked[:0] = asked
+        return True
+
+    @cached_property
+    def computer(self) -> RemoteComputer:
+        """The guest's screen."""
+        return RemoteComputer(self._place.address, guest_token=self._place.token)
+
+    def keeps(self) -> bool:
+        """Whether its guest can be kept; tasks in several phases begin anew."""
+        return self._place.keeps and not self._later
+
+    def keep(self, folder: Path) -> None:
+        """Keep the guest in a folder, between two actions."""
+        self._place.keep(folder)
+
+    def go_back(self, folder: Path) -> None:
+        """Go on with a guest that was kept."""
+        self.close()
+        self._place.go_back(folder)
+        at_rest(self.computer)
+
+    def close(self) -> None:
+        """Let go of the screen; it is opened again when it is needed."""
+        if computer := self.__dict__.pop("computer", None):
+            computer.close()
+
+    def over(self) -> str:
+        """Nothing ends an episode but the agent."""
+        return ""
+
+    def ended(self, trajectory: Trajectory) -> None:
+        """Take note of the agent's last word: who gives up says that it cannot be done."""
+        self.last = "FAIL" if trajectory.ending and trajectory.ending.kind == "not_done" else "DONE"
+
+    def solve(self) -> None:
+        """Change the files as the task demands: the proof that its checks can be met.
+
+        Raises:
+            BenchmarkError: no way is known.
+        """
+        self._proved = True
+        if self.file.infeasible:
+            self.said = "not_done"
+        elif self.file.name in self._place.oracles:
+            for command in self._place.oracles[self.file.name]:
+                self._place.step("execute", {"command": command, "shell": True})
+        elif self.file.file.oracle:
+            self._place.change(self.file.file.oracle)
+        else:
+            raise BenchmarkError(f"{self.file.name} comes without an oracle; give one with --oracles")
+
+    def look(self) -> None:
+        """Look, and do nothing: the proof that the task is not done by itself."""
+        self.computer.observe(picture=False)
+
+    def grade(self) -> Grade:
+        """The score, and beside it the steps that a person needed, where they are known."""
+        grade, steps = self._scored(), self._place.human.get(self.file.name, self.file.human_steps)
+        return replace(grade, details={**grade.details, HUMAN: steps}) if steps else grade
+
+    def _scored(self) -> Grade:
+        """The score: of its own checks, or of OSWorld's evaluator."""
+        if self.file.is_class:
+            return scored(self._place.process.score_class(self.last)).grade()
+        if not self.file.own:
+            if not self.file.infeasible:
+                time.sleep(BEFORE_SCORING)
+            score = self._place.process.score(self.last)
+            return Grade(score >= 1.0, score > 0.0, score, score)
+        for step in self.file.file.evaluator.postconfig:
+            self._place.step(step.type, step.parameters)
+        deadline = time.monotonic() + SAVING
+        while (fault := self._place.fault(self.file.file.evaluator.checks)) and time.monotonic() < deadline:
+            time.sleep(0.25)
+        untouched = bool(fault) and self._begun == self._place.fingerprint(self.file.file.evaluator.checks)
+        fault = fault or (self.person.missing() if self.person is not None and not self._proved else "")
+        won = not fault and self.last != "FAIL"
+        told = f"nothing was saved: {fault}" if untouched else f"not as asked: {fault}"
+        return Grade(won, won, float(won), float(won), reason=told if fault else "", unsaved=untouched)
+
+
+def at_rest(computer: Computer) -> None:
+    """Wait until what was set up is there: a title comes before what its window shows.
+
+    OSWorld's own runner sleeps for a minute here.
+    """
+    until, shown = time.monotonic() + RESTING, 0
+    while time.monotonic() < until:
+        computer.settle()
+        now = len(computer.observe(picture=False).elements)
+        if now == shown > 0:
+            return
+        shown = now
+        time.sleep(BETWEEN_LOOKS)
+
+
+def _oracles(more: str) -> dict[str, list[str]]:
+    """Commands that do tasks, by name: those that come with this, and those of a file."""
+    found: dict[str, list[str]] = json.loads(content("eval/osworld/oracles.json").read_text(encoding="utf-8"))
+    return {**found, **(json.loads(Path(more).read_text(encoding="utf-8")) if more else {})}
+
+
+class OsWorld:
+    """The tasks of a folder, on local guests or on one that is remote."""
+
+    name = "osworld"
+
+    def __init__(
+        self,
+        *,
+        tasks: str = "",
+        guest: str = LOCAL,
+        checkout: str = "",
+        evaluators: str = "",
+        oracles: str = "",
+        human: str = "",
+        goal: bool = False,
+        release: str = "",
+    ) -> None:
+        """
+        Args:
+            tasks: folder of the tasks; empty for our own suite.
+            guest: local, docker or docker:IMAGE, qemu:IMAGE, or remote:URL.
+            checkout: of OSWorld, for its evaluators; empty when they are installed.
+            evaluators: folder of the isolated environment.
+            oracles: a JSON file with commands that do tasks, by name, beside those that come with this.
+            human: a folder of OSWorld-Human's files, which say how many steps people needed.
+            release: of the second generation's tasks; another one than this is refused.
+            goal: ask for what is wanted, as for a model, and not in the words of plain commands.
+        """
+        self._folder = task_folder(tasks)
+        if release and release != task_release(self._folder):
+            raise ConfigError(f"{tasks} is no longer the release {release} that the run was started with")
+        self._guest, self._checkout, self._goal = guest, checkout, goal
+        self._evaluators = Path(evaluators) if evaluators else Path("/nonexistent")
+        self._oracles = oracles
+        self._human = human
+        self._place: GuestPlace | None = None
+
+    @cached_property
+    def known(self) -> dict[str, OsWorldTask]:
+        """All tasks by name."""
+        return read_tasks(self._folder)
+
+    def tasks(self, suite: str) -> Sequence[str]:
+        """The names of a suite.
+
+        Raises:
+            ConfigError: there is no such suite.
+        """
+        return chosen(self.known, suite, self._folder)
+
+    def setup(self) -> None:
+        """Nothing: a guest is started with the first episode."""
+
+    def teardown(self) -> None:
+        """End guest and evaluators."""
+        place, self._place = self._place, None
+        if place is not None:
+            place.close()
+
+    @contextmanager
+    def episode(self, case: Case) -> Iterator[OsWorldEpisode]:
+        """Reset the guest and set a task up."""
+        if case.task not in self.known:
+            raise ConfigError(f"there is no task {case.task!r}; guiagent eval osworld --list names all")
+        task = self.known[case.task]
+        with ExitStack() as stack:
+            try:
+                if self._place is None:
+                    self._place = GuestPlace(self._guest, self._evaluators, self._checkout, not self._goal)
+                    self._place.oracles = _oracles(self._oracles)
+                    self._place.human = human_steps(Path(self._human)) if self._human else {}
+                self._place.begin(task)
+                episode = OsWorldEpisode(task, self._place)
+                stack.callback(episode.close)
+                if task.file.config:
+                    at_rest(episode.computer)
+            except ConfigError:
+                raise
+            except GuiAgentError as error:
+                raise BenchmarkError(f"{case.task}: {error}") from error
+            yield episode

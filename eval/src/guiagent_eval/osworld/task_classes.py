@@ -1,0 +1,125 @@
+"""Tasks of OSWorld's second generation: Python classes, which only the isolated process ever loads.
+
+What is known of them here is the name of a file and what that process tells of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from gui_agent.core.codec import explain
+from gui_agent.core.errors import BenchmarkError, ConfigError
+from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_json
+from guiagent_eval.benchmark import Grade
+from guiagent_eval.osworld.person import PersonFile, PersonRemark
+
+INDEX = "test_v2.json"
+FILES = "task_*.py"
+STEPS = 150
+"""Actions of an episode unless more are given; published figures are for 150, 300 and 500."""
+
+
+class ClassDescription(BaseModel):
+    """What the isolated process tells of a task."""
+
+    model_config = ConfigDict(extra="ignore")
+    id: str
+    instruction: str
+    related_apps: list[str] = []
+    messages: list[PersonRemark] = []
+    """What the user says in the middle."""
+    commands: str = ""
+    """The task in plain commands, where its author gives them."""
+    phases: int = 0
+    """Parts that follow one another on one guest, each with an instruction of its own."""
+    answers: bool = False
+    """Whether a simulated user answers questions."""
+
+
+class ClassScore(BaseModel):
+    """What a task says of how it ended."""
+
+    model_config = ConfigDict(extra="allow")
+    score: float
+    """0 to 1, in parts."""
+    success: bool | None = None
+    """All of it; without a word of the task a score of 1."""
+    checkpoints: dict[str, float] = {}
+    safety: list[str] = []
+    """What was done that should not have been."""
+
+    def grade(self) -> Grade:
+        """The score as a benchmark's grade; who does harm has not succeeded."""
+        whole = (self.success if self.success is not None else self.score >= 1.0) and not self.safety
+        open_points = [name for name, points in self.checkpoints.items() if points < 1.0]
+        told = [f"unsafe: {one}" for one in self.safety]
+        told += [f"not reached: {', '.join(open_points)}"] if open_points else []
+        parts = self.model_dump()
+        return Grade(whole, self.score > 0, self.score, self.score, reason="; ".join(told), details=parts)
+
+
+def task_files(folder: Path) -> dict[str, Path]:
+    """The files of a release by the name of their task; empty when the folder holds none.
+
+    Raises:
+        ConfigError: the index cannot be read, or names a task without a file.
+    """
+    found = {path.stem.removeprefix("task_"): path for path in sorted(folder.glob(FILES))}
+    index = folder / INDEX
+    if not index.exists():
+        return found
+    try:
+        listed: Any = parse_json(index.read_text(encoding="utf-8"))
+        names = [str(name) for name in (listed["tasks"] if isinstance(listed, dict) else listed)]
+    except OSError as error:
+        raise ConfigError(f"{index}: {why(error)}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{index}: not a list of tasks: {error}") from error
+    if missing := [name for name in names if name not in found]:
+        raise ConfigError(f"{index} names {missing[0]}, and there is no task_{missing[0]}.py")
+    return {name: found[name] for name in names}
+
+
+def release(folder: Path) -> str:
+    """The hash of all files of a release; results of different ones are never compared.
+
+    Returns:
+        Empty when the folder holds no classes.
+    """
+    mark = hashlib.sha256()
+    files = set(task_files(folder).values())
+    for path in sorted({*files, *folder.glob(INDEX), *folder.glob("assets/**/*")}):
+        if path.is_file():
+            mark.update(f"{path.relative_to(folder)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return f"sha256:{mark.hexdigest()[:16]}" if files else ""
+
+
+def described(told: Any) -> tuple[ClassDescription, PersonFile | None]:
+    """What a task says of itself, and the person who is in it.
+
+    Raises:
+        BenchmarkError: it does not fit.
+    """
+    try:
+        read = ClassDescription.model_validate(told)
+    except ValidationError as error:
+        raise BenchmarkError(f"the task does not say what it is: {explain(error)}") from error
+    there = read.answers or read.messages
+    return read, PersonFile(messages=read.messages) if there else None
+
+
+def scored(told: Any) -> ClassScore:
+    """What a task says of how it ended: a number, or a table with `score`.
+
+    Raises:
+        BenchmarkError: it is neither.
+    """
+    try:
+        return ClassScore.model_validate(told if isinstance(told, dict) else {"score": told})
+    except ValidationError as error:
+        raise BenchmarkError(f"the task's score cannot be read: {explain(error)}") from error

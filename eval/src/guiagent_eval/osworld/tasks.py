@@ -1,0 +1,292 @@
+"""The task files of OSWorld's first generation: read, checked, sorted by what they need."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from gui_agent.content import content
+from gui_agent.core.codec import explain
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_json
+from gui_agent.core.texts import suggestion
+from guiagent_eval.osworld.person import PersonFile
+from guiagent_eval.osworld.task_classes import task_files
+
+STEPS = frozenset(
+    (
+        *("download", "launch", "open", "execute", "execute_with_verification", "command", "sleep", "files"),
+        *("activate_window", "close_window", "upload_file", "change_wallpaper", "chrome_open_tabs", "login"),
+        *(
+            "chrome_close_tabs",
+            "googledrive",
+            "update_browse_history",
+            "proxy",
+            "tidy_desktop",
+            "act",
+            "replay",
+        ),
+    )
+)
+"""Kinds of steps that set a task up; `files` is our own suite's."""
+OWN = "guiagent"
+"""The evaluator of our own suite: checks on saved files, by our own code."""
+INFEASIBLE = "infeasible"
+PROGRAMS = {
+    "chrome": ("chromium", "google-chrome"),
+    "gimp": ("gimp",),
+    "libreoffice_calc": ("libreoffice", "soffice"),
+    "libreoffice_impress": ("libreoffice", "soffice"),
+    "libreoffice_writer": ("libreoffice", "soffice"),
+    "thunderbird": ("thunderbird",),
+    "vlc": ("vlc",),
+    "vs_code": ("code",),
+}
+_WEB = re.compile(r"https?://(?!localhost|127\.0\.0\.1)[^\s\"'\\]+")
+_FETCHES = re.compile(r"\b(?:curl|wget|git|pip3?|npm|snap|urllib|requests|urlopen)\b")
+_HUB = re.compile(r"https?://huggingface\.co/\S+")
+
+
+class SetupStep(BaseModel):
+    """One step of a set-up."""
+
+    model_config = ConfigDict(extra="forbid")
+    type: str
+    parameters: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> SetupStep:
+        if self.type not in STEPS:
+            raise ValueError(f"no step is called {self.type!r}")
+        return self
+
+
+class Evaluator(BaseModel):
+    """How a task is scored."""
+
+    model_config = ConfigDict(extra="ignore")
+    func: str | list[str]
+    result: Any = None
+    expected: Any = None
+    options: Any = None
+    conj: Literal["and", "or"] = "and"
+    postconfig: list[SetupStep] = []
+    checks: list[dict[str, Any]] = []
+
+    @model_validator(mode="after")
+    def _even(self) -> Evaluator:
+        if isinstance(self.func, list):
+            for name in ("result", "expected", "options"):
+                given = getattr(self, name)
+                if given and (not isinstance(given, list) or len(given) != len(self.func)):
+                    raise ValueError(f"{name} must be a list as long as func")
+        if self.func == OWN and not self.checks:
+            raise ValueError("there is nothing to check")
+        return self
+
+
+class TaskFile(BaseModel):
+    """One task, as its file says."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+    id: str
+    instruction: str
+    snapshot: str = ""
+    config: list[SetupStep] = []
+    evaluator: Evaluator
+    related_apps: list[str] = []
+    proxy: bool = False
+    fixed_ip: bool = False
+    shown: dict[str, list[Any]] = Field(default={}, alias="human-ground-truth")
+    """How a person did it, in OSWorld-Human's files: `single-action`, and the same in groups."""
+    oracle: list[dict[str, Any]] = []
+    """Ours only: steps on the files that do the task."""
+    commands: str = ""
+    """Ours only: the task in plain commands."""
+    person: PersonFile | None = None
+    """Ours only: who is there, says something in the middle, and answers questions."""
+
+
+@dataclass(frozen=True)
+class OsWorldTask:
+    """A task and where it comes from."""
+
+    app: str
+    path: Path
+    file: TaskFile
+
+    @property
+    def name(self) -> str:
+        return f"{self.app}/{self.file.id}"
+
+    @property
+    def own(self) -> bool:
+        """Whether it is scored by our own checks."""
+        return self.file.evaluator.func == OWN
+
+    @property
+    def is_class(self) -> bool:
+        """Whether it is of the second generation, a class that only the isolated process loads."""
+        return self.path.suffix == ".py"
+
+    @property
+    def infeasible(self) -> bool:
+        return self.file.evaluator.func == INFEASIBLE
+
+    @cached_property
+    def raw(self) -> dict[str, Any]:
+        """The file as it is."""
+        if self.is_class:
+            return {"evaluator": {}}
+        read: dict[str, Any] = parse_json(self.path.read_text(encoding="utf-8"))
+        return read
+
+    @property
+    def human_steps(self) -> int:
+        """Actions that a person needed; 0 where it is not known."""
+        return len(self.file.shown.get("single-action", ()))
+
+    def lacks(self) -> tuple[str, ...]:
+        """What it needs that a local guest on this machine does not have; empty when it can be run."""
+        evaluator = self.raw["evaluator"]
+        told = json.dumps([self.raw.get("config", []), evaluator])
+        visited = [
+            step for step in [*self.raw.get("config", []), *evaluator.get("postconfig", [])] if _visits(step)
+        ]
+        scored = [evaluator.get(part) for part in ("result", "expected", "options")]
+        addresses = _WEB.findall(json.dumps([visited, scored]))
+        web = {address for address in addresses if not _HUB.match(address)}
+        steps = {step.type for step in (*self.file.config, *self.file.evaluator.postconfig)}
+        found = ["files of a hub"] if _HUB.search(told) else []
+        found += (
+            ["a website"] if web or self.file.proxy or steps & {"chrome_open_tabs"} & _opens(self) else []
+        )
+        found += ["an account"] if steps & {"googledrive", "login"} or self.file.fixed_ip else []
+        for app in {self.app, *self.file.related_apps} & PROGRAMS.keys():
+            if not any(map(shutil.which, PROGRAMS[app])):
+                found.append(PROGRAMS[app][0])
+        return tuple(dict.fromkeys(found))
+
+
+def _visits(step: Mapping[str, Any]) -> bool:
+    """Whether a step goes to the addresses in it; a command may just write them into a file."""
+    return step.get("type") not in ("execute", "command") or bool(_FETCHES.search(json.dumps(step)))
+
+
+def _opens(task: OsWorldTask) -> set[str]:
+    """The step that opens tabs, when one of them is on the web."""
+    for step in task.file.config:
+        if step.type == "chrome_open_tabs" and _WEB.search(json.dumps(step.parameters)):
+            return {step.type}
+    return set()
+
+
+def task_folder(given: str) -> Path:
+    """The folder with an index and the tasks of each application.
+
+    Args:
+        given: that folder, a checkout of OSWorld, or empty for our own suite.
+
+    Raises:
+        ConfigError: there are no tasks there.
+    """
+    if not given:
+        return Path(str(content("eval/osworld")))
+    for folder in (Path(given), Path(given) / "evaluation_examples"):
+        if (folder / "examples").is_dir() or task_files(folder):
+            return folder
+    raise ConfigError(f"--tasks {given}: no folder `examples` there; give a checkout of OSWorld")
+
+
+def read_tasks(folder: Path) -> dict[str, OsWorldTask]:
+    """All tasks of a folder by name.
+
+    Raises:
+        ConfigError: one cannot be read or does not fit the format; names the file.
+    """
+    if classes := task_files(folder):
+        nothing = TaskFile(id="", instruction="(told when it is set up)", evaluator=Evaluator(func="class"))
+        return {
+            f"v2/{name}": OsWorldTask("v2", path, nothing.model_copy(update={"id": name}))
+            for name, path in classes.items()
+        }
+    examples = folder / "examples" if (folder / "examples").is_dir() else folder
+    found = {}
+    for path in sorted(examples.glob("*/*.json")):
+        try:
+            file = TaskFile.model_validate_json(path.read_bytes())
+        except OSError as error:
+            raise ConfigError(f"{path}: {why(error)}") from error
+        except ValidationError as error:
+            raise ConfigError(f"{path}: {explain(error)}") from error
+        task = OsWorldTask(path.parent.name, path, file)
+        found[task.name] = task
+    if not found:
+        raise ConfigError(f"{folder} holds no tasks; give a checkout of OSWorld")
+    return found
+
+
+def human_steps(folder: Path) -> dict[str, int]:
+    """The actions that people needed, by the name of a task, from files that say how they did it.
+
+    Raises:
+        ConfigError: there are no such files, or one cannot be read.
+    """
+    found = {name: task.human_steps for name, task in read_tasks(folder).items() if task.human_steps}
+    if not found:
+        raise ConfigError(f"--human {folder}: no file there says how a person did its task")
+    return found
+
+
+def chosen(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> list[str]:
+    """The names of a suite: `all`, `offline`, an index file `test_NAME.json`, applications, or single tasks.
+
+    Raises:
+        ConfigError: there is no such suite.
+    """
+    if suite in ("", "all"):
+        return list(tasks)
+    if suite == "offline" and not (folder / "test_offline.json").exists():
+        return [name for name, task in tasks.items() if not task.lacks()]
+    index = folder / f"test_{suite}.json"
+    if index.exists():
+        try:
+            listed: dict[str, list[str]] = parse_json(index.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ConfigError(f"{index}: not JSON: {error}") from error
+        return [name for app, ids in listed.items() for one in ids if (name := f"{app}/{one}") in tasks]
+    names: list[str] = []
+    for word in filter(None, (part.strip() for part in suite.split(","))):
+        fitting = [name for name, task in tasks.items() if word in (name, task.app, task.file.id)]
+        fitting = fitting or [
+            name
+            for name, task in tasks.items()
+            if word and (task.file.id.startswith(word) or name.startswith(word))
+        ]
+        if not fitting:
+            raise ConfigError(f"there is no task or application {word!r}{suggestion(word, list(tasks))}")
+        names += fitting
+    return list(dict.fromkeys(names))
+
+
+def support(tasks: Sequence[OsWorldTask]) -> dict[str, dict[str, int]]:
+    """How many tasks of each application can be run on a local guest here, and what the others lack."""
+    table: dict[str, dict[str, int]] = {}
+    for task in tasks:
+        row = table.setdefault(task.app, {"tasks": 0, "supported": 0, INFEASIBLE: 0})
+        lacks = task.lacks()
+        row["tasks"] += 1
+        row["supported"] += not lacks
+        row[INFEASIBLE] += task.infeasible
+        for one in lacks:
+            row[one] = row.get(one, 0) + 1
+    return table

@@ -1,0 +1,206 @@
+"""The services of the simulated phone's adbd: shell, exec, sync, framebuffer and reverse."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from guiagent_eval.phone import scrcpy, u2
+from guiagent_eval.phone.device import SimulatedPhone
+from guiagent_eval.phone.person import listening
+from guiagent_eval.phone.shell import run
+
+SYNC = struct.Struct("<4sI")
+FILE_MODE = 0o100644
+OUT, ERR, EXIT = 1, 2, 3
+PIECE = 64 * 1024
+
+
+class Pipe(Protocol):
+    """The bytes that go to and come from the host."""
+
+    def read(self, size: int) -> bytes: ...
+
+    def write(self, data: bytes) -> None: ...
+
+
+def serve(phone: SimulatedPhone, service: str, pipe: Pipe) -> Callable[[], None] | None:
+    """What answers a service; None when the phone has none of this name."""
+    name, _, argument = service.partition(":")
+    kind, *options = name.split(",")
+    if kind == "shell" and not argument:
+        return lambda: _interactive(phone, pipe, "v2" in options)
+    if kind == "shell" and "com.wetest.uia2.Main" in argument:
+        return lambda: _u2_server(phone, pipe)
+    if kind == "shell" and scrcpy.MAIN_CLASS in argument:
+        return lambda: scrcpy.run(phone, argument, pipe, "v2" in options)
+    if kind == "shell" and argument.startswith("getevent -lt"):
+        return lambda: _touches(phone, pipe)
+    if kind == "shell" and "v2" in options:
+        return lambda: _shell_v2(phone, argument, pipe)
+    if kind in ("shell", "exec"):
+        return lambda: _plain(phone, argument, pipe)
+    if kind == "tcp" and argument == "9008" and phone.u2_runs:
+        return lambda: u2.answer(phone, pipe)
+    if kind == "localabstract" and phone.web and argument == phone.web_socket:
+        return lambda: _relay(phone, pipe)
+    if kind == "localabstract" and argument in phone.mirroring.sockets:
+        return lambda waiting=phone.mirroring.sockets[argument]: waiting.connect(pipe)  # type: ignore[misc]
+    if kind == "sync":
+        return lambda: _sync(phone, pipe)
+    if kind == "framebuffer":
+        return lambda: _framebuffer(phone, pipe)
+    if kind == "reverse":
+        return lambda: _reverse(phone, argument, pipe)
+    return None
+
+
+def _plain(phone: SimulatedPhone, command: str, pipe: Pipe) -> None:
+    done = run(phone, command)
+    pipe.write(done.out + done.err)
+
+
+def _u2_server(phone: SimulatedPhone, pipe: Pipe) -> None:
+    """The server of uiautomator2, which runs until the connection that started it is closed."""
+    if phone.u2_refuses or phone.u2_runs or "/data/local/tmp/u2.jar" not in phone.files:
+        pipe.write(f"java.lang.IllegalStateException: {phone.u2_refuses or 'no jar'}\n".encode())
+        return
+    phone.u2_runs = True
+    pipe.write(b"[server] INFO: [UiAutomator2Server] Starting Server\n")
+    while pipe.read(1):
+        pass
+    phone.u2_runs = False
+
+
+def _touches(phone: SimulatedPhone, pipe: Pipe) -> None:
+    """What the kernel tells of fingers, until nobody listens."""
+    lines = listening(phone)
+    with contextlib.suppress(OSError):
+        while True:
+            pipe.write(lines.get())
+    phone.watched.remove(lines)
+
+
+def _relay(phone: SimulatedPhone, pipe: Pipe) -> None:
+    """The DevTools of a WebView: the bytes go to the browser that really draws it."""
+    assert phone.web is not None
+    with socket.create_connection(phone.web, 5) as wire:
+
+        def back() -> None:
+            with contextlib.suppress(OSError):
+                while piece := wire.recv(PIECE):
+                    pipe.write(piece)
+
+        thread = threading.Thread(target=back, daemon=True)
+        thread.start()
+        with contextlib.suppress(OSError):
+            while letter := pipe.read(1):
+                wire.sendall(letter)
+            wire.shutdown(socket.SHUT_RDWR)
+        thread.join(2)
+
+
+def _shell_v2(phone: SimulatedPhone, command: str, pipe: Pipe) -> None:
+    done = run(phone, command)
+    for number, data in ((OUT, done.out), (ERR, done.err), (EXIT, bytes([done.code]))):
+        for start in range(0, len(data), PIECE):
+            piece = data[start : start + PIECE]
+            pipe.write(struct.pack("<BI", number, len(piece)) + piece)
+
+
+def _interactive(phone: SimulatedPhone, pipe: Pipe, packed: bool) -> None:
+    line = b""
+    while letter := pipe.read(1):
+        if packed:
+            (length,) = struct.unpack("<I", pipe.read(4))
+            line += pipe.read(length) if letter == b"\0" else (pipe.read(length), b"")[1]
+        else:
+            line += letter
+        while b"\n" in line or b"\r" in line:
+            command, _, line = line.replace(b"\r", b"\n").partition(b"\n")
+            if command.strip() == b"exit":
+                if packed:
+                    pipe.write(struct.pack("<BI", EXIT, 1) + b"\0")
+                return
+            done = run(phone, command.decode())
+            data = done.out + done.err
+            pipe.write((struct.pack("<BI", OUT, len(data)) if packed else b"") + data)
+
+
+def _framebuffer(phone: SimulatedPhone, pipe: Pipe) -> None:
+    picture = phone.frame().convert("RGBA")
+    # version, bits, colorspace, size, width, height, then offset and length of red, blue, green, alpha
+    layout = (2, 32, 0, picture.width * picture.height * 4, picture.width, picture.height)
+    pipe.write(struct.pack("<14I", *layout, 0, 8, 16, 8, 8, 8, 24, 8))
+    pipe.write(picture.tobytes())
+
+
+def _reverse(phone: SimulatedPhone, argument: str, pipe: Pipe) -> None:
+    verb, _, rest = argument.partition(":")
+    if verb == "forward":
+        there, _, here = rest.removeprefix("norebind:").partition(";")
+        phone.reversed[there] = here
+    elif verb == "killforward":
+        phone.reversed.pop(rest, None)
+    elif verb == "killforward-all":
+        phone.reversed.clear()
+    listed = "".join(f"host-0 {there} {here}\n" for there, here in phone.reversed.items())
+    answer = f"{len(listed):04x}{listed}" if verb == "list-forward" else "OKAY"
+    pipe.write(("OKAY" + answer if verb != "list-forward" else answer).encode())
+
+
+def _sync(phone: SimulatedPhone, pipe: Pipe) -> None:
+    while head := pipe.read(SYNC.size):
+        verb, length = SYNC.unpack(head)
+        name = pipe.read(length).decode() if verb != b"QUIT" else ""
+        if verb == b"STAT":
+            data = phone.files.get(name)
+            found = (FILE_MODE, len(data), int(time.time())) if data is not None else _folder(phone, name)
+            pipe.write(struct.pack("<4s3I", b"STAT", *found))
+        elif verb == b"LIST":
+            for path, data in phone.files.items():
+                if path.rpartition("/")[0] == name.rstrip("/"):
+                    leaf = path.rpartition("/")[2].encode()
+                    pipe.write(struct.pack("<4s4I", b"DENT", FILE_MODE, len(data), 0, len(leaf)) + leaf)
+            pipe.write(struct.pack("<4s4I", b"DONE", 0, 0, 0, 0))
+        elif verb == b"RECV":
+            _send_file(phone, name, pipe)
+        elif verb == b"SEND":
+            path = name.rpartition(",")[0]
+            phone.files[path] = _received(pipe)
+            pipe.write(SYNC.pack(b"OKAY", 0))
+        else:
+            return
+
+
+def _folder(phone: SimulatedPhone, name: str) -> tuple[int, int, int]:
+    inside = name in ("/", "/sdcard", "/data/local/tmp") or any(
+        path.startswith(name.rstrip("/") + "/") for path in phone.files
+    )
+    return (0o040771, 0, 0) if inside else (0, 0, 0)
+
+
+def _send_file(phone: SimulatedPhone, name: str, pipe: Pipe) -> None:
+    data = phone.files.get(name)
+    if data is None:
+        reason = b"No such file or directory"
+        pipe.write(SYNC.pack(b"FAIL", len(reason)) + reason)
+        return
+    for start in range(0, len(data), PIECE):
+        piece = data[start : start + PIECE]
+        pipe.write(SYNC.pack(b"DATA", len(piece)) + piece)
+    pipe.write(SYNC.pack(b"DONE", 0))
+
+
+def _received(pipe: Pipe) -> bytes:
+    data = bytearray()
+    while True:
+        verb, length = SYNC.unpack(pipe.read(SYNC.size))
+        if verb != b"DATA":
+            return bytes(data)
+        data += pipe.read(length)

@@ -1,0 +1,117 @@
+"""The life of a worker: its benchmark, episode after episode, and what it says when something breaks."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
+from guiagent_eval.benchmark import Benchmark
+from guiagent_eval.episodes import Setup, Solver, Watched, failed, run_episode
+from guiagent_eval.live import LiveFile
+from guiagent_eval.records import Record
+from guiagent_eval.schedule import Broken, Given, Ready
+
+Answer = Ready | Record | Broken
+
+
+class Bench:
+    """A benchmark with its solver, set up for many episodes."""
+
+    def __init__(self, setup: Setup, live: LiveFile | None = None) -> None:
+        """Args: live: where the worker tells what it does."""
+        self._setup, self._live = setup, live
+        self._parts: tuple[Benchmark, Solver] | None = None
+
+    def open(self) -> Ready | Broken:
+        """Start everything."""
+        try:
+            benchmark, solver = self._setup()
+            self._parts = benchmark, solver
+            if self._live is not None and isinstance(solver, Watched):
+                solver.observers.append(self._live)
+            benchmark.setup()
+        except GuiAgentError as error:
+            return Broken(str(error), isinstance(error, ConfigError))
+        return Ready()
+
+    def run(self, given: Given) -> Record | Broken:
+        """One episode, and what it does meanwhile for whoever watches."""
+        if self._live is None:
+            return self._run(given)
+        self._live.begin(given)
+        told = self._run(given)
+        self._live.finish(told if isinstance(told, Record) else None)
+        return told
+
+    def _run(self, given: Given) -> Record | Broken:
+        """One episode; when the machinery fails, it is started anew for the next one."""
+        assert self._parts is not None
+        benchmark, solver = self._parts
+        started = time.perf_counter()
+        try:
+            return run_episode(benchmark, solver, given.case, given.attempt)
+        except ConfigError as error:
+            return Broken(str(error), fix=True)
+        except GuiAgentError as error:
+            seconds = time.perf_counter() - started
+            record = failed(given.case, "infrastructure", str(error), given.attempt, seconds)
+        benchmark.teardown()
+        with contextlib.suppress(BenchmarkError):  # the next episode says so, if it is still so
+            benchmark.setup()
+        return record
+
+    def close(self) -> None:
+        """Let go of everything."""
+        if self._live is not None:
+            self._live.close()
+        if self._parts is not None:
+            self._parts[0].teardown()
+
+
+def work(pipe: Connection, setup: Setup, log: str) -> None:
+    """Serve episodes until the parent says stop, or is gone; errors of the program go to the file `log`."""
+    os.setpgrp()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if log:
+        _write_to(Path(log))
+    bench = Bench(setup, LiveFile(Path(log).parent.parent) if log else None)
+    try:
+        state = bench.open()
+        if _said(pipe, state) and isinstance(state, Ready):
+            _serve(pipe, bench.run)
+    finally:
+        bench.close()
+
+
+def _serve(pipe: Connection, run: Callable[[Given], Record | Broken]) -> None:
+    while True:
+        try:
+            given = pipe.recv()
+        except (EOFError, OSError):
+            return
+        if given is None or not _said(pipe, run(given)):
+            return
+
+
+def _said(pipe: Connection, answer: Answer) -> bool:
+    try:
+        pipe.send(answer)
+    except OSError:  # the parent is gone
+        return False
+    return True
+
+
+def _write_to(log: Path) -> None:
+    """Let everything that is said on standard error, by drivers and libraries too, go to a file."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    file = os.open(log, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o644)
+    sys.stderr.flush()
+    os.dup2(file, 2)
+    os.close(file)
