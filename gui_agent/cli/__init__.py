@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from gui_agent import plugins
 from gui_agent.core.errors import ExitCode, GuiAgentError
 from gui_agent.core.os_errors import why
 
@@ -37,10 +38,7 @@ COMMANDS = {
     "devices": "devices",
     "doctor": "doctor",
 }
-"""Command and the module of this package that holds it, as a function of its name or the one given.
-
-Other packages add theirs as entry points of the group `gui_agent.commands`.
-"""
+"""Command and module here with its function; entry points of the group `gui_agent.commands` add theirs."""
 
 EPILOG = """\
 \b
@@ -62,15 +60,11 @@ class Commands(click.Group):
     """A group that imports a command only when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        from gui_agent import plugins
-
         return [*COMMANDS, *(name for name in plugins.known("commands") if name.isidentifier())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            from gui_agent import plugins
-
-            added = cmd_name.isidentifier() and cmd_name in plugins.known("commands")
+            added = cmd_name in self.list_commands(ctx)
             return plugins.find("commands", cmd_name) if added else None  # type: ignore[return-value]
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), name or module)

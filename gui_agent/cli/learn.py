@@ -51,7 +51,7 @@ def learn(
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
     from gui_agent.procedures.importers.values import missing_values
     from gui_agent.procedures.library.memory import open_memory
-    from gui_agent.procedures.recordings.unshown import unshown
+    from gui_agent.procedures.recordings.from_run import unshown
     from gui_agent.wiring import learn as learn_from
 
     settings = load_settings(config, assignments, trace={"folder": runs})

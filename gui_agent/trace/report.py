@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, why
-from gui_agent.trace.gallery import Gallery
 from gui_agent.trace.lines import IMAGES, REPORT
 from gui_agent.trace.reader import StoredRun, read_run
-from gui_agent.trace.report_model import PARTS, bars, chapters, total_time
+from gui_agent.trace.report_model import PARTS, Gallery, bars, chapters, total_time
 from gui_agent.trace.wording import duration, plural, verdict
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from gui_agent.core.dialogue import GuardedTool, Tool
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.os_errors import real_path, user_path
 from gui_agent.core.protocols import Planner
-from gui_agent.planners.llm.planner import SKILL
+from gui_agent.planners.llm.planner import SKILL, from_function
 from gui_agent.planners.llm.skill_calls import Begin, CallableSkill
-from gui_agent.planners.llm.tool_calls import from_function
 from gui_agent.settings import Settings
 from gui_agent.skills.guides import trusted_folders
 from gui_agent.skills.pack import Parameter, Skill, list_skills

@@ -15,8 +15,8 @@ SOURCES = sorted(
 )
 
 
-def test_no_file_is_longer_than_400_lines() -> None:
-    long = {str(path.relative_to(ROOT)): lines for path in SOURCES if (lines := _lines(path)) > 400}
+def test_no_file_is_longer_than_600_lines() -> None:
+    long = {str(path.relative_to(ROOT)): lines for path in SOURCES if (lines := _lines(path)) > 600}
     assert long == {}
 
 

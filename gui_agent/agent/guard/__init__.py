@@ -1,8 +1,15 @@
 """The guard: every action is judged by what it would touch before it is sent."""
 
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
-from gui_agent.agent.guard.grants import Grant, Grants
-from gui_agent.agent.guard.guard import Answer, AnswersQuestions, PolicyGuard, Question, at_terminal
+from gui_agent.agent.guard.guard import (
+    Answer,
+    AnswersQuestions,
+    Grant,
+    Grants,
+    PolicyGuard,
+    Question,
+    at_terminal,
+)
 from gui_agent.agent.guard.ledger import LEDGER, KeepsLedger, Ledger
 from gui_agent.agent.guard.meaning import classify
 from gui_agent.agent.guard.policy import Policy, PolicyRule, careful, load, parse

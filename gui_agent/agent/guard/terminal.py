@@ -10,8 +10,7 @@ import weakref
 from pathlib import Path
 from typing import TextIO
 
-from gui_agent.agent.guard.grants import ANY
-from gui_agent.agent.guard.guard import Answer, Question
+from gui_agent.agent.guard.guard import ANY, Answer, Question
 from gui_agent.core.actions import Action, places
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation

@@ -18,7 +18,7 @@ from gui_agent.computers.android.u2 import U2Server
 from gui_agent.computers.android.webview import WebViews
 from gui_agent.computers.android.windows import Display, WindowsState, windows_state
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.desktop.picture_diff import TINY, differences
+from gui_agent.computers.desktop.settling import TINY, differences
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Box, Point, Size
 

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.act import aiming, keyboard, pointer
+from gui_agent.computers.browser.act import keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.control import HeldBack
-from gui_agent.computers.browser.act.dispatch import Hand
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, translated
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview
@@ -28,6 +27,229 @@ from gui_agent.core.protocols import Settled
 
 if TYPE_CHECKING:
     pass
+import time
+from typing import TYPE_CHECKING
+
+from gui_agent.computers.browser.act import fields
+from gui_agent.core.texts import normal
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+    from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
+    from gui_agent.computers.browser.tab import Tab
+    from gui_agent.core.geometry import Point
+    from gui_agent.core.observation import Element
+from typing import TYPE_CHECKING, assert_never
+
+from gui_agent.computers.browser.act import choosing
+from gui_agent.computers.browser.act.choosing import check, upload
+from gui_agent.core import actions as do
+from gui_agent.core.geometry import Point
+from gui_agent.core.keys import RELOADING, chord
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.act.pointer import Place as PointerPlace
+    from gui_agent.computers.browser.look.snapshot import Seen
+    from gui_agent.computers.browser.session import Session
+
+STEPS = 3
+"""Events of a movement: menus that open under the pointer want to see it come."""
+NO_TOUCH = "a browser window has no touch screen; use scroll to move the page, or drag to move a thing"
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Carries out actions on the current tab."""
+
+    session: Session
+    ratio: float
+    """Screenshot pixels per CSS pixel."""
+    navigation_timeout: float
+    looked: Seen | None
+    """The last look at the tab, if nothing has been done since."""
+    again: Callable[[], Awaitable[None]]
+    """Tests that what was judged is still there, before it is acted upon once more."""
+
+    def place(self, point: Point) -> PointerPlace:
+        """The point in CSS pixels of the viewport."""
+        return point.x / self.ratio, point.y / self.ratio
+
+    async def carry_out(self, action: do.Action) -> None:
+        """Do it with real input; returns when the input is delivered.
+
+        Raises:
+            ActionFailed: it cannot be done here, or was done only in part.
+        """
+        match action:
+            case (
+                do.Press()
+                | do.Hold()
+                | do.Open()
+                | do.Navigate()
+                | do.Back()
+                | do.Switch()
+                | do.Close()
+                | do.Rotate()
+            ):
+                await self._unplaced(action)
+            case _:
+                await self._placed(action)
+
+    async def _placed(self, action: do.Placed[Point]) -> None:
+        tab = self.session.current
+        match action:
+            case do.Click(at, button, clicks, keys):
+                await pointer.click(
+                    tab, self.place(at), button=button, clicks=clicks, keys=keys, again=self.again
+                )
+            case do.Move(at):
+                await pointer.move(tab, self.place(at), STEPS)
+            case do.Drag(at, to, keys):
+                await pointer.drag(tab, self.place(at), self.place(to), keys)
+            case do.Scroll(at, down, right):
+                await pointer.scroll(tab, self.place(at), right / self.ratio, down / self.ratio)
+            case do.LongPress(at, seconds):
+                await pointer.long_press(tab, self.place(at), seconds)
+            case do.Swipe() | do.Pinch():
+                raise ActionFailed(NO_TOUCH)
+            case do.TypeText(text, at, replace):
+                place = None if at is None else self.place(at)
+                plain = fields.seen_plain(self.looked, action)
+                await fields.type_into(tab, text, place, replace, plain, self.again)
+            case do.Choose(at, option):
+                await choosing.choose(tab, self.place(at), option)
+            case do.Check(at, on):
+                await check(tab, self.place(at), on)
+            case do.Upload(at, files):
+                await upload(tab, self.place(at), files)
+            case _:
+                assert_never(action)
+
+    async def _unplaced(self, action: do.Unplaced) -> None:
+        session, timeout = self.session, self.navigation_timeout
+        match action:
+            case do.Press(keys, times):
+                await self._press(keys, times)
+            case do.Hold(keys, seconds):
+                await keyboard.hold(session.current.page, keys, seconds)
+            case do.Navigate(url, new_tab):
+                going.address(url)  # a bad address must not leave an empty tab behind
+                tab = await session.open_tab() if new_tab else session.current
+                await going.go(tab.page, url, timeout)
+            case do.Open(name):
+                await going.go(session.current.page, name, timeout)
+            case do.Back():
+                await going.back(session.current, timeout)
+            case do.Switch(to):
+                await going.switch(session, to)
+            case do.Close():
+                await going.close_tab(session)
+            case do.Rotate():
+                raise ActionFailed(NO_TOUCH)
+            case _:
+                assert_never(action)
+
+    async def _press(self, keys: tuple[str, ...], times: int) -> None:
+        """Press keys; those meant for the browser's window are done here, as it gets none."""
+        tab = self.session.current
+        match chord(keys):
+            case pressed if pressed in RELOADING:
+                await tab.page.reload(wait_until="domcontentloaded", timeout=self.navigation_timeout * 1000)
+            case ("alt", "left"):
+                await going.back(tab, self.navigation_timeout)
+            case ("alt", "right"):
+                await going.back(tab, self.navigation_timeout, 1)
+            case ("ctrl", "t"):
+                await self.session.open_tab()
+            case ("ctrl", "w"):
+                await going.close_tab(self.session)
+            case _:
+                await keyboard.press(tab.page, keys, times, self.again)
+
+
+HOVERING = 0.2
+"""Seconds that a thing may take to be there again after the pointer has come over it."""
+
+
+async def left_to_page(
+    snapshot: Snapshot, tab: Tab, action: Action, expected: Element, looked: Seen | None, ratio: float
+) -> bool:
+    """Whether the page itself will test the press, as it comes: that of a click into a plain text field.
+
+    No test from here is as near to the press, and the pointer need not be waited for: pages are told of its
+    movements only once a frame. A press that the page holds back raises `control.HeldBack`.
+
+    Args:
+        looked: the last look, if nothing has been done since.
+        ratio: screenshot pixels per CSS pixel.
+
+    Raises:
+        ActionFailed, ComputerLost: as `Snapshot.at`.
+    """
+    if not isinstance(action, TypeText) or action.at is None:
+        return False
+    plain = fields.seen_plain(looked, action)
+    number = snapshot.number(plain.document, expected.id) if plain is not None else None
+    if number is None:
+        return False
+    question = f"expectPress({action.at.x}, {action.at.y}, {ratio}, {number})"
+    return bool(await tab.world.call(question))
+
+
+async def approach(snapshot: Snapshot, tab: Tab, point: Point, expected: Element, ratio: float) -> None:
+    """Move the pointer there and test what is under it.
+
+    A thing that looks different under the pointer, such as an icon whose other picture is still being
+    loaded, gets a moment to be there again: a click in between would hit nothing.
+
+    Raises:
+        Stale: something else is there.
+    """
+    tab.hovering = (point.x / ratio, point.y / ratio)
+    await pointer.move(tab, tab.hovering)
+    deadline = time.monotonic() + HOVERING
+    while True:
+        try:
+            return await confirm(snapshot, tab.page, point, expected, ratio)
+        except Stale:
+            if time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(HOVERING / 10)
+
+
+async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Element, ratio: float) -> None:
+    """Let the action pass when the expected element, or a part of it, is on top at the point.
+
+    Args:
+        ratio: screenshot pixels per CSS pixel at the last look.
+
+    Raises:
+        Stale: something else is there, or the page was zoomed; the message says what to do.
+    """
+    hit = await snapshot.at(page, point)
+    if hit is None:
+        raise Stale(f"{expected} is no longer at ({point.x}, {point.y}); look at the screen again")
+    if hit.ratio != ratio:
+        raise Stale("the page has been zoomed since the last look; look at the screen again")
+    if expected.id in hit.ids and not hit.changed:
+        return
+    if hit.changed:
+        raise Stale(f"{expected} has become {hit.description} since the last look; look at the screen again")
+    if _redrawn(hit, expected) or _seen_through(hit, expected):
+        return
+    covered = f"{expected} is covered by {hit.description}; close or move that first"
+    raise Stale(f"{covered}, or look at the screen again", over=hit.id)
+
+
+def _redrawn(hit: TopElement, expected: Element) -> bool:
+    """Whether the page has put an element of the same role and name in the place of the expected one."""
+    return hit.id is None and hit.role == expected.role and normal(expected.name) == normal(hit.name)
+
+
+def _seen_through(hit: TopElement, expected: Element) -> bool:
+    """Whether all that lies over a drawing is a layer without content that takes the mouse for it."""
+    return expected.role == "canvas" and hit.blank
 
 
 T = TypeVar("T")
@@ -162,11 +384,11 @@ class Browsing:
                 action, Move
             ):  # pages heed a pointer that comes, and not one that is suddenly there
                 await pointer.move(tab, (1.0, 1.0))
-            if not await aiming.left_to_page(self.snapshot, tab, action, expected, looked, self.ratio):
+            if not await left_to_page(self.snapshot, tab, action, expected, looked, self.ratio):
                 await self._approach(tab, point, expected)
 
     async def _approach(self, tab: Tab, point: Point, expected: Element) -> None:
-        await aiming.approach(self.snapshot, tab, point, expected, self.ratio)
+        await approach(self.snapshot, tab, point, expected, self.ratio)
 
     def _check_inside(self, action: Action) -> None:
         for name, point in places(action).items():
@@ -212,7 +434,7 @@ class Browsing:
 
             async def same_place() -> None:
                 if expected is not None:
-                    await aiming.confirm(self.snapshot, tab.page, spot, expected, self.ratio)
+                    await confirm(self.snapshot, tab.page, spot, expected, self.ratio)
                 elif (now := await self.snapshot.at(tab.page, spot)) != first:
                     raise Stale(f"there is {now.description if now else 'nothing'} by now; look again")
 

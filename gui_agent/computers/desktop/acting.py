@@ -10,7 +10,7 @@ from gui_agent.computers.desktop.choosing import Choosing
 from gui_agent.computers.desktop.fields import TextEntry
 from gui_agent.computers.desktop.input import Hands
 from gui_agent.computers.desktop.parts import Device, Node, Window
-from gui_agent.computers.desktop.picture_diff import TINY, differences
+from gui_agent.computers.desktop.settling import TINY, differences
 from gui_agent.computers.processes import wait_until_idle
 from gui_agent.core.actions import (
     Action,

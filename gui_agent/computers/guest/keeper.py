@@ -22,8 +22,7 @@ from typing import Any
 from gui_agent.computers.environment import adopt
 from gui_agent.computers.guest import namespaces, server
 from gui_agent.computers.guest.namespaces import HOME, OWN, UID, USER, Layers
-from gui_agent.computers.virtual.environment import for_programs
-from gui_agent.computers.virtual.private import PrivateDisplay
+from gui_agent.computers.virtual.private import PrivateDisplay, for_programs
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.geometry import Size
 

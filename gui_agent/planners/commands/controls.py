@@ -217,7 +217,7 @@ class Controls:
         """Press the control that does what the verb says; the error is that of the last way tried."""
         if verb in ("next page", "previous page"):
             from gui_agent.procedures.language.view import View
-            from gui_agent.procedures.runtime.paging import next_page, previous_page
+            from gui_agent.procedures.runtime.recovery import next_page, previous_page
 
             turning = (next_page if verb == "next page" else previous_page)(View(self._screen))
             return Click(Mark(turning.id) if turning else Words(verb))

@@ -3,29 +3,242 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
 from gui_agent.core import dialogue
 from gui_agent.core.actions import places
-from gui_agent.core.codec import encode
-from gui_agent.core.dialogue import Asked, GuardedTool, Model, Reply, Request, Results, ToolResult, Traits
-from gui_agent.core.errors import BadReply, Unavailable
-from gui_agent.core.geometry import Point
+from gui_agent.core.codec import encode, explain
+from gui_agent.core.dialogue import (
+    Asked,
+    Call,
+    GuardedTool,
+    Model,
+    Part,
+    Reply,
+    Request,
+    Results,
+    Tool,
+    ToolResult,
+    Traits,
+)
+from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden, StepFailed, Unavailable
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Target
-from gui_agent.core.trajectory import Decision, GiveUp, Task
+from gui_agent.core.texts import normal, shorten, suggestion
+from gui_agent.core.trajectory import Decision, GiveUp, Task, ToolUse
+from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
-from gui_agent.planners.llm import tool_calls
 from gui_agent.planners.llm.conversation import Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
-from gui_agent.planners.llm.looking import LOOKING, looked, only_looks
-from gui_agent.planners.llm.prompts import render
+from gui_agent.planners.llm.prompts import render, untrusted
+from gui_agent.planners.llm.rendering import screen_text
+from gui_agent.planners.llm.replies import Memo
+
+RESULT = 8_000
+"""Characters of a result at most."""
+SAID = 300
+"""Characters of a call in words at most: what the person is asked about, and what the history tells."""
+_FAULTS = (
+    StepFailed,
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    RuntimeError,
+)
+
+
+def from_function(function: Callable[..., Any], meaning: str = "", name: str = "") -> GuardedTool:
+    """A Python function as a tool: its parameters become the schema, its docstring the description.
+
+    Args:
+        meaning: what a call means to the guard, one of `agent.guard.context.MEANINGS`; empty when it only
+            reads or computes.
+
+    Raises:
+        ConfigError: a parameter's type has no JSON schema.
+    """
+    called = name or getattr(function, "__name__", "tool")
+    checked = validate_call(config=ConfigDict(arbitrary_types_allowed=False))(function)
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(cast(Any, checked))
+        schema = adapter.json_schema()
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"the tool {called} takes what JSON cannot hold: {error}") from error
+
+    def run(arguments: Mapping[str, Any]) -> str:
+        try:
+            value = checked(**arguments)
+        except ValidationError as error:
+            raise TypeError(explain(error)) from error
+        if value is None:
+            return "Done."
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+    about = inspect.getdoc(function) or called.replace("_", " ")
+    return GuardedTool(Tool(called, about, schema), run, lambda arguments: meaning)
+
+
+def called(reply: Reply, tools: Sequence[GuardedTool], situation: Situation, planner: str) -> Decision | None:
+    """The decision that a reply makes by calling tools, once they have run; None when it calls none of them.
+
+    Other calls beside them are not carried out, and are told so. A refusal of the guard is told as a result.
+    """
+    named = {tool.tool.name: tool for tool in tools}
+    if not any(call.name in named for call in reply.calls):
+        return None
+    done = tuple(
+        _carried_out(call, named[call.name], situation)
+        if call.name in named
+        else ToolUse(call.name, "Not carried out: call it by itself.", failed=True)
+        for call in reply.calls
+    )
+    return Decision(
+        thought=reply.thought or reply.text, bookmark=Memo(reply).written(), planner=planner, called=done
+    )
+
+
+def _carried_out(call: Call, tool: GuardedTool, situation: Situation) -> ToolUse:
+    what = shorten(in_words(call), SAID)
+    if call.error:
+        return ToolUse(what, call.error, failed=True)
+    try:
+        _check(call.arguments, tool.tool)
+        meaning = tool.meaning(call.arguments)
+        if meaning and situation.guard is None:
+            raise Forbidden("no guard judges calls of tools here")
+        if meaning and situation.guard is not None:
+            situation.guard.check_meaning(meaning, what, situation.observation)
+        result = tool.run(call.arguments)
+    except _FAULTS as fault:
+        return ToolUse(what, f"It failed: {shorten(str(fault) or type(fault).__name__, 400)}", failed=True)
+    cut = f"{result[:RESULT]}\n(cut: {len(result)} characters in all)" if len(result) > RESULT else result
+    return ToolUse(what, cut)
+
+
+def _check(arguments: Mapping[str, Any], tool: Tool) -> None:
+    """
+    Raises:
+        ValueError: one is missing or not known; names it.
+    """
+    known = tool.parameters.get("properties", {})
+    strange = [name for name in arguments if name not in known]
+    if strange and tool.parameters.get("additionalProperties") is not True:
+        raise ValueError(f'it takes no "{strange[0]}"{suggestion(strange[0], known)}')
+    missing = [name for name in tool.parameters.get("required", ()) if name not in arguments]
+    if missing:
+        raise ValueError(f"give {', '.join(missing)}")
+
+
+def in_words(call: Call) -> str:
+    """A call as one would write it: `write_file(path="a.txt", text="Hello")`."""
+    given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in call.arguments.items())
+    return f"{call.name}({', '.join(given)})"
+
+
+LARGER = 2
+"""How many times a part of the picture is enlarged."""
+PAGE = 8_000
+"""Characters of one answer at most."""
+AROUND = 2
+"""Lines before and after one that holds the words that are looked for."""
+_CORNER = {"type": "object", "properties": {"x": {"type": "number"}, "y": {"type": "number"}}}
+
+LOOK = Tool(
+    "look",
+    "See a part of the picture enlarged. Costs no step.",
+    {"type": "object", "properties": {"from": _CORNER, "to": _CORNER}, "required": ["from", "to"]},
+)
+READ = Tool(
+    "read",
+    "Read all text in front, also what has to be scrolled to. Costs no step.",
+    {
+        "type": "object",
+        "properties": {
+            "find": {"type": "string", "description": "only the lines around these words"},
+            "part": {"type": "integer", "description": "of a long text, 1 is the first part"},
+        },
+    },
+)
+LOOKING = (LOOK, READ)
+
+
+def only_looks(reply: Reply) -> bool:
+    """Whether a reply wants nothing but to see more."""
+    names = {tool.name for tool in LOOKING}
+    return bool(reply.calls) and all(call.look or call.name in names for call in reply.calls)
+
+
+def looked(reply: Reply, situation: Situation) -> dialogue.Turn:
+    """The answers to the calls of such a reply."""
+    return Results(tuple(ToolResult(call.id, _shown(call, situation)) for call in reply.calls))
+
+
+def _shown(call: Call, situation: Situation) -> tuple[Part, ...]:
+    if call.error:
+        return (call.error,)
+    if call.name == READ.name:
+        return (_read(call.arguments, situation),)
+    shot = situation.observation.screenshot
+    if shot is None:
+        return ("There is no picture of this screen; go by the texts.",)
+    region = call.region or _region(call.arguments, situation.observation)
+    # Points are on the last picture, so the whole screen follows.
+    return (crop(shot, region, LARGER), "And the whole screen:", shot) if region else (shot,)
+
+
+def _region(given: Mapping[str, Any], observation: Observation) -> Box | None:
+    """The part between two corners, None when they span nothing."""
+    one, other = given.get("from"), given.get("to")
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+        return None
+    try:
+        (left, right), (top, bottom) = (sorted((int(one[side]), int(other[side]))) for side in ("x", "y"))
+    except (KeyError, TypeError, ValueError):
+        return None
+    part = Box(left, top, right - left, bottom - top)
+    return part.intersect(Box(0, 0, observation.size.width, observation.size.height))
+
+
+def _read(given: Mapping[str, Any], situation: Situation) -> str:
+    text = _whole(situation)
+    lines = [line for line in (" ".join(line.split()) for line in text.splitlines()) if line]
+    wanted = given.get("find")
+    if isinstance(wanted, str) and wanted.strip():
+        places = [number for number, line in enumerate(lines) if normal(wanted) in normal(line)]
+        if not places:
+            return f"Nothing there holds these words; {len(lines)} lines were searched."
+        near = sorted({n for place in places for n in range(place - AROUND, place + AROUND + 1)})
+        lines = [lines[number] for number in near if 0 <= number < len(lines)]
+    text = "\n".join(lines) or "Nothing."
+    parts = -(-len(text) // PAGE)
+    number = given.get("part")
+    number = min(max(1, number), parts) if isinstance(number, int) else 1
+    told = untrusted(text[(number - 1) * PAGE : number * PAGE], "text")
+    return f"Part {number} of {parts}:\n{told}" if parts > 1 else told
+
+
+def _whole(situation: Situation) -> str:
+    """All text there is; where the computer reads no further than the screen, that of the list."""
+    if situation.text is not None:
+        try:
+            return situation.text()
+        except ActionFailed as failure:
+            return f"It cannot be read now: {failure}"
+    return screen_text(situation.observation, situation.task.text, 10 * PAGE)
+
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -168,9 +381,9 @@ class ModelPlanner:
                 looks += 1
                 turns = (*turns, reply, looked(reply, situation))
                 continue
-            called = tool_calls.called(reply, self._tools, situation, self.name)
-            if called is not None:
-                return replace(called, calls=calls)
+            decision = called(reply, self._tools, situation, self.name)
+            if decision is not None:
+                return replace(decision, calls=calls)
             try:
                 found = answers.decision(
                     reply,

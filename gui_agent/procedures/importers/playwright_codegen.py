@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from gui_agent.core.actions import Back, Click, Close, Press, TypeText
+from gui_agent.core.conditions import Condition, Shown, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.procedures.importers.expectations import expectation
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
     DemonstrationDraft,
@@ -17,10 +19,161 @@ from gui_agent.procedures.importers.imported import (
     text_of,
 )
 from gui_agent.procedures.importers.javascript_script import read_javascript
-from gui_agent.procedures.importers.locators import LOCATING, locate
-from gui_agent.procedures.importers.python_script import read_python
-from gui_agent.procedures.importers.script import Chain, ScriptCall, Statement
-from gui_agent.procedures.importers.verbs import chord, perform
+from gui_agent.procedures.importers.script import Chain, Pattern, ScriptCall, ScriptExpression, Statement
+from gui_agent.procedures.importers.verbs import LOCATING, chord, locate, perform, words
+
+_STATES = {
+    "to_be_checked": ("checked", True),
+    "to_be_disabled": ("disabled", True),
+    "to_be_enabled": ("disabled", False),
+    "to_be_focused": ("focused", True),
+}
+
+
+def expectation(chain: Chain) -> Condition[Fingerprint]:
+    """The condition that `expect(subject).to_...(...)` states.
+
+    Raises:
+        Unsupported: it has no counterpart.
+    """
+    subject = chain.calls[0].first
+    names = [call.name for call in chain.calls[1:]]
+    positive = True
+    if names and names[0] == "not":
+        positive, names = False, names[1:]
+    if names and names[0].startswith("not_"):
+        positive, names = False, [names[0].removeprefix("not_")]
+    if len(names) != 1 or not isinstance(subject, Chain):
+        raise Unsupported("an expectation of an unknown form")
+    args = chain.calls[-1].args
+    if not subject.calls:
+        return _of_page(names[0], args, positive)
+    return _of_element(names[0], args, locate(subject.calls).fingerprint, positive)
+
+
+def _of_page(name: str, args: tuple[Any, ...], positive: bool) -> Condition[Fingerprint]:
+    if positive and args and name == "to_have_url":
+        return UrlIs(_glob(args[0]))
+    if positive and args and name == "to_have_title":
+        return TitleIs(_glob(args[0]))
+    raise Unsupported(f"the expectation {'' if positive else 'not '}{name} on a page")
+
+
+def _of_element(
+    name: str, args: tuple[Any, ...], element: Fingerprint, positive: bool
+) -> Condition[Fingerprint]:
+    if name in ("to_be_visible", "to_be_hidden", "to_be_attached"):
+        return Shown(element, positive != (name == "to_be_hidden"))
+    if name in _STATES:
+        state, on = _STATES[name]
+        return StateIs(element, state, on == positive)
+    if args and name in ("to_have_text", "to_contain_text") and not isinstance(args[0], list):
+        return TextShown(words(args[0])) if positive else TextGone(words(args[0]))
+    if args and name == "to_have_value" and positive:
+        return ValueIs(element, words(args[0]))
+    raise Unsupported(f"the expectation {'' if positive else 'not '}{name}")
+
+
+def _glob(value: Any) -> str:
+    """An address or title as a pattern in which `*` stands for anything."""
+    if not isinstance(value, Pattern):
+        # The signs that mean something in a pattern stand for themselves in an address.
+        plain = words(value).replace("**", "*")
+        return re.sub(r"[\[?]", lambda sign: f"[{sign[0]}]", plain)
+    source = value.source
+    begins, ends = source.startswith("^"), source.endswith("$")
+    middle = source.removeprefix("^").removesuffix("$").replace(".*", "\0")
+    if re.search(r"(?<!\\)[\[\](){}|*+?]|\\[a-zA-Z]", middle):
+        raise Unsupported("a regular expression that is more than a text with gaps")
+    plain = re.sub(r"\\(.)", r"\1", middle).replace("\0", "*")
+    return ("" if begins else "*") + plain + ("" if ends else "*")
+
+
+def read_python(text: str, source: str) -> list[Statement]:
+    """The statements of a script in order, also those inside functions and with-blocks.
+
+    Raises:
+        ConfigError: it is not Python; names the line.
+    """
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise ConfigError(f"{source} line {error.lineno}: not a Python script: {error.msg}") from error
+    except (ValueError, MemoryError) as error:
+        raise ConfigError(f"{source}: not a Python script: {error or 'nested too deeply'}") from error
+    return list(_statements(tree.body, text))
+
+
+def _statements(body: list[ast.stmt], text: str) -> Iterator[Statement]:
+    for node in body:
+        match node:
+            case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Return(value=None):
+                continue
+            case ast.Expr(value=ast.Constant()):
+                continue  # a docstring
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield from _statements(node.body, text)
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    name = item.optional_vars.id if isinstance(item.optional_vars, ast.Name) else ""
+                    yield _statement(node, item.context_expr, text, name)
+                yield from _statements(node.body, text)
+            case ast.Expr():
+                yield _statement(node, node.value, text)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                yield _statement(node, node.value, text, name)
+            case ast.If() if "__name__" in ast.unparse(node.test):
+                yield from _statements(node.body, text)
+            case _:
+                yield Statement(node.lineno, ast.unparse(node).splitlines()[0])
+
+
+def _statement(node: ast.stmt, value: ast.expr, text: str, gives: str = "") -> Statement:
+    chain = _chain(value)
+    return Statement(value.lineno, ast.get_source_segment(text, value) or ast.unparse(node), chain, gives)
+
+
+def _chain(node: ast.expr) -> Chain | None:
+    calls: list[ScriptCall] = []
+    while True:
+        match node:
+            case ast.Await(value):
+                node = value
+            case ast.Call(ast.Attribute(inner, name), args, keywords):
+                options = {item.arg: _literal(item.value) for item in keywords if item.arg}
+                calls.append(ScriptCall(name, tuple(_literal(arg) for arg in args), options))
+                node = inner
+            case ast.Attribute(inner, name):
+                calls.append(ScriptCall(name))
+                node = inner
+            case ast.Call(ast.Name(name), args):
+                calls.append(ScriptCall(name, tuple(_literal(arg) for arg in args)))
+                return Chain("", tuple(reversed(calls)))
+            case ast.Name(name):
+                return Chain(name, tuple(reversed(calls)))
+            case _:
+                return None
+
+
+def _literal(node: ast.expr) -> object:
+    match node:
+        case ast.Constant(value):
+            return value
+        case ast.List(items) | ast.Tuple(items):
+            return [_literal(item) for item in items]
+        case ast.Dict(keys, values):
+            return {
+                key.value: _literal(value)
+                for key, value in zip(keys, values, strict=True)
+                if isinstance(key, ast.Constant)
+            }
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
+            return -value
+        case ast.Call(ast.Attribute(ast.Name("re"), "compile"), [ast.Constant(str() as source), *_]):
+            return Pattern(source)
+    chain = _chain(node)
+    return chain if chain is not None else ScriptExpression(ast.unparse(node))
+
 
 _SETUP = frozenset(
     {"chromium", "firefox", "webkit", "launch", "new_context", "new_page", "sync_playwright"}

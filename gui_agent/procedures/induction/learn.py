@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from gui_agent.core.demonstration import Demonstration
@@ -13,28 +13,260 @@ from gui_agent.procedures.induction.alignment import aligned
 from gui_agent.procedures.induction.copying import with_copies
 from gui_agent.procedures.induction.effects import Effect, effects
 from gui_agent.procedures.induction.expectations import without_passing
-from gui_agent.procedures.induction.idle import with_idle_used
-from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug
+from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug, type_of, unique
 from gui_agent.procedures.induction.labels import chance_slots
-from gui_agent.procedures.induction.mentions import FILLERS
-from gui_agent.procedures.induction.parameters import agreed, with_parameters
-from gui_agent.procedures.induction.priors import FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
-from gui_agent.procedures.induction.runners_up import with_runners_up
+from gui_agent.procedures.induction.mentions import FILLERS, ORDINAL_WORD
+from gui_agent.procedures.induction.priors import CERTAIN, FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
+from gui_agent.procedures.induction.runners_up import fields_as_slots, with_runners_up
 from gui_agent.procedures.induction.search import ProgramSearch, too_noisy
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.induction.variants import Group, different, kept
-from gui_agent.procedures.induction.wordings import read_by_acts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.expressions import Const, Value
-from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import DoStep, Step
-from gui_agent.procedures.language.tokens import plain_quotes, tokens
+from gui_agent.procedures.language.expressions import Captioned, Const, Table, Value
+from gui_agent.procedures.language.program import Program, SlotParameter
+from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, Until, When
+from gui_agent.procedures.language.synonyms import commands, idle
+from gui_agent.procedures.language.template import slots_in
+from gui_agent.procedures.language.tokens import QUOTE, WordToken, find_span, plain_quotes, span_text, tokens
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes, slots_used
 from gui_agent.procedures.recordings.completing import completed
+
+
+def with_parameters(
+    program: Program, values: Sequence[Mapping[str, str]], slots: Sequence[Mapping[str, str]]
+) -> Program:
+    """Declare the slots; constants of a single demonstration become slots named after their fields."""
+    templates = _without_idle_slots(program, values)
+    program = replace(program, templates=templates)
+    in_text = {name for template in templates for name in slots_in(template)}
+    in_steps = slots_used(*program.steps, program.answer)
+    # What only something that may be left out depends upon does not say what the procedure does.
+    used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
+    lists = _list_slots(program.steps)
+    sure = _explained_throughout(program)
+    declared: list[SlotParameter] = []
+    for name in sorted(in_text | in_steps):
+        examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
+        kind = "list" if name in lists else type_of(examples) if examples else "text"
+        default = None if name in in_text or not examples else examples[0]
+        # Where many that differ in it were all done the same way, it makes no difference.
+        idle = name not in used and not (sure and len(examples) > 3)
+        declared.append(SlotParameter(name, kind, default, examples[:5], used=not idle))
+    steps, more = fields_as_slots(program.steps, {p.name for p in declared})
+    return replace(program, steps=steps, parameters=(*declared, *more))
+
+
+def _explained_throughout(program: Program) -> bool:
+    """Whether each step was learned from all demonstrations, without a slip."""
+    if any(isinstance(node, Table) for node in nodes(program.steps)):
+        return False  # A table repeats what was shown and explains nothing.
+    return program.cost < FINE * len(program.steps) and agreed(program)
+
+
+def agreed(program: Program) -> bool:
+    """Whether each step was shown by all demonstrations; of four and more, by all but one."""
+    steps = [node for node in nodes(program.steps) if isinstance(node, DoStep)]
+    least = program.demonstrations - (program.demonstrations >= 4)
+    return all(one.evidence >= least for one in steps)
+
+
+def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+    """Templates in which slots that no step uses and that never differ are plain words again."""
+    used = slots_used(*program.steps, program.answer)
+    templates = program.templates
+    for name in {name for own in values for name in own} - used:
+        seen = {own.get(name, "") for own in values}
+        if len({normal(text) for text in seen}) == 1:
+            text = seen.pop()
+            templates = tuple(
+                t.replace(f"{{{name}}}", text.replace("{", "(").replace("}", ")")) for t in templates
+            )
+    return tuple(dict.fromkeys(templates))
+
+
+def _list_slots(steps: Sequence[Step]) -> set[str]:
+    found: set[str] = set()
+    for step in steps:
+        if isinstance(step, ForEach):
+            found |= slots_used(step.items)
+    return found
+
+
+Steps = tuple[Step, ...]
+_PARTS = ("text", "at", "to", "times")
+
+
+def with_idle_used(best: Costed[Steps], again: Costed[Steps], idle: frozenset[str]) -> Costed[Steps]:
+    """The simplest program with as few parts as possible taken from the one that favours the idle slots."""
+    if len(best.it) != len(again.it):
+        return again if slots_used(again.it) & idle else best
+    options = [(idle & slots_used(steps), steps) for steps in _variants(best.it, again.it)]
+    useful = [(len(used), steps) for used, steps in options if used]
+    if not useful:
+        return best
+    most = max(count for count, _ in useful)
+    steps = min((steps for count, steps in useful if count == most), key=_size)
+    found = Costed(best.cost + 1.0, steps)
+    left = idle - slots_used(steps)
+    return with_idle_used(found, again, left) if left and left != idle else found
+
+
+def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
+    for index, (one, other) in enumerate(zip(best, again, strict=True)):
+        if _looked_for(again, index) and best[index - 1] != again[index - 1]:
+            continue  # It comes with the loop that looks for it.
+        if isinstance(one, DoStep) and isinstance(other, DoStep):
+            changed = [
+                replace(one, **{part: getattr(other, part)})
+                for part in _PARTS
+                if getattr(one, part) != getattr(other, part) and not _well_named(getattr(one, part))
+            ]
+        else:
+            changed = [other] if one != other else []  # type: ignore[list-item]
+        for step in changed:
+            yield (*best[:index], step, *_following(step, best[index + 1 :], again[index + 1 :]))
+
+
+def _following(step: Step, rest: Steps, again: Steps) -> Steps:
+    """The steps after a changed one: what a loop looked for tells like targets of the next one apart."""
+    if isinstance(step, Until) and rest and _looked_for((step, *again), 1):
+        acting = rest[0]
+        if isinstance(acting, DoStep) and acting.at is not None:
+            return (replace(acting, at=Aim((*acting.at.choices, step.shown))), *rest[1:])
+    return rest
+
+
+def _looked_for(steps: Steps, index: int) -> bool:
+    """Whether a step acts upon what the loop before it looks for."""
+    step, loop = steps[index], steps[index - 1] if index else None
+    return (
+        isinstance(step, DoStep)
+        and step.at is not None
+        and isinstance(loop, Until)
+        and loop.shown == step.at.choices[0]
+    )
+
+
+def _well_named(part: object) -> bool:
+    """Whether a target is what is always called the same: nothing to explain there."""
+    if not isinstance(part, Aim):
+        return False
+    tests = part.choices[0].tests
+    return any(isinstance(test, Captioned) and isinstance(test.text, Const) for test in tests)
+
+
+def _size(steps: Steps) -> int:
+    return sum(1 for _ in nodes(steps))
+
+
+Span = tuple[int, int]
+
+
+def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]) -> Reading | None:
+    """A template for each instruction, whose slots are the parts that the acts made use of.
+
+    Returns:
+        None when the acts are not the same in kind, no part of the instructions was made use of, or
+        something that looks like a value, such as a number, was not.
+    """
+    demonstrated = _shared(instructions, demonstrated)
+    if len({tuple(act.shape for act in steps) for steps in demonstrated}) != 1:
+        return None
+    lines = [_Mentions(text, steps) for text, steps in zip(instructions, demonstrated, strict=True)]
+    columns: dict[str, list[Span]] = {}
+    for number, act in enumerate(demonstrated[0]):
+        spans = [line.of(number) for line in lines]
+        found = [span for span in spans if span is not None]
+        if len(found) < len(lines) or found in columns.values():
+            continue
+        if (
+            act.data is None
+            and len(lines) > 1
+            and len({line.text_of(s) for line, s in zip(lines, found, strict=True)}) == 1
+        ):
+            continue
+        field = next(iter(act.view.captions(act.element)), "") if act.data and act.element else ""
+        columns[unique(slug(field) or "name", columns)] = found
+    if not columns or any(
+        line.unused([spans[number] for spans in columns.values()]) for number, line in enumerate(lines)
+    ):
+        return None
+    values = tuple(
+        {name: line.text_of(spans[number]) for name, spans in columns.items()}
+        for number, line in enumerate(lines)
+    )
+    templates = [
+        line.with_slots({name: s[number] for name, s in columns.items()}) for number, line in enumerate(lines)
+    ]
+    return Reading(tuple(dict.fromkeys(templates)), values)
+
+
+def _shared(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]) -> list[list[Effect]]:
+    """What all did, without the slips of each."""
+    nowhere = View.of(None)
+    told = [
+        [Told(act, Scope(nowhere, {}, text)) for act in steps]
+        for text, steps in zip(instructions, demonstrated, strict=True)
+    ]
+    found = aligned(told)
+    columns = [column for column in found if None not in column]
+    lost = sum(one is not None and one.act.doubt >= CERTAIN for c in found if None in c for one in c)
+    if 3 * lost > sum(one is not None for column in columns for one in column):
+        return [list(steps) for steps in demonstrated]
+    return [[one.act for column in columns if (one := column[i]) is not None] for i in range(len(told))]
+
+
+class _Mentions:
+    """The parts of one instruction that name what its acts were about."""
+
+    def __init__(self, text: str, steps: Sequence[Effect]) -> None:
+        self.text, self.steps = text, steps
+        self.tokens: tuple[WordToken, ...] = tokens(text)
+
+    def text_of(self, span: Span) -> str:
+        return span_text(self.text, self.tokens, *span)
+
+    def of(self, number: int) -> Span | None:
+        """What was typed, or the name of the thing acted on, or the only other name shown there."""
+        act = self.steps[number]
+        if act.data is not None:
+            return next(iter(find_span(act.data, self.tokens)), None)
+        own = self._named(act.element.name) if act.element is not None else None
+        if own is not None:
+            return own
+        others = {self._named(element.name) for element in act.view.elements if element.name} - {None}
+        return others.pop() if len(others) == 1 else None
+
+    def _named(self, name: str) -> Span | None:
+        """Where a name stands, written as on the screen; a word for a command is no name."""
+        if all(idle(word.text) or commands(word.text) or not word.is_word for word in tokens(name)):
+            return None
+        return next((s for s in find_span(name, self.tokens) if self.text_of(s) == name.strip()), None)
+
+    def unused(self, spans: Sequence[Span]) -> bool:
+        """Whether the instruction has a number, or something in quotes, that none of the spans covers."""
+        taken = {index for start, end in spans for index in range(start, end)}
+        quotes = [index for index, token in enumerate(self.tokens) if token.text == QUOTE]
+        telling = {
+            i
+            for i, token in enumerate(self.tokens)
+            if token.text[0].isdecimal() or ORDINAL_WORD.match(token.text)
+        }
+        for first, last in zip(quotes[::2], quotes[1::2], strict=False):
+            telling |= set(range(first + 1, last))
+        return not telling <= taken
+
+    def with_slots(self, spans: dict[str, Span]) -> str:
+        text = self.text
+        for name, (start, end) in sorted(spans.items(), key=lambda pair: -pair[1][0]):
+            first, last = self.tokens[start].start, self.tokens[end - 1].end
+            text = f"{text[:first]}{{{name}}}{text[last:]}"
+        return text
+
 
 _SLOT = re.compile(r"\{\w+\}")
 OUTVOTED = 3

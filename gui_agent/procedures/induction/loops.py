@@ -7,21 +7,234 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from gui_agent.core.actions import Check, Choose, TypeText
+from gui_agent.core.actions import Check, Choose, Press, Scroll, TypeText
+from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
 from gui_agent.procedures.induction import priors
+from gui_agent.procedures.induction.cases import TargetCase
+from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.sets import set_of
-from gui_agent.procedures.induction.steering import steered
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
-from gui_agent.procedures.induction.surveying import looks, survey
 from gui_agent.procedures.language.constructs import Costed
+from gui_agent.procedures.language.dates import compared
 from gui_agent.procedures.language.evaluate import Scope, passing, select, value_of
-from gui_agent.procedures.language.expressions import Const, Formed, Mentioned, Slot, Value
-from gui_agent.procedures.language.forms import ON_THE_WAY
-from gui_agent.procedures.language.numbers import list_items
-from gui_agent.procedures.language.steps import Aim, DoStep, Every, ForEach, Step, Until, When
-from gui_agent.procedures.language.view import label_or_text
+from gui_agent.procedures.language.expressions import (
+    Attribute,
+    Captioned,
+    Const,
+    Formed,
+    HasRole,
+    Item,
+    Mentioned,
+    ReadText,
+    Selector,
+    Slot,
+    Test,
+    Value,
+    With,
+)
+from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY
+from gui_agent.procedures.language.numbers import list_items, number_in
+from gui_agent.procedures.language.steps import Aim, DoStep, Every, ForEach, Steer, Step, Survey, Until, When
+from gui_agent.procedures.language.view import View, label_or_text, text_of
+from gui_agent.procedures.language.walk import nodes
+
+FEWEST = 3
+"""Numbers that a list must have; of two one is the smaller by chance."""
+_NEAREST = 6
+COST = 1.5
+
+
+@dataclass(frozen=True)
+class ListLook:
+    """A list as it was looked through in one demonstration, and what was then done."""
+
+    views: tuple[View, ...]
+    taken: Told
+    used: int
+    """How many acts that was."""
+
+    def best(self, of: Selector, *, most: bool) -> str | None:
+        """What has the smallest or largest number; None when there are few, or two have it."""
+        numbers: dict[str, float] = {}
+        for view in self.views:
+            for element in select(of, self.taken.scope.on(view)):
+                number = number_in(text_of(element))
+                if number is not None:
+                    numbers[text_of(element)] = number
+        ordered = sorted(numbers.items(), key=lambda pair: -pair[1] if most else pair[1])
+        return ordered[0][0] if len(ordered) >= FEWEST and ordered[0][1] != ordered[1][1] else None
+
+
+def looks(left: Sequence[Sequence[Told]]) -> list[ListLook] | None:
+    """How each demonstration goes on by looking through a list; None when they do not all take something."""
+    found: list[ListLook] = []
+    for acts in left:
+        used = next((i for i, told in enumerate(acts) if not isinstance(told.act.action, Scroll)), len(acts))
+        if used == len(acts) or acts[used].act.element is None:
+            return None
+        views = [view for told in acts[: used + 1] for view in (*told.act.scrolled, told.act.view)]
+        found.append(ListLook(tuple(views), acts[used], used + 1))
+    several = sum(len(look.views) > 1 for look in found)
+    return found if len(found) > 1 and several > 1 else None
+
+
+def survey(found: Sequence[ListLook]) -> Costed[Step]:
+    """The step that takes what has the smallest or largest number.
+
+    Raises:
+        Unexplained: nothing that has one is it in all demonstrations.
+    """
+    for tests, cost in _lists(found):
+        of = Selector(tests)
+        for most in (False, True):
+            best = [look.best(of, most=most) for look in found]
+            if any(text is None for text in best):
+                continue
+            told = [
+                replace(look.taken, scope=replace(look.taken.scope, item=text))
+                for look, text in zip(found, best, strict=True)
+            ]
+            try:
+                step = explain(told)
+            except Unexplained:
+                continue
+            if any(isinstance(node, Item) for node in nodes(step.it.at)):
+                return Costed(COST + cost + step.cost, Survey(of, most, (step.it,)))
+    raise Unexplained("nothing that was passed has the smallest or largest number")
+
+
+def _lists(found: Sequence[ListLook]) -> Iterator[tuple[tuple[Test, ...], float]]:
+    """What may have the numbers: things like what was taken, texts beside one label, any texts."""
+    elements = [look.taken.act.element for look in found]
+    roles = {element.role for element in elements if element is not None}
+    if len(roles) == 1:
+        yield (HasRole(role := roles.pop()),), 0.5
+        words = set.intersection(*(set(_classes(look)) for look in found))
+        for word in sorted(words):
+            yield (HasRole(role), Attribute("class", Const(word))), 1.0
+    for label in _labels(found):
+        yield (HasRole(TEXT), With(Selector((Captioned(Const(label)),)), 0)), 1.0
+    yield (HasRole(TEXT),), 1.5
+
+
+def _classes(look: ListLook) -> list[str]:
+    element = look.taken.act.element
+    return normal(element.attributes.get("class", "")).split() if element is not None else []
+
+
+def _labels(found: Sequence[ListLook]) -> list[str]:
+    """What stands on every screen from which something was taken, the nearest to that first."""
+    common = set.intersection(*({label_or_text(e.name) for e in look.views[-1].elements} for look in found))
+    first, taken = found[0].views[-1], found[0].taken.act.element
+    near = sorted(first.elements, key=lambda e: e.box.gap(taken.box) if taken is not None else 0)
+    names = dict.fromkeys(label_or_text(e.name) for e in near if e.is_text and number_in(e.name) is None)
+    return [name for name in names if name and name in common][:_NEAREST]
+
+
+_OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}
+_GOAL_FORMS = ("number", "date as March 2024", "date as Mar 2024", "date as March", "number of the ordinal")
+
+
+def steered(runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> Costed[Step]:
+    """A step that turns a quantity up or down.
+
+    Args:
+        runs: the presses of each demonstration.
+        after: the scope on the screen after the last press, None when it was not recorded.
+
+    Raises:
+        Unexplained: no quantity on the screen goes with a value of the instruction.
+    """
+    shown = [scope for scope in after if scope is not None]
+    if len(shown) != len(runs):
+        raise Unexplained("the screen after the last press was not recorded")
+    for goal in _goals(shown):
+        for reading in _readings(goal, runs, shown):
+            ways = _ways(goal.it, reading.it, runs)
+            if ways is None:
+                continue
+            up, down = ways
+            steps = [explain(told) if told else None for told in (up, down)]
+            cost = goal.cost + reading.cost + sum(step.cost for step in steps if step)
+            one, other = ((step.it,) if step else () for step in steps)
+            ways_up, ways_down = _bare(one), _bare(other)
+            return Costed(
+                cost,
+                Steer(reading.it, goal.it, ways_up or _opposite(ways_down), ways_down or _opposite(ways_up)),
+            )
+    raise Unexplained("nothing on the screen goes with what is asked for")
+
+
+def _bare(steps: tuple[DoStep, ...]) -> tuple[DoStep, ...]:
+    """Presses without post-conditions: the reading is looked at after each anyway."""
+    return tuple(DoStep(step.action, at=step.at, to=step.to, text=step.text) for step in steps)
+
+
+def _opposite(steps: tuple[DoStep, ...]) -> tuple[DoStep, ...]:
+    """The arrow key that undoes presses of another one; other ways back have to be shown."""
+    if len(steps) != 1 or not isinstance(steps[0].action, Press) or steps[0].times is not None:
+        return ()
+    keys = tuple(_OPPOSITES.get(key.lower(), "") for key in steps[0].action.keys)
+    return (DoStep(Press(keys), evidence=0),) if all(keys) else ()
+
+
+def _goals(scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
+    for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
+        yield Costed(1.0, Slot(name))
+        for form in _GOAL_FORMS:
+            if form in FORMS and all(value_of(Formed(Slot(name), form), scope) for scope in scopes):
+                yield Costed(1.5, Formed(Slot(name), form))
+
+
+def _readings(
+    goal: Costed[Value], runs: Sequence[Sequence[Told]], after: Sequence[Scope]
+) -> Iterator[Costed[Value]]:
+    """Values read off the screen that equal the goal after the presses and not before."""
+    choices: list[list[Element]] = []
+    for run, scope in zip(runs, after, strict=True):
+        wanted = value_of(goal.it, scope) or ""
+        fitting = [e for e in scope.view.elements if compared(text_of(e), wanted) == 0.0 and text_of(e)]
+        if run:
+            before = run[-1].here.view
+            fitting = [e for e in fitting if _differs(e, before, wanted)]
+        choices.append(fitting[:4])
+    if not all(choices):
+        return
+    for index in range(max(len(fitting) for fitting in choices)):
+        cases = [
+            TargetCase(scope, fitting[min(index, len(fitting) - 1)])
+            for scope, fitting in zip(after, choices, strict=True)
+        ]
+        for costed in targets(cases, captions=False):
+            yield Costed(costed.cost, ReadText(costed.it))
+
+
+def _differs(element: Element, before: object, wanted: str) -> bool:
+    from gui_agent.procedures.language.view import View
+
+    assert isinstance(before, View)
+    then = before.by_id(element.id)
+    return then is None or compared(text_of(then), wanted) != 0.0
+
+
+def _ways(
+    goal: Value, reading: Value, runs: Sequence[Sequence[Told]]
+) -> tuple[list[Told], list[Told]] | None:
+    """The presses that went up and those that went down; None when the reading does not say which."""
+    up: list[Told] = []
+    down: list[Told] = []
+    for run in runs:
+        for told in run:
+            now, wanted = value_of(reading, told.here), value_of(goal, told.here)
+            difference = compared(now, wanted) if now is not None and wanted is not None else None
+            if not difference:
+                return None
+            (up if difference > 0 else down).append(told)
+    names = [{told.signature for told in way} for way in (up, down)]
+    return None if names[0] & names[1] else (up, down)
+
 
 ALL = frozenset(("all", "every", "each", "alle", "allen", "jede", "jeden", "jedes"))
 """Words that ask for the same with everything of a kind."""

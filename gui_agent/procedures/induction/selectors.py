@@ -11,11 +11,10 @@ from math import log2
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.procedures.induction.cases import TargetCase, cheapest, discount, favoured
-from gui_agent.procedures.induction.masks import Masks
 from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import as_labels, texts
 from gui_agent.procedures.language.constructs import Costed, constructs
-from gui_agent.procedures.language.evaluate import mentioned, passing, select, value_of
+from gui_agent.procedures.language.evaluate import Scope, mentioned, passing, select, the_one, value_of
 from gui_agent.procedures.language.expressions import (
     After,
     Attribute,
@@ -42,6 +41,54 @@ from gui_agent.procedures.language.expressions import (
 from gui_agent.procedures.language.numbers import ordinal
 from gui_agent.procedures.language.view import View, label_or_text, same_line
 from gui_agent.procedures.language.walk import slots_used
+
+
+class Masks:
+    """The tests of one induction problem, worked out once on every screen; bit i is the i-th element."""
+
+    def __init__(self, scopes: Sequence[Scope], tests: Sequence[Test]) -> None:
+        self.scopes = scopes
+        self._whole = [(1 << len(scope.view.elements)) - 1 for scope in scopes]
+        self._masks = {
+            index: [self._mask(test, scope) for scope in scopes] for index, test in enumerate(tests)
+        }
+        self._after = {index for index, test in enumerate(tests) if isinstance(test, After)}
+
+    def conjunction(self, indexes: Sequence[int]) -> list[int]:
+        """What passes all of these tests on each screen; `After` takes the first of what the others leave."""
+        left = list(self._whole)
+        for index in indexes:
+            if index not in self._after:
+                left = [mask & own for mask, own in zip(left, self._masks[index], strict=True)]
+        for index in indexes:
+            if index in self._after:
+                left = [mask & own for mask, own in zip(left, self._masks[index], strict=True)]
+                left = [mask & -mask for mask in left]
+        return left
+
+    def elements(self, number: int, mask: int) -> tuple[Element, ...]:
+        """The elements of a mask on the screen of this number, in reading order."""
+        elements = self.scopes[number].view.elements
+        return tuple(elements[bit] for bit in _bits(mask))
+
+    def _mask(self, test: Test, scope: Scope) -> int:
+        view = scope.view
+        if isinstance(test, After):
+            anchor = the_one(test.anchor, scope)
+            whole = (1 << len(view.elements)) - 1
+            return 0 if anchor is None else whole & ~((2 << view.position(anchor)) - 1)
+        mask = 0
+        for element in passing(test, view.elements, scope):
+            mask |= 1 << view.position(element)
+        return mask
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
 
 KEPT = 4
 """How many selectors are kept: the best and its runners-up."""

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gui_agent.procedures.induction.cases import TargetCase, cheapest, favoured
-from gui_agent.procedures.induction.masks import Masks
 from gui_agent.procedures.induction.priors import DISORDER, STRANGE
-from gui_agent.procedures.induction.selectors import TESTS, candidate_tests, conjunctions, in_order, role_of
+from gui_agent.procedures.induction.selectors import (
+    TESTS,
+    Masks,
+    candidate_tests,
+    conjunctions,
+    in_order,
+    role_of,
+)
 from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed

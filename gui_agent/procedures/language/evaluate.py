@@ -41,8 +41,38 @@ from gui_agent.procedures.language.expressions import (
 )
 from gui_agent.procedures.language.forms import formed
 from gui_agent.procedures.language.numbers import list_items, number_in, ordinal, result_of
+from gui_agent.procedures.language.tokens import QUOTE, plain_quotes
 from gui_agent.procedures.language.view import View, label_or_text, text_of
-from gui_agent.procedures.language.writing import as_written
+
+_LABEL_MARKS = " :*"
+"""Marks that belong to a label and not to what it says."""
+
+
+def as_written(elements: Iterable[Element], wanted: str) -> list[Element]:
+    """The elements without those that are only like what is wanted, where another of its role is just so."""
+    found = list(elements)
+    exact = {element.role for element in found if _exactly(element, wanted)}
+    return [element for element in found if element.role not in exact or _exactly(element, wanted)]
+
+
+def written_otherwise(elements: Sequence[Element], wanted: str, instruction: str) -> bool:
+    """Whether what was asked for in quotes is there only with other capitals or marks.
+
+    For a search that is another thing than the one it looks for.
+    """
+    if f"{QUOTE}{wanted.strip()}{QUOTE}" not in plain_quotes(instruction):
+        return False
+    alike = all(label_or_text(element.name) == label_or_text(wanted) for element in elements)
+    return bool(elements) and alike and not any(_exactly(element, wanted) for element in elements)
+
+
+def _exactly(element: Element, wanted: str) -> bool:
+    return _plain(wanted) in (_plain(element.name), _plain(element.description))
+
+
+def _plain(text: str) -> str:
+    spaced = " ".join(text.split())
+    return spaced.strip(_LABEL_MARKS) or spaced
 
 
 @dataclass(frozen=True)

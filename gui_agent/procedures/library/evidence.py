@@ -2,24 +2,48 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from gui_agent.core.actions import Wait
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import GuiAgentError
+from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.planner_state import unwrapped
 from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Trajectory, notify
+from gui_agent.core.texts import normal, shorten
+from gui_agent.core.trajectory import Step, Task, Trajectory, Turn, notify
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.trust import UNTRUSTED, Upkeep, is_failing, unfit
+from gui_agent.procedures.induction.effects import effects
+from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.expressions import Untried
 from gui_agent.procedures.language.program import Program, addressed, numbered
-from gui_agent.procedures.library.joining import explained, joining
+from gui_agent.procedures.language.steps import (
+    DoStep,
+    Every,
+    ForEach,
+    Guided,
+    Remember,
+    Steer,
+    Survey,
+    Until,
+    When,
+)
+from gui_agent.procedures.language.steps import Step as Instruction
+from gui_agent.procedures.language.template import own_words
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.library.memory import (
     COMMANDS,
     PROPOSAL,
+    TOGETHER,
     WAITING,
     Memory,
     Procedure,
@@ -27,8 +51,9 @@ from gui_agent.procedures.library.memory import (
     open_memory,
 )
 from gui_agent.procedures.library.recognise import Recognition
-from gui_agent.procedures.library.splice import spliced, used_alternative
-from gui_agent.procedures.recordings.from_run import from_trajectory
+from gui_agent.procedures.recognition.choose import asked_in_full
+from gui_agent.procedures.recordings.from_run import from_trajectory, recorded
+from gui_agent.procedures.runtime.code import Bookmark
 from gui_agent.procedures.runtime.history import (
     OWN,
     bookmark_of,
@@ -38,6 +63,226 @@ from gui_agent.procedures.runtime.history import (
 )
 from gui_agent.settings import Settings
 from gui_agent.trace import LiveView
+
+_NUMBER = re.compile(r"\d+|[0-9a-f]{8,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """Where a demonstration belongs."""
+
+    family: str
+    apart: str = ""
+    """The procedure that is most like it and why it does not belong there; empty when none is like it."""
+
+
+def joining(demonstration: Demonstration, memory: Memory) -> Joining:
+    """The procedure that a demonstration belongs to: one that explains it too, else one with a new name."""
+    own = learn([demonstration])
+    apart = ""
+    for procedure in memory.nearest(demonstration.task):
+        reason = _reason_against(procedure, demonstration, own, memory)
+        if not reason:
+            return Joining(procedure.name)
+        if not apart and _words(own) & _words(procedure.programs):
+            apart = f"{procedure.name}: {reason}"
+    return Joining(_unused(_called(own[0]) or "procedure", memory), apart)
+
+
+def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None:
+    """Make sure that nothing is lost where a person says to which procedure a demonstration belongs.
+
+    Raises:
+        ConfigError: afterwards it, or what was shown before, could no longer be asked for.
+    """
+    procedure = memory.procedure_called(name) if memory.exists else None
+    if procedure is None or demonstration in procedure.demonstrations:
+        return
+    programs = learn([*reversed(procedure.demonstrations), demonstration][-TOGETHER:])
+    reason = _forgotten([*memory.tasks(name), demonstration.task], programs)
+    if reason:
+        raise ConfigError(f'it does not fit the procedure "{name}": {reason}; give another --name')
+
+
+def explained(demonstrations: Sequence[Demonstration]) -> bool:
+    """Whether one program does what all these demonstrations show, and is asked for in the words of each."""
+    programs = learn(demonstrations)
+    return not (_unclear(programs) or _forgotten([one.task for one in demonstrations], programs))
+
+
+def _reason_against(
+    procedure: Procedure, demonstration: Demonstration, own: Sequence[Program], memory: Memory
+) -> str:
+    """Why a demonstration is no other one of a procedure; empty when it is."""
+    known = [*reversed(procedure.demonstrations)]
+    for place in (_app, _page):
+        here, there = place(demonstration), list(filter(None, map(place, known)))
+        if here and there and here not in there:
+            return f"that was shown at {there[-1]}, this at {here}"
+    programs = learn([*known, demonstration][-TOGETHER:])
+    reason = _unclear(programs) or _forgotten([*memory.tasks(procedure.name), demonstration.task], programs)
+    if reason:
+        return reason
+    lost = (_words(own) | _words(procedure.programs)) - _words(programs)
+    if lost and _searches(programs) and not _searches(procedure.programs):
+        return f"only a search would lead to what both went to by name ({_listed(lost)})"
+    return ""
+
+
+def _unclear(programs: Sequence[Program]) -> str:
+    """Why programs are not one that says what each part of its wording does; empty when they are."""
+    if len(programs) != 1:
+        return "no one way does what both show"
+    idle = [parameter.name for parameter in programs[0].parameters if not parameter.used]
+    return f"nothing shows what {_listed(idle)} is for" if idle else ""
+
+
+def _forgotten(tasks: Sequence[str], programs: Sequence[Program]) -> str:
+    """What could no longer be asked for as it was; empty when all can."""
+    for task in tasks:
+        if not any(asked_in_full(Task(task), program) for program in programs):
+            return f'"{shorten(task, 70)}" could no longer be asked for'
+    return ""
+
+
+def _words(programs: Sequence[Program]) -> frozenset[str]:
+    return frozenset(word for one in programs for template in one.templates for word in own_words(template))
+
+
+def _listed(words: Sequence[str] | frozenset[str]) -> str:
+    return ", ".join(f'"{word}"' for word in sorted(words))
+
+
+def _searches(programs: Sequence[Program]) -> bool:
+    """Whether anything is tried to find the way."""
+    return any(isinstance(node, Untried) for one in programs for node in nodes(one.steps))
+
+
+def _app(demonstration: Demonstration) -> str:
+    """The host or the program where it was shown; empty when that is not known."""
+    shown = next((step.screen.place.app for step in demonstration.steps if step.screen is not None), "")
+    return urlsplit(demonstration.start).netloc or shown
+
+
+def _page(demonstration: Demonstration) -> str:
+    """The page where it begins, whichever record that shows; empty when that is not known."""
+    start = urlsplit(demonstration.start)
+    return start.netloc + _NUMBER.sub("0", f"{start.path}#{start.fragment}").rstrip("/#")
+
+
+def _called(program: Program) -> str:
+    """A name made of the first words of the instruction that are no values."""
+    words = re.findall(r"[a-z0-9]+", re.sub(r"\{\w+\}", " ", normal(program.templates[0])))
+    return "-".join(words[:4])
+
+
+def _unused(name: str, memory: Memory) -> str:
+    taken = memory.names()
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name}-{number}", number + 1
+    return free
+
+
+def spliced(trajectory: Trajectory, programs: Sequence[Program]) -> Program | None:
+    """The program of a run with what another planner did in place of what it took over.
+
+    Args:
+        programs: in the order in which the planner knew them.
+
+    Returns:
+        None when there was no hand-over, or what was done cannot be said in terms of the task.
+    """
+    program: Program | None = None
+    # From the last one to the first, so that the places of the earlier ones stay what they are.
+    for before, foreign, after in reversed(list(_handovers(trajectory.turns))):
+        program = program or addressed(programs, before.program)
+        first = before.cursors[0].at
+        last = after.cursors[0].at if after is not None else _length(program.steps)
+        if last <= first:
+            continue
+        try:
+            instead = _learned(foreign, trajectory.task.text, before.values)
+        except Unexplained:
+            return None
+        steps = _replaced(program.steps, first, last, instead)
+        if steps is None:
+            return None
+        program = replace(program, steps=steps)
+    return None if program is None else replace(program, alternatives=())
+
+
+def _handovers(turns: Sequence[Turn]) -> list[tuple[Bookmark, list[Step], Bookmark | None]]:
+    """Where the planner stopped, what another one did, and where it went on; None: nowhere."""
+    found: list[tuple[Bookmark, list[Step], Bookmark | None]] = []
+    own = [(place, mark) for place, turn in enumerate(turns) if (mark := bookmark_of(turn)) and mark.program]
+    end = (len(turns), None)
+    for (place, mark), (onward, after) in pairwise([*own, end]):
+        foreign = [step for turn in turns[place + 1 : onward] for step in turn.steps if step.outcome.good]
+        if foreign and mark is not None:
+            found.append((_stopped(turns[place], mark), foreign, after))
+    return found
+
+
+def _stopped(turn: Turn, mark: Bookmark) -> Bookmark:
+    """The bookmark with the cursor at which the planner stood after its turn."""
+    failed = bool(turn.steps) and turn.steps[-1].outcome.kind == "failed"
+    return replace(mark, cursors=(mark.cursors[min(len(turn.steps) - failed, len(mark.cursors) - 1)],))
+
+
+def _learned(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[DoStep, ...]:
+    """What somebody did, as steps of a program with its slots."""
+    shown = effects(Demonstration(instruction, tuple(recorded(step) for step in steps)))
+    scope = Scope(View.of(None), values, instruction)
+    return tuple(explain([Told(act, scope)]).it for act in shown)
+
+
+def _replaced(
+    steps: Sequence[Instruction], first: int, last: int, instead: tuple[DoStep, ...]
+) -> tuple[Instruction, ...] | None:
+    """The steps with those between two flat places replaced; None when a loop begins or ends between."""
+    kept: list[Instruction] = []
+    at, put = 0, False
+    for step in steps:
+        size = _size(step)
+        if first <= at < last:
+            if at + size > last:
+                return None
+            if at == first:
+                kept.extend(instead)
+                put = True
+        elif isinstance(step, ForEach | Every | Survey | Until | Guided | When) and at < first < at + size:
+            body = _replaced(step.body, first - at - 1, last - at - 1, instead)
+            if body is None or last > at + size:
+                return None
+            kept.append(replace(step, body=body))
+            put = True
+        else:
+            kept.append(step)
+        at += size
+    return tuple(kept) if put else None
+
+
+def _length(steps: Sequence[Instruction]) -> int:
+    return sum(_size(step) for step in steps)
+
+
+def _size(step: Instruction) -> int:
+    """How many flat instructions a step becomes, see `code.flat`."""
+    match step:
+        case DoStep() | Remember() | Steer():
+            return 1
+        case When(body=body):
+            return 1 + _length(body)
+    return 2 + _length(step.body)
+
+
+def used_alternative(trajectory: Trajectory, programs: Sequence[Program]) -> str:
+    """The origin of the alternative by which a run was finished; empty when it was none with an origin."""
+    name = last_program(trajectory.turns)
+    program, way = numbered(name) if name else (0, 0)
+    return programs[program].alternatives[way - 1].origin if way else ""
+
 
 REPLAY = OWN
 """The name of the planner that runs procedures."""

@@ -15,7 +15,7 @@ from gui_agent.procedures.importers import Remark
 from gui_agent.procedures.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.procedures.induction.learn import learn as learn_programs
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.library.joining import Joining, check_named, joining
+from gui_agent.procedures.library.evidence import Joining, check_named, joining
 from gui_agent.procedures.library.memory import Memory, Procedure
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.trace import read_run

@@ -7,11 +7,12 @@ about, a word that turns the sense around, or too many words that nobody used be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import permutations
+from typing import Literal
 
 from gui_agent.procedures.language.expressions import Captioned, Const, Slot
 from gui_agent.procedures.language.program import Program
@@ -22,7 +23,28 @@ from gui_agent.procedures.language.tokens import QUOTE, WordToken, find_span, sp
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.recognition.opening import opening
-from gui_agent.procedures.recognition.sides import side, side_of
+
+Side = Literal["origin", "goal", ""]
+
+_BEFORE: dict[Side, frozenset[str]] = {"origin": frozenset(("from", "by")), "goal": frozenset(("to",))}
+_AFTER: dict[Side, frozenset[str]] = {
+    "origin": frozenset(("'s", "\u2019s", "wrote", "sent", "mailed", "gave", "told")),
+    "goal": frozenset(("needs", "receives", "gets", "awaits")),
+}
+
+
+def side(before: str, after: str) -> Side:
+    """The side that the words before and after a name put it on; empty when they say nothing, or both."""
+    sides = {one for one, words in _BEFORE.items() if before in words}
+    sides |= {one for one, words in _AFTER.items() if after in words}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def side_of(contexts: Iterable[tuple[str, str]]) -> Side:
+    """The side on which a name stands in several wordings; empty when it is not always the same."""
+    sides = {found for before, after in contexts if (found := side(before, after))}
+    return sides.pop() if len(sides) == 1 else ""
+
 
 MOST_STRANGE = 0.34
 """The largest share of words that were never shown and are no common words."""

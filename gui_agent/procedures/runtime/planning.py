@@ -11,10 +11,12 @@ from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint, Mark, Target
 from gui_agent.core.trajectory import Planned
 from gui_agent.procedures.language.data import with_data
-from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.evaluate import Scope, mentioned, select, value_of
 from gui_agent.procedures.language.expressions import (
     Attribute,
     Captioned,
+    Const,
+    HasRole,
     Holding,
     Mentioned,
     NamedAsOneOf,
@@ -27,12 +29,40 @@ from gui_agent.procedures.language.view import label_or_text
 from gui_agent.procedures.language.walk import slots_used
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.checks import hard, soft
-from gui_agent.procedures.runtime.code import Cursor
-from gui_agent.procedures.runtime.kinds import offers
-from gui_agent.procedures.runtime.locate import as_shown, fixed, locate
+from gui_agent.procedures.runtime.code import Cursor, Instruction
+from gui_agent.procedures.runtime.locate import as_shown, fixed, locate, offers
 from gui_agent.procedures.runtime.machine import Code, scope_at
 from gui_agent.procedures.runtime.match import RENAMED, rematch, same_words
-from gui_agent.procedures.runtime.renamed import named_in_wording
+
+_PRESSED = frozenset({"button", "link", "menuitem"})
+
+
+def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: Scope) -> Element | None:
+    """The one button that the instruction names where a step wants one that is not there.
+
+    `Enter ... and press Login` where the demonstrations had a button OK. What the instruction gives as a
+    value names no button, and what another step is about is not taken for this one.
+    """
+    roles = {test.role for test in selector.tests if isinstance(test, HasRole)} & _PRESSED
+    if not roles or not _called_by_a_constant(selector):
+        return None
+    wording = scope.instruction
+    for value in scope.slots.values():
+        wording = wording.replace(value, " ")
+    steps = [one.step for one in code if isinstance(one.step, DoStep) and one.step.at is not None]
+    taken = {e.id for step in steps if step.at for e in select(step.at.choices[0], scope)}
+    found = [
+        element
+        for element in scope.view.elements
+        if element.role in roles and element.id not in taken and mentioned(element.name, wording)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _called_by_a_constant(selector: Selector) -> bool:
+    """Whether a selector says what a thing is called whatever is asked for."""
+    return any(isinstance(test, Captioned) and isinstance(test.text, Const) for test in selector.tests)
+
 
 _ACTING = frozenset({"button", "menuitem"})
 """Roles of things that are called after what they do."""

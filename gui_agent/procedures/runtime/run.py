@@ -26,10 +26,9 @@ from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.checks import contradicted, enough
 from gui_agent.procedures.runtime.code import Bookmark, Cursor, flat
 from gui_agent.procedures.runtime.history import OWN, caught_up
-from gui_agent.procedures.runtime.machine import Code, advance, passed, scope_at
+from gui_agent.procedures.runtime.machine import Code, advance, passed, scope_at, surveyed
 from gui_agent.procedures.runtime.planning import planned_at
 from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_for
-from gui_agent.procedures.runtime.surveys import surveyed
 
 Ask = Callable[[str], str | None]
 """Asks the person a question; None when nobody answers."""

@@ -13,8 +13,7 @@ from pathlib import Path
 from private import needs, until
 
 from gui_agent.computers.remote.client import GuestClient
-from gui_agent.computers.virtual.environment import for_programs
-from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
+from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, for_programs
 from gui_agent.core.geometry import Size
 
 TOKEN = "a-token-of-the-tests"

@@ -11,8 +11,7 @@ import pytest
 
 from gui_agent.core.errors import BadReply, ConfigError, MissingKey, ModelUnavailable
 from gui_agent.models import RemoteModel, RetryPolicy
-from gui_agent.models.remote import CODECS, PAUSES, described
-from gui_agent.models.sdk import SdkTransport, anthropic, openai
+from gui_agent.models.remote import CODECS, PAUSES, SdkTransport, anthropic, described, openai
 from gui_agent.models.service_errors import unanswered
 from gui_agent.models.spec import Wire
 from tests.contract.models.conftest import (

@@ -12,8 +12,7 @@ from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal
 from gui_agent.elements.fingerprints import fingerprint, label_for
-from gui_agent.procedures.recordings.from_run import screen_of
-from gui_agent.procedures.recordings.postconditions import postconditions
+from gui_agent.procedures.recordings.from_run import postconditions, screen_of
 
 
 @dataclass

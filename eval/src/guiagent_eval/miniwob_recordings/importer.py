@@ -26,7 +26,7 @@ from gui_agent.procedures.importers.imported import (
     secret_name,
 )
 from gui_agent.procedures.language.tokens import tokens
-from gui_agent.procedures.recordings.postconditions import postconditions, volatile
+from gui_agent.procedures.recordings.from_run import postconditions, volatile
 from guiagent_eval.miniwob_recordings.acts import drafts, row_around, texts_in, used
 from guiagent_eval.miniwob_recordings.effects import DraftAct, as_mentioned, words
 from guiagent_eval.miniwob_recordings.page import PageReader

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.desktop.picture_diff import FADES, SIDE, Restless, differences
+from gui_agent.computers.desktop.settling import FADES, SIDE, Restless, differences
 from gui_agent.core.geometry import Size
 
 SIZE = Size(100, 70)

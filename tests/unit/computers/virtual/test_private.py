@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from gui_agent.computers.virtual import environment, private
-from gui_agent.computers.virtual.environment import for_programs
-from gui_agent.computers.virtual.private import KeptLauncher, Running
+from gui_agent.computers.virtual import private
+from gui_agent.computers.virtual.private import KeptLauncher, Running, for_programs
 from gui_agent.core.geometry import Size
 from gui_agent.core.opening import Opening
 
@@ -47,7 +46,7 @@ def test_programs_in_java_tell_their_elements_where_the_bridge_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bridge = tmp_path / "bridge.jar"
-    monkeypatch.setattr(environment, "JAVA_BRIDGE", bridge)
+    monkeypatch.setattr(private, "JAVA_BRIDGE", bridge)
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx1g")
     assert for_programs(tmp_path)["JAVA_TOOL_OPTIONS"] == "-Xmx1g"
     bridge.touch()

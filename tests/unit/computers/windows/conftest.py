@@ -10,7 +10,7 @@ from typing import Any
 
 from gui_agent.computers.windows.automation import UiaElement
 from gui_agent.computers.windows.events import KEY_UP, UNICODE, Event, KeyEvent
-from gui_agent.computers.windows.system import Handle
+from gui_agent.computers.windows.native import Handle
 from gui_agent.core.errors import Stale
 from gui_agent.core.geometry import Box, Point, Size
 

@@ -17,7 +17,7 @@ from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.windows.device import WindowsDevice
 from gui_agent.computers.windows.events import KEY_UP, RANGE, RELEASED, UNICODE, Event, KeyEvent, Mouse
 from gui_agent.computers.windows.keeper import keep
-from gui_agent.computers.windows.system import Handle, System
+from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Point, Size
 from tests.unit.computers.windows.conftest import FakeScreen, FakeSystem

@@ -12,8 +12,8 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.dialogue import Call, GuardedTool, Reply, Results
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.planners.llm import ModelPlanner
+from gui_agent.planners.llm.planner import from_function
 from gui_agent.planners.llm.rendering import history_text
-from gui_agent.planners.llm.tool_calls import from_function
 from gui_agent.testing import FakeComputer, ScriptedModel, button, saying, screen
 
 DONE = saying(end={"kind": "finish"})

@@ -16,8 +16,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.planners.demonstration import DemonstrationPlanner
-from gui_agent.procedures.recordings.from_run import screen_of
-from gui_agent.procedures.recordings.postconditions import postconditions
+from gui_agent.procedures.recordings.from_run import postconditions, screen_of
 from gui_agent.testing import FakeComputer
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gui_agent.core.trajectory import Trajectory
-from gui_agent.procedures.language.writing import as_written, written_otherwise
+from gui_agent.procedures.language.evaluate import as_written, written_otherwise
 from gui_agent.testing import FakeComputer, button, link, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording, Run, acted_on
 

@@ -10,7 +10,7 @@ import pytest
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
 from gui_agent.procedures.language.program import Program, SlotParameter
-from gui_agent.procedures.library.joining import joining
+from gui_agent.procedures.library.evidence import joining
 from gui_agent.procedures.library.memory import Memory, given_procedures
 from gui_agent.procedures.library.recognise import among, recognise
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gui_agent.core.conditions import StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.observation import Observation, Place
-from gui_agent.procedures.recordings.postconditions import postconditions, title_pattern, url_pattern
+from gui_agent.procedures.recordings.from_run import postconditions, title_pattern, url_pattern
 from gui_agent.testing import button, checkbox, field, screen, text
 
 

@@ -7,7 +7,7 @@ from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
-from gui_agent.procedures.recordings.unshown import unshown
+from gui_agent.procedures.recordings.from_run import unshown
 
 
 def shown(task: str) -> tuple[str, ...]:

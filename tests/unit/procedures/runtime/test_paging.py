@@ -6,7 +6,7 @@ import pytest
 
 from gui_agent.core.observation import Element
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.runtime.paging import more, next_page, previous_page
+from gui_agent.procedures.runtime.recovery import more, next_page, previous_page
 from gui_agent.testing import button, field, link, row, screen, text, widget
 from gui_agent.testing.builders import Item
 
