@@ -159,13 +159,15 @@ class Pings:
         self._answering: dict[int, bool] = {}
         """Of windows, whether their program has ever answered."""
         with self._connection.use():
-            self._connection.root.change_attributes(event_mask=X.SubstructureNotifyMask)
+            # By the rule answers come as the first of these; Qt sends them as the second.
+            heard = X.SubstructureNotifyMask | X.StructureNotifyMask
+            self._connection.root.change_attributes(event_mask=heard)
             self._connection.display.sync()
 
     def answered(self, window: int, seconds: float) -> bool | None:
         """Whether the program of a window answered in time; None when it does not know this rule.
 
-        Qt programs say that they know it, and never answer: one that did not the first time is believed to
+        A program may say that it knows it, and never answer: one that did not the first time is believed to
         be of these, until it answers.
 
         Raises:

@@ -70,6 +70,15 @@ def test_a_frozen_program_costs_a_second_and_not_the_run(editor: VirtualComputer
     )
 
 
+@pytest.mark.parametrize("program", ["mousepad", "featherpad"])
+def test_a_program_of_each_toolkit_tells_that_it_has_taken_the_input(
+    desktop: VirtualComputer, program: str
+) -> None:
+    needs(program)
+    desktop.start(program)
+    assert desktop.device.caught_up(desktop.device.windows()[-1], 10.0) is True
+
+
 def ending(desktop: VirtualComputer, commands: str, *observers: Observer) -> Ending:
     """How a run of plain commands on the display ends."""
     guard = PolicyGuard.default(yes=True)
