@@ -9,7 +9,7 @@ from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.settling import SettleTimes, Waits
-from gui_agent.computers.processes import wait_until_idle
+from gui_agent.computers.processes import QUIET, SAMPLE, wait_until_idle
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
 from gui_agent.core import deadline
 from gui_agent.core.errors import MissingExtra
@@ -99,7 +99,8 @@ class VirtualComputer(DesktopComputer):
     def _end(self, own: PrivateDisplay) -> None:
         """End the display; a program may still be saving what the last key told it to save."""
         if self.acted:
-            lingering = max(0.0, self.acted + LINGERING - time.monotonic())
+            # The last looks at whether they are at work may come before that time is over.
+            lingering = max(0.0, self.acted + LINGERING - QUIET * SAMPLE - time.monotonic())
             time.sleep(deadline.left(lingering, LEAST))
             wait_until_idle(own.running.keeper, deadline.left(WORKING, LEAST))
         own.close()
