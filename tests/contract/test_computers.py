@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from private import needs, until
 
 from gui_agent.computers.browser.computer import BrowserComputer
@@ -28,6 +29,7 @@ def test_the_browser() -> None:
     check_computer(make)
 
 
+@pytest.mark.nightly  # twelve displays; the same device as of the one that is there already
 def test_a_private_display() -> None:
     needs("Xvfb", "openbox", "dbus-daemon", "mousepad")
     check_computer(lambda: VirtualComputer(home="fresh", open="Mousepad"))

@@ -16,6 +16,7 @@ def test_all_parts_hold_on_a_private_display(desktop: VirtualComputer) -> None:
     assert len(found) == 12
 
 
+@pytest.mark.nightly  # waits for what does not come
 def test_a_part_that_does_not_hold_is_named_and_the_others_go_on(
     desktop: VirtualComputer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
