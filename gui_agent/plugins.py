@@ -13,7 +13,6 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.texts import suggestion
 
@@ -137,6 +136,8 @@ def _settable(parameters: Mapping[str, inspect.Parameter]) -> dict[str, TypeAdap
 
 def _checked(where: str, adapter: TypeAdapter[Any] | None, value: Any) -> Any:
     from pydantic import ValidationError
+
+    from gui_agent.core.codec import explain
 
     try:
         return value if adapter is None else adapter.validate_python(value)
