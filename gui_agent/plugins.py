@@ -25,7 +25,6 @@ Group = Literal[
 _EXTRAS = {"virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
 """The extra that holds what a built-in part needs, where it is called otherwise than the part."""
 OWN = ("gui_agent", "guiagent_eval")
-"""The packages of the project."""
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 
