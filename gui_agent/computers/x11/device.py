@@ -100,13 +100,13 @@ class X11Device:
         return self._windows.manager
 
     def wait_for_manager(self, seconds: float) -> None:
-        """Wait for the window manager, without which clicks give no window the keyboard.
+        """Wait until the window manager has started; without one clicks give no window the keyboard.
 
         Raises:
             ComputerLost: there is none after so many seconds.
         """
         deadline = time.monotonic() + seconds
-        while not self.manager:
+        while not (self.manager and self._windows.is_manager_ready()):
             if time.monotonic() >= deadline:
                 raise ComputerLost("no window manager runs on the display; start one, such as openbox")
             time.sleep(0.01)

@@ -29,6 +29,7 @@ class Windows:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._probe: Any = None
 
     def list(self, *, minimised: bool = False) -> tuple[Window, ...]:
         """Windows that can be seen, lowest first; menus and other popups are among them.
@@ -55,6 +56,21 @@ class Windows:
                 return ""
             window = self._window(check[0])
             return self._connection.text(window, "_NET_WM_NAME") or "unnamed"
+
+    def is_manager_ready(self) -> bool:
+        """Whether the manager answers; Openbox overlooks a window that comes while it starts."""
+        with self._connection.use():
+            supported = self._connection.numbers(self._connection.root, "_NET_SUPPORTED")
+            if not supported or self._connection.atom("_NET_REQUEST_FRAME_EXTENTS") not in supported:
+                return bool(supported)
+            if self._probe is None:
+                self._probe = self._connection.root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+            if not self._connection.numbers(self._probe, "_NET_FRAME_EXTENTS"):
+                self._connection.tell_manager(self._probe, "_NET_REQUEST_FRAME_EXTENTS")
+                return False
+            self._probe.destroy()
+            self._probe = None
+            return True
 
     def activate(self, window: Window) -> None:
         """Bring a window to the front and give it the keyboard."""

@@ -34,7 +34,7 @@ def screen() -> Iterator[PrivateDisplay]:
     needs("Xvfb", "openbox", "dbus-daemon", "xrandr")
     with PrivateDisplay(Size(1600, 900), home="fresh") as private:
         device = X11Device(private.running.display, KeptLauncher(private.running), wait=10)
-        device.wait_for_manager(10)  # it overlooks a window that comes while it starts
+        device.wait_for_manager(10)
         device.close()
         arrange(private.running.display, MAIN, LEFT, BELOW)
         yield private
