@@ -102,6 +102,11 @@ LOST = {
         "replace all text in",
         ("mousepad", "featherpad"),
     ),
+    "a name that no field has is no document": (
+        'open "{editor} Budget/list.txt"; type "12" into "Budget"; press ctrl+s',
+        'no "Budget" here',
+        ("mousepad", "lowriter"),
+    ),
     "a question stands behind further keys": (
         'open "{editor} Budget/list.txt"; type "two"; press ctrl+w; press ctrl+s; wait 1 seconds',
         "say how to answer it",
