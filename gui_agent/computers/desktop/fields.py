@@ -27,6 +27,8 @@ MOST = 200
 """Keys that a slider is sent before it is looked at."""
 TRIES = 12
 EXACT = 0.001
+LOOKS = 10
+"""Looks that are taken at least: on a busy machine time alone says little."""
 POLL = 0.01
 UNTYPED = {
     "checkbox": "takes no text; use check",
@@ -208,8 +210,9 @@ class TextEntry:
         answered, and keys pressed sooner go to the cell before."""
         if "selected" in node.states:
             return
-        deadline = time.monotonic() + MOVING
-        while time.monotonic() < deadline and self._frame(node) == before:
+        deadline, looks = time.monotonic() + MOVING, 0
+        while (looks < LOOKS or time.monotonic() < deadline) and self._frame(node) == before:
+            looks += 1
             time.sleep(POLL)
 
     def focused(self, at: Point) -> None:
