@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syntax_trees import HARNESS, MODULES, name_of, syntax_tree
 
 ROOT = Path(__file__).parents[2]
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -113,6 +115,53 @@ def test_a_product_that_knows_its_test_worlds_is_found(report: str) -> None:
 
 def test_a_module_that_belongs_to_no_layer_is_found(report: str) -> None:
     assert "stranger" in report
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """When they are loaded; what only the type checker or a function imports makes no circle."""
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [{"a", "b", "c"}]
+    assert circles(loaded_imports()) == []
+
+
+def loaded_imports() -> dict[str, set[str]]:
+    """The modules that each module loads with itself."""
+    names = {dotted(path) for path in MODULES}
+    return {
+        dotted(path): {
+            name
+            for node in syntax_tree(path).body
+            if isinstance(node, ast.ImportFrom) and node.module
+            for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+            # A module in a package is meant, and not the package, where both are written the same way.
+            if name in names and (name != node.module or not below(node, names))
+        }
+        for path in MODULES
+    }
+
+
+def below(node: ast.ImportFrom, names: set[str]) -> bool:
+    """Whether all that is imported are modules themselves."""
+    return all(f"{node.module}.{alias.name}" in names for alias in node.names)
+
+
+def dotted(path: Path) -> str:
+    name = name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return name if path.is_relative_to(HARNESS) else f"gui_agent.{name}".removesuffix(".__init__")
+
+
+def circles(imports: dict[str, set[str]]) -> list[set[str]]:
+    """What is left when all that leads nowhere, or that nothing leads to, is taken away again and again."""
+    left = {name: set(found) for name, found in imports.items()}
+    while True:
+        reached = {found for names in left.values() for found in names}
+        kept = {
+            name: found & left.keys()
+            for name, found in left.items()
+            if found & left.keys() and name in reached
+        }
+        if kept == left:
+            return [set(left)] if left else []
+        left = kept
 
 
 def test_the_code_as_it_is_breaks_no_rule() -> None:

@@ -15,6 +15,7 @@ from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited
 from gui_agent.computers.browser.launch import Opened
+from gui_agent.computers.browser.look.settling import WATCHER
 from gui_agent.computers.browser.tab import Bell, Tab
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
@@ -29,9 +30,6 @@ ADOPTING = 10.0
 """Seconds to take over or bring forward a tab; one that takes longer is left alone."""
 CLOSING = 4.0
 """Seconds for a dead tab to close."""
-WATCHER = (Path(__file__).parent / "look" / "settling.js").read_text(encoding="utf-8")
-"""Watches a document for changes; a function of the longest timer to follow, in milliseconds."""
-
 OPENING = (Path(__file__).parent / "look" / "opening.js").read_text(encoding="utf-8").rstrip().rstrip(";")
 """Keeps open what a person sees and a page would close: shadow roots, words on a canvas."""
 

@@ -7,17 +7,20 @@ import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, is_moved_on
 from gui_agent.computers.browser.cdp.sender import ANSWERING, value_of
-from gui_agent.computers.browser.session import WATCHER, Session
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.protocols import Settled
 
 if TYPE_CHECKING:
+    from gui_agent.computers.browser.session import Session
     from gui_agent.computers.browser.tab import Tab
 
+WATCHER = Path(__file__).with_name("settling.js").read_text(encoding="utf-8")
+"""Watches a document for changes; a function of the longest timer to follow, in milliseconds."""
 HERE = 'window[Symbol.for("gui_agent.stillness")]'
 RATIO = f"{HERE} ? devicePixelRatio : null"
 STILL = f"{HERE} ? {HERE}.still() : null"
