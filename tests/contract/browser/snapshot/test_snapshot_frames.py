@@ -72,6 +72,7 @@ def test_frames_of_other_origins_and_other_sites_are_merged(
     inside = eyes.one("Inside")
     assert inside.path == "iframe>html/body/button[1]"
     eyes.click(inside, ratio)
+    eyes.run(eyes.page.frame_locator("iframe").get_by_text("clicked").wait_for())
     said = eyes.one("clicked")
     assert said.role == "text"
     hit = eyes.at(eyes.one("Field", "textbox").box.center)
