@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
 """Kinds of request whose end may change what is seen; sockets and event streams never end."""
-LEAVING = 2.0
-"""Seconds within which the browser asks for the next document once a page may be left; else none comes."""
 LONG_LIVED = 2.0
 """Seconds after which a request is taken for one that stays open by design."""
 
@@ -52,8 +50,6 @@ class Tab:
         self.documents = 0
         """How many documents have come into it."""
         self.bell = bell
-        self._left_at = 0.0
-        """When it was agreed to leave the page, until something is heard of the next document."""
         self.popup_at = 0.0
         """When the page asked for a new window that has not come yet; 0 when none is on its way."""
         self.chooser: FileChooser | None = None
@@ -91,8 +87,8 @@ class Tab:
 
     @property
     def navigating(self) -> bool:
-        """Whether the main document is being fetched, or is about to be since the page may be left."""
-        return bool(self._navigations) or time.monotonic() - self._left_at < LEAVING
+        """Whether the main document is being fetched."""
+        return bool(self._navigations)
 
     def loading(self) -> float:
         """Seconds until the requests in flight count as long-lived; 0 when nothing is in flight."""
@@ -122,7 +118,6 @@ class Tab:
     def _requested(self, request: Request) -> None:
         if request.is_navigation_request() and self._is_main(request):
             self._navigations.add(request)
-            self._left_at = 0.0
         if request.resource_type in COUNTED:
             self._requests[request] = time.monotonic()
         self.bell.ring()
@@ -158,9 +153,6 @@ class Tab:
 
     def closed_dialog(self) -> None:
         """Its dialog has been answered, and the page goes on."""
-        if self.dialog is not None and self.dialog.is_left:
-            self._left_at = time.monotonic()
-            asyncio.get_running_loop().call_later(LEAVING, self.bell.ring)
         self.dialog = None
         for sender in {self.cdp, self.line}:
             sender.release()
@@ -176,7 +168,6 @@ class Tab:
     def _document_came(self, event: Any) -> None:
         if "parentId" not in event["frame"]:
             self.documents += 1
-            self._left_at = 0.0
             self.world.renew(event["frame"]["id"])
             self.bell.ring()
 

@@ -47,8 +47,6 @@ class OpenDialog:
         self._dialog = dialog
         self.message = dialog.message or (LEAVING if dialog.type == "beforeunload" else "")
         self.typed = dialog.default_value
-        self.is_left = False
-        """Whether the page was allowed to be left: another document comes."""
         self._ids = {part: next(IDS) for part in ("frame", "text", "accept", "dismiss", "field")}
 
     def __str__(self) -> str:
@@ -109,7 +107,7 @@ class OpenDialog:
                 self.typed += " "
                 return False
             case Press(keys=keys) if chord(keys) in {("enter",), ("space",)}:
-                await self._accept()
+                await _done(self._dialog.accept(self.typed))
                 return True
             case Press(keys=keys) if chord(keys) == ("escape",):
                 await self.dismiss()
@@ -121,13 +119,9 @@ class OpenDialog:
         """Close it as Escape does; one that is no longer there is closed."""
         await _done(self._dialog.dismiss())
 
-    async def _accept(self) -> None:
-        await _done(self._dialog.accept(self.typed))
-        self.is_left = self._dialog.type == "beforeunload"
-
     async def _clicked(self, at: Point, layout: Layout) -> bool:
         if layout.accept.contains(at):
-            await self._accept()
+            await _done(self._dialog.accept(self.typed))
             return True
         if layout.dismiss and layout.dismiss.contains(at):
             await self.dismiss()
