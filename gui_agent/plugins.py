@@ -95,7 +95,7 @@ def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
         part = getattr(import_module(point.module), point.attr) if point.attr else point.load()
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
-        if point.module.startswith(("gui_agent.", "guiagent_eval.")) and missing not in OWN:
+        if point.module.partition(".")[0] in OWN and missing not in OWN:
             extra = _EXTRAS.get(point.name, point.name)
             raise MissingExtra(extra, f'{group} "{point.name}" ({missing} is not installed)') from error
         raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}') from error

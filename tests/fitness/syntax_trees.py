@@ -17,6 +17,12 @@ def name_of(path: Path) -> str:
     return path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else HARNESS.parent).as_posix()
 
 
+def module_name(path: Path) -> str:
+    """A module as Python imports it; a package by its own name."""
+    root = PACKAGE.parent if path.is_relative_to(PACKAGE) else HARNESS.parent
+    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+
+
 @cache
 def syntax_tree(path: Path) -> ast.Module:
     """The syntax tree of a Python file; nobody changes it."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from syntax_trees import HARNESS, MODULES, name_of, syntax_tree
+from syntax_trees import MODULES, module_name, syntax_tree
 
 ROOT = Path(__file__).parents[2]
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -125,9 +125,9 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def loaded_imports() -> dict[str, set[str]]:
     """The modules that each module loads with itself."""
-    names = {dotted(path) for path in MODULES}
+    names = {module_name(path) for path in MODULES}
     return {
-        dotted(path): {
+        module_name(path): {
             name
             for node in syntax_tree(path).body
             if isinstance(node, ast.ImportFrom) and node.module
@@ -142,11 +142,6 @@ def loaded_imports() -> dict[str, set[str]]:
 def below(node: ast.ImportFrom, names: set[str]) -> bool:
     """Whether all that is imported are modules themselves."""
     return all(f"{node.module}.{alias.name}" in names for alias in node.names)
-
-
-def dotted(path: Path) -> str:
-    name = name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    return name if path.is_relative_to(HARNESS) else f"gui_agent.{name}".removesuffix(".__init__")
 
 
 def circles(imports: dict[str, set[str]]) -> list[set[str]]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
-from syntax_trees import MODULES, ROOT, name_of, syntax_tree
+from syntax_trees import MODULES, ROOT, module_name, name_of, syntax_tree
 
 from gui_agent.elements import roles
 from gui_agent.elements.text import STOP_WORDS
@@ -219,8 +219,7 @@ def test_no_small_module_has_a_single_importer() -> None:
     for path in MODULES:
         if (name := name_of(path)) not in OWN:
             continue
-        dotted = name.removesuffix(".py").replace("/", ".")
-        dotted = dotted if dotted.startswith("guiagent_eval.") else f"gui_agent.{dotted}"
+        dotted = module_name(path)
         lines = len(path.read_text("utf-8").splitlines())
         single = lines < SMALL and importers[dotted] <= 1
         if single and not name.endswith("__init__.py") and name not in BY_NAME and dotted not in plugged:
