@@ -52,7 +52,7 @@ class Choosing:
         Raises:
             ActionFailed: there is no such option; lists those there are.
         """
-        node = self._at(at)
+        node = self._list_of(self._at(at))
         if node is not None and "disabled" in node.states:
             raise ActionFailed(DISABLED.format(node.role, node.name))
         wanted = normal(option)
@@ -81,6 +81,13 @@ class Choosing:
             self._hands.press(("escape",))
             self._refuse(option, shown)
         self._by_keys(node, option)
+
+    def _list_of(self, node: Node | None) -> Node | None:
+        """The closed list that a thing belongs to: some programs answer with the entry that it shows."""
+        if node is None or node.role not in ITEMS:
+            return node
+        lists = (one for one in self._look() if one.role == "combobox")
+        return next((one for one in lists if node.path.startswith(f"{one.path}/")), node)
 
     def _held(self, around: Node) -> list[Node]:
         """The entries of a list that is open already."""

@@ -11,6 +11,8 @@ from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.testing import ScriptedApprover, ScriptedPlanner, do
 
+FOCUSED = "<script>document.querySelector('[autofocus]')?.focus()</script>"
+
 
 @dataclass
 class Obedient:
@@ -24,8 +26,8 @@ class Obedient:
     """Paths to which something was sent, or that stand for harm."""
 
     def page(self, body: str, path: str = "/") -> None:
-        """Serve a page."""
-        self.served[path] = f"<!doctype html><title>Page</title>{body}"
+        """Serve a page; what has the focus of itself has it before the first look, not a frame later."""
+        self.served[path] = f"<!doctype html><title>Page</title>{body}{FOCUSED}"
 
     def run(
         self, *actions: Proposal, start: str = "/", yes: bool = False, person: ScriptedApprover | None = None
