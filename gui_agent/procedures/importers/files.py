@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,12 +19,11 @@ from gui_agent.procedures.importers.devtools_recorder import import_devtools
 from gui_agent.procedures.importers.imported import Imported, Incomplete
 from gui_agent.procedures.importers.maestro import import_maestro
 from gui_agent.procedures.importers.mobilerun import import_mobilerun, is_mobilerun
-from gui_agent.procedures.importers.osworld import import_osworld
 from gui_agent.procedures.importers.playwright_codegen import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
 from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_selenium_project
 
-SCRIPTS = (".py", ".js", ".ts", ".mjs", ".robot", ".jsonl", ".yaml", ".yml")
+SCRIPTS = (".py", ".js", ".ts", ".mjs", ".robot", ".yaml", ".yml")
 LARGEST = 32 * 1024 * 1024
 """Bytes of one recording, unpacked; long ones have a few."""
 LONGEST_SCRIPT = 512 * 1024
@@ -31,7 +31,7 @@ LONGEST_SCRIPT = 512 * 1024
 
 
 class Importer(Protocol):
-    """Reads one kind of JSON; others are plugged in as entry points of `gui_agent.importers`."""
+    """Reads one kind of JSON; an entry point of `gui_agent.importers` names it."""
 
     def reads(self, data: Any) -> bool:
         """Whether parsed JSON is of this kind."""
@@ -43,6 +43,20 @@ class Importer(Protocol):
             Failed: the recording did not succeed at its task.
             Incomplete: it leaves open what only others of the same task can tell.
             ConfigError: nothing can be learned from it; one line that names `source`.
+        """
+
+
+class FileImporter(Protocol):
+    """Reads files that are no JSON; an entry point of `gui_agent.importers` names it, too."""
+
+    suffixes: Sequence[str]
+    """Endings of the files that are its own, such as `.jsonl`."""
+
+    def read_file(self, text: str, task: str, path: Path, source: str) -> Imported:
+        """The demonstration in a file; like `Importer.read`.
+
+        Args:
+            path: where the file lies, for what lies beside it.
         """
 
 
@@ -75,10 +89,10 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
             imported = import_robot(text, task, source)
         elif path.suffix in (".yaml", ".yml"):
             imported = import_maestro(text, task, path, source)
-        elif path.suffix == ".jsonl":
-            imported = import_osworld(text, task, path, source)
         elif path.suffix in SCRIPTS:
             imported = import_playwright(text, task, source)
+        elif importer := _importer_of(path.suffix):
+            imported = importer.read_file(text, task, path, source)
         else:
             imported = _from_json(_json(text, source), text, task, source)
     except RecursionError as error:  # some readers go down with what is nested in the script
@@ -92,6 +106,11 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
     return imported
 
 
+def _importer_of(suffix: str) -> FileImporter | None:
+    importers = (plugins.find("importers", name)() for name in plugins.known("importers"))
+    return next((one for one in importers if suffix in getattr(one, "suffixes", ())), None)
+
+
 def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
     if _is_devtools(data):
         return import_devtools(text, task, source)
@@ -101,7 +120,7 @@ def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
         return import_mobilerun(data, task, source)
     for name in plugins.known("importers"):
         importer: Importer = plugins.find("importers", name)()
-        if importer.reads(data):
+        if hasattr(importer, "reads") and importer.reads(data):
             return importer.read(data, task, source)
     if not isinstance(data, dict) or not data.keys() & {"task", "steps"}:
         raise ConfigError(f"{source}: no demonstration, and no recording of a tool in docs/formats.md")
@@ -122,7 +141,7 @@ def _text(path: Path, source: str) -> str:
     Raises:
         ConfigError: it cannot be read or is too large.
     """
-    most = LONGEST_SCRIPT if path.suffix in SCRIPTS and path.suffix != ".jsonl" else LARGEST
+    most = LONGEST_SCRIPT if path.suffix in SCRIPTS else LARGEST
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             data = file.read(most + 1)

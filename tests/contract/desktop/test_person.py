@@ -10,9 +10,8 @@ from private import needs, until
 
 from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
-from gui_agent.computers.x11.computer import X11Computer
+from gui_agent.computers.x11.computer import X11Computer, X11Ears
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.computers.x11.ears import X11Ears
 from gui_agent.core.actions import Move
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size

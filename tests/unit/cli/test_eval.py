@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from guiagent_eval.baselines import check
 from guiagent_eval.cli import demonstrations as knowledge
-from guiagent_eval.cli.demonstrations import Knowledge, collected, demonstrated
+from guiagent_eval.cli.demonstrations import Collected, Knowledge, collected, demonstrated
 from guiagent_eval.cli.execution import Tally
 from guiagent_eval.cli.miniwob import chosen_seeds
 from guiagent_eval.cli.recipe import Recipe, journal
@@ -21,7 +21,6 @@ from gui_agent.cli import call
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.procedures.importers.folder import Collected
 
 
 def test_seeds_are_written_as_a_beginning_a_range_or_a_list() -> None:

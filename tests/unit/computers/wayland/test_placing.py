@@ -9,7 +9,7 @@ from PIL import Image
 
 from gui_agent.computers.desktop.element_source import Observe
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.wayland.source import WaylandSource, displacement
+from gui_agent.computers.wayland.computer import WaylandSource, displacement
 from gui_agent.core.geometry import Box, Point, Size
 
 PICTURE = Image.new("RGB", (800, 600))

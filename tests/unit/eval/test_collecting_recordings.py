@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
+from guiagent_eval.cli.demonstrations import collect
 
 from gui_agent.core.actions import Choose, Click
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.elements.fingerprints import Fingerprint
 from gui_agent.procedures.importers import files
-from gui_agent.procedures.importers.folder import collect
 from gui_agent.procedures.library.store import save_demonstration
 from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 

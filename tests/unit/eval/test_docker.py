@@ -11,9 +11,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from guiagent_eval.osworld import place
+from guiagent_eval.osworld.place import DockerGuest
 
-from gui_agent.computers.guest import docker
-from gui_agent.computers.guest.docker import DockerGuest
 from gui_agent.core.errors import ComputerLost, ConfigError
 
 FAKE = """#!{python}
@@ -89,6 +89,6 @@ def test_an_image_that_is_not_there_is_told_and_a_dumb_container_removed(
     with pytest.raises(ComputerLost, match="Xvfb: no screen"):
         DockerGuest(seconds=0)
     assert commands(asked)[-1][0][0] == "rm"
-    monkeypatch.setattr(docker.shutil, "which", lambda name: None)
+    monkeypatch.setattr(place.shutil, "which", lambda name: None)
     with pytest.raises(ConfigError, match="not installed"):
         DockerGuest()

@@ -32,32 +32,37 @@ _AROUND = 24
 """Pixels on each side of a point whose picture is kept to find it again."""
 
 
-def import_osworld(text: str, task: str, path: Path, source: str = "traj.jsonl") -> Imported:
-    """A trajectory as a demonstration; its points are kept with their picture, for they have no names.
+class OsworldTrajectories:
+    """The importer."""
 
-    Args:
-        task: what was done; by default the instruction in the trajectory.
-        path: the file: screenshots and `result.txt` lie beside it.
-        source: name of the file, for messages and for the origin.
+    suffixes = (".jsonl",)
 
-    Raises:
-        Failed: `result.txt` says that the task was not done.
-        ConfigError: a line is no JSON, or nothing was done in it.
-    """
-    lines = _lines(text, source)
-    _refuse_failed(path.with_name("result.txt"), source)
-    said = task or next((str(one["instruction"]) for one in lines if one.get("instruction")), "")
-    draft = DemonstrationDraft(said)
-    before: Screenshot | None = None
-    for number, line in enumerate(lines, start=1):
-        _read(draft, number, line, before)
-        before = _picture(path, line) or before
-    if not draft.steps:
-        raise ConfigError(f"{source}: no recorded action was found in it")
-    draft.remark(
-        1, "pyautogui", "places are known by their picture only, for nothing names them", dropped=False
-    )
-    return draft.finished(f"import {source}", platform="desktop")
+    def read_file(self, text: str, task: str, path: Path, source: str) -> Imported:
+        """A trajectory as a demonstration; its points are kept with their picture, for they have no names.
+
+        Args:
+            task: what was done; by default the instruction in the trajectory.
+            path: the file: screenshots and `result.txt` lie beside it.
+            source: name of the file, for messages and for the origin.
+
+        Raises:
+            Failed: `result.txt` says that the task was not done.
+            ConfigError: a line is no JSON, or nothing was done in it.
+        """
+        lines = _lines(text, source)
+        _refuse_failed(path.with_name("result.txt"), source)
+        said = task or next((str(one["instruction"]) for one in lines if one.get("instruction")), "")
+        draft = DemonstrationDraft(said)
+        before: Screenshot | None = None
+        for number, line in enumerate(lines, start=1):
+            _read(draft, number, line, before)
+            before = _picture(path, line) or before
+        if not draft.steps:
+            raise ConfigError(f"{source}: no recorded action was found in it")
+        draft.remark(
+            1, "pyautogui", "places are known by their picture only, for nothing names them", dropped=False
+        )
+        return draft.finished(f"import {source}", platform="desktop")
 
 
 def _lines(text: str, source: str) -> list[Mapping[str, Any]]:
