@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, PACKAGE, ROOT, name_of, syntax_tree
 
 WHERE = (ROOT / "docs/where.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`([\w./]+\.(?:py|js)):([\w.]+)`", WHERE)))
-TABLE = WHERE.partition("## ")[0]
+CHANGES = WHERE.partition("\n## ")[0]
 
 
 def defined(tree: ast.AST, within: str = "") -> Iterator[str]:
@@ -67,12 +67,12 @@ def test_places_that_are_named_exist(file: str, name: str) -> None:
     pytest.fail(f"{file}:{name} is not there; {name} is in: {', '.join(now) or 'no file'}")
 
 
-def test_each_row_has_a_place_and_tests_that_exist() -> None:
-    rows = [line for line in TABLE.splitlines() if line.startswith("| ")][1:]
-    assert len(rows) > 24
-    for row in rows:
-        change, start, _, tests = row[2:-2].split(" | ")
-        assert re.search(r"`[\w./]+\.(py|js):\w", start), change
+def test_each_change_has_a_place_and_tests_that_exist() -> None:
+    changes = CHANGES.split("\n### ")[1:]
+    assert len(changes) > 24
+    for change in changes:
+        assert re.search(r"^- \*\*Start at\*\* .*`[\w./]+\.(py|js):\w", change, re.MULTILINE), change
+        _, _, tests = change.partition("- Tests: ")
         named = re.findall(r"`(tests/[\w/]+\.py)`", tests)
         assert named, change
         assert all((ROOT / test).exists() for test in named), (change, named)
