@@ -98,8 +98,12 @@ class ModelSettings(Section):
     """Seconds that one question may take, attempts and pauses together."""
     batch: int = Field(default=5, ge=1)
     """Actions of one decision at most."""
-    pictures: int = Field(default=6, ge=1)
-    """Screens that a question shows as pictures at most."""
+    pictures: int = Field(default=6, ge=0)
+    """Screens that a question shows as pictures at most; 0 for a model that only reads."""
+    form: Literal["auto", "tools", "json"] = "auto"
+    """How it answers: by calling a tool, or as JSON held to a schema; auto changes when no call comes."""
+    answer_tokens: int = Field(default=4096, ge=64)
+    """Length of one answer at most."""
     marks: bool = False
     """Draw the numbers of the elements on the picture."""
     native: Literal["auto", "always", "never"] = "auto"
@@ -327,11 +331,8 @@ def read_toml(path: Path) -> dict[str, Any]:
 def _profile(path: str | Path) -> Path:
     """The file that `-c` means: a path, or the name of a profile that comes with the project."""
     shipped = content("configs") / f"{path}.toml"
-    return (
-        shipped
-        if not Path(path).exists() and Path(path).parent == Path() and shipped.is_file()
-        else Path(path)
-    )
+    is_name = Path(path).parent == Path() and not Path(path).exists()
+    return shipped if is_name and shipped.is_file() else Path(path)
 
 
 def _toml_value(text: str) -> Any:
@@ -345,9 +346,8 @@ def _toml_value(text: str) -> Any:
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(below)
     for key, value in above.items():
-        kept = merged.get(key)
-        both = isinstance(kept, Mapping) and isinstance(value, Mapping)
-        merged[key] = _merge(kept, value) if both else value  # type: ignore[arg-type]
+        nested = isinstance(merged.get(key), Mapping) and isinstance(value, Mapping)
+        merged[key] = _merge(merged[key], value) if nested else value
     return merged
 
 

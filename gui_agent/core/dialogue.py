@@ -170,6 +170,8 @@ class Request:
     """Let the model use its own action space: a computer tool, or the actions it was trained on."""
     platform: str = ""
     """browser, x11, windows, android ...; some models have different action spaces for phones."""
+    schema: Mapping[str, Any] | None = None
+    """A JSON schema that the text of the answer has to fit, for services that can hold a model to one."""
     max_tokens: int = 4096
     seconds: float | None = None
     """Give up after this long, retries included; None takes the model's own limit."""

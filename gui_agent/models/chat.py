@@ -56,6 +56,9 @@ class Chat:
                 for tool in request.tools
             ]
             body["tool_choice"] = "required" if request.must_call else "auto"
+        if request.schema is not None:
+            form = {"name": "decision", "schema": dict(request.schema)}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
         if request.cache_key and view.home:
             body["prompt_cache_key"] = request.cache_key
         return body

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -94,6 +94,22 @@ class Codec(Protocol):
 
     def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
         """The reply in an answer's JSON. Raises Fault when the service reports one inside it."""
+
+
+def without_pictures(request: Request) -> Request:
+    """The request with its texts alone."""
+
+    def texts(parts: Sequence[Part]) -> tuple[Part, ...]:
+        return tuple(part for part in parts if isinstance(part, str))
+
+    def read(turn: Turn) -> Turn:
+        if isinstance(turn, Asked):
+            return replace(turn, parts=texts(turn.parts))
+        if isinstance(turn, Results):
+            return replace(turn, results=tuple(replace(one, parts=texts(one.parts)) for one in turn.results))
+        return turn
+
+    return replace(request, turns=tuple(map(read, request.turns)))
 
 
 def prepared(request: Request, view: ModelView) -> Request:

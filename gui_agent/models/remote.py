@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -14,7 +15,7 @@ from gui_agent.core.errors import BadReply, ConfigError, MissingExtra
 from gui_agent.core.geometry import Point, Size
 from gui_agent.models.cassette import Tape
 from gui_agent.models.chat import Chat
-from gui_agent.models.codec import Codec, ModelView, pointed, prepared
+from gui_agent.models.codec import Codec, ModelView, pointed, prepared, without_pictures
 from gui_agent.models.families import Family
 from gui_agent.models.families import family as family_of
 from gui_agent.models.messages import Messages
@@ -26,6 +27,8 @@ from gui_agent.models.transport import Transport, clean, within
 
 NO_KEY = "none"
 """Sent to servers that take no key; without it an SDK would look for one on this machine."""
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,7 @@ class RemoteModel:
         *,
         patience: RetryPolicy = RetryPolicy(),
         extra: Mapping[str, Any] | None = None,
+        pictures: bool = True,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.spec, self.family = spec, family
@@ -156,6 +160,8 @@ class RemoteModel:
         self._patience, self._sleep = patience, sleep
         self._extra = dict(extra or {})
         self._cap: Size | None = None
+        self._pictures = pictures
+        """Whether it is sent pictures: not where the settings want none, or the service takes none."""
 
     @property
     def name(self) -> str:
@@ -163,7 +169,8 @@ class RemoteModel:
 
     @property
     def traits(self) -> Traits:
-        return self.family.traits(self.spec.wire)
+        traits = self.family.traits(self.spec.wire)
+        return traits if self._pictures else replace(traits, pictures=0)
 
     def complete(self, request: Request) -> Reply:
         """Ask once; see `core.dialogue.Model`.
@@ -213,6 +220,7 @@ class RemoteModel:
         end = began + deadline.left(request.seconds or self._patience.seconds)
         attempt = fits = 0
         while True:
+            request = request if self._pictures else without_pictures(request)
             view = replace(view, cap=self._cap).of(request)
             told = prepared(request, view)
             seen = replace(view, space=raw) if raw is not None else view
@@ -226,6 +234,10 @@ class RemoteModel:
                 if fault.oversize and fits < 3 and request.screen is not None:
                     fits += 1
                     self._cap = fault.largest(self.family.rule.size(request.screen, self._cap))
+                    continue
+                if fault.sightless and self._pictures and request.screen is not None:
+                    _LOG.warning("%s takes no pictures; going on with the texts of the screen", self.name)
+                    self._pictures = False
                     continue
                 attempt += 1
                 pause = self._patience.pause(attempt - 1, fault.retry_after)
@@ -271,6 +283,7 @@ def open_model(
     family: str = "",
     key_variable: str = "",
     extra: Mapping[str, Any] | None = None,
+    pictures: bool = True,
     patience: RetryPolicy = RetryPolicy(),
     tape: Tape | None = None,
 ) -> RemoteModel:
@@ -284,6 +297,7 @@ def open_model(
         family: a row of the table of families, when the model's name does not tell it.
         key_variable: the variable with the key of a server of one's own; without it no key is sent there.
         extra: further keys of every request, such as `{"reasoning": {"effort": "low"}}`.
+        pictures: False for a model that only reads; where a service refuses pictures none are sent anyway.
         tape: records all traffic, or plays it again and makes no connection.
 
     Raises:
@@ -295,7 +309,8 @@ def open_model(
     transport = tape.playing(spec.host) if tape is not None and tape.replays else _transport(spec, key)
     if tape is not None and not tape.replays:
         transport = tape.recording(transport, spec.host)
-    return RemoteModel(spec, row, CODECS[spec.wire](), transport, patience=patience, extra=extra)
+    codec = CODECS[spec.wire]()
+    return RemoteModel(spec, row, codec, transport, patience=patience, extra=extra, pictures=pictures)
 
 
 def described(

@@ -62,6 +62,9 @@ class Responses:
             body["tools"] = tools
             # Forced only on the first turn: later the model must be able to say that it is done.
             body["tool_choice"] = "required" if request.must_call and not _acted(request) else "auto"
+        if request.schema is not None:
+            form = {"type": "json_schema", "name": "decision", "schema": dict(request.schema)}
+            body["text"] = {"format": form}
         if request.cache_key and view.home:
             body["prompt_cache_key"] = request.cache_key
         return body

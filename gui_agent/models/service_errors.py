@@ -17,12 +17,20 @@ RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 _CODES = {"rate_limit_exceeded": 429, "server_error": 500, "overloaded_error": 529, "api_error": 500}
 _SPENT = ("insufficient_quota", "billing", "credit balance")
 _OVERFLOW = re.compile(
-    r"context[ _](length|window)|maximum context|(prompt|input) is too long|too many (input )?tokens",
+    r"context[ _](length|window|size)|maximum context|(prompt|input) is too long|too many (input )?tokens",
     re.IGNORECASE,
 )
 _OVERSIZE = re.compile(
     r"image.{0,80}(too (large|big)|exceed|maximum|larger)|image_too_large|oversized", re.I | re.DOTALL
 )
+_NO_PICTURES = re.compile(
+    r"image input is not supported|image_url is only supported|not a multimodal model"
+    r"|missing data required for image"
+    r"|(does not|doesn't|cannot|can't) (support|accept|take|process|read) (image|vision|picture)"
+    r"|unknown variant `image_url`|no endpoints found that support image",
+    re.IGNORECASE,
+)
+"""As llama.cpp, OpenAI, vLLM, Ollama, LM Studio, DeepSeek and OpenRouter say it."""
 REFUSED = "connection_refused"
 """The code of a fault whose connection was refused: there is a machine, and nobody listens."""
 _SIZE = re.compile(r"(\d{2,5})\s*(?:px|pixels)?\s*(?:x|×|by)\s*(\d{2,5})", re.IGNORECASE)
@@ -58,6 +66,11 @@ class ServiceFault(Exception):
     def oversize(self) -> bool:
         """Whether a picture is larger than the service takes."""
         return self.status in (400, 413, 422) and bool(_OVERSIZE.search(f"{self.code} {self.message}"))
+
+    @property
+    def sightless(self) -> bool:
+        """Whether the service says that the model takes no pictures; some say so with status 500."""
+        return self.status >= 400 and bool(_NO_PICTURES.search(self.message))
 
     def largest(self, sent: Size) -> Size:
         """The size a picture may have: the largest in the message that is below `sent`, or half of it."""

@@ -89,4 +89,6 @@ def _served(text: str, wire: Wire, key: str) -> Spec:
         raise ConfigError(
             f"{key} is never sent to {parts.hostname}; put that server's key in another variable"
         )
-    return Spec(text, model, address.rstrip("/"), wire, key)
+    address = address.rstrip("/")
+    # The SDK of that wire adds /v1 by itself, while most servers are written with it.
+    return Spec(text, model, address.removesuffix("/v1") if wire == "messages" else address, wire, key)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
+from gui_agent.core import deadline
 from gui_agent.models.service_errors import ServiceFault
 
 T = TypeVar("T")
@@ -43,6 +44,7 @@ def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) ->
 
     An SDK's timeout begins anew with every piece that arrives, so a slow server could hold a run for ever.
     """
+    whose = "the run's limit of time" if deadline.left(seconds + 1) <= seconds else "model.seconds"
     box: list[T] = []
     errors: list[Exception] = []
     done = threading.Event()
@@ -58,7 +60,7 @@ def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) ->
     threading.Thread(target=work, name="model call", daemon=True).start()
     if not done.wait(seconds):
         give_up()
-        raise ServiceFault(f"no complete answer within {seconds:g} s (model.seconds)")
+        raise ServiceFault(f"no complete answer within {seconds:.3g} s ({whose})")
     if errors:
         raise errors[0]
     if not box:

@@ -15,7 +15,14 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
-from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier, Relay, SubgoalPlanner
+from gui_agent.planners.llm import (
+    AnswerForm,
+    ModelPlanner,
+    ModelReflector,
+    ModelVerifier,
+    Relay,
+    SubgoalPlanner,
+)
 from gui_agent.settings import Settings, api_key, secrets, user_file
 from gui_agent.wiring.routing import DEFAULTS, default_model, has_model
 
@@ -60,6 +67,7 @@ class ModelParts:
             marks=own.marks,
             native=None if own.native == "auto" else own.native == "always",
             samples=own.samples,
+            answer=AnswerForm(own.form, own.answer_tokens),
             skills=guidance if own.skills else None,
             tools=(*self.tools, *skill_tools(skills)),
             spent=lambda: self.budget.share,
@@ -201,6 +209,7 @@ def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> M
         family=own.family if main else "",
         key_variable=own.key if main else "",
         extra=own.extra if main else None,
+        pictures=own.pictures > 0 if main else True,
         tape=tape,
         patience=RetryPolicy(seconds=own.seconds),
     )

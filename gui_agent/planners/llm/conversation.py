@@ -38,7 +38,7 @@ class Style:
     """How much is shown of a run, and how."""
 
     pictures: int = 6
-    """Screens that are shown as pictures at most, the present one included."""
+    """Screens that are shown as pictures at most, the present one included; 0 shows none."""
     recent: int = 5
     """Turns that are kept word by word at most; all but a third of them leave at once."""
     listing: int = LISTING
@@ -61,7 +61,7 @@ def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> 
             _append(said, _looked(turn.observation, before, situation, style, picture=number >= shown))
             before = turn.observation
         _retell(said, turn)
-    _append(said, _looked(situation.observation, before, situation, style, picture=True))
+    _append(said, _looked(situation.observation, before, situation, style, picture=style.pictures > 0))
     _mark_stable(said)
     if told := _moment(situation):
         said.append(Asked((told,)))

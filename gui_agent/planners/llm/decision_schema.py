@@ -15,6 +15,7 @@ from gui_agent.core.conditions import Condition
 from gui_agent.core.dialogue import Tool
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import STRICT, Point
+from gui_agent.core.observation import Observation
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp, Planned
@@ -115,6 +116,38 @@ def decide_tool(platform: str = "") -> Tool:
         },
     }
     return Tool(DECIDE, _summary(Said), parameters)
+
+
+def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
+    """A schema for decoding an answer about this screen: it admits nothing that cannot be meant here.
+
+    Weak models fill in whatever a loose schema allows. So each kind of action has its own fields only, and a
+    mark is one of those on the screen. What it all means stands in the schema that the prompt shows.
+    """
+    marks = [element.id for element in observation.elements]
+    words = {name: part for name, part in _TARGET.items() if name not in ("mark", "x", "y")}
+    target = [_object(words, "text"), _object({"x": _TARGET["x"], "y": _TARGET["y"]}, "x", "y")]
+    if marks:
+        target.insert(0, _object({"mark": {"enum": marks}}, "mark"))
+    unused = UNUSED.get(platform, UNUSED[""])
+    actions = {"type": "array", "items": _any_of([kind for kind in ALL if _name(kind) not in unused])}
+    described = decide_tool(platform).parameters["properties"]
+    properties = {name: described[name] for name in ("thought", "notes")}
+    whole = _object({**properties, "actions": actions, "end": _any_of(_ENDS)}, "actions")
+    return whole | {"$defs": {"Target": {"anyOf": target}}}
+
+
+def _object(properties: Mapping[str, Any], *needed: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(needed),
+        "additionalProperties": False,
+    }
+
+
+def _any_of(kinds: Sequence[type]) -> dict[str, Any]:
+    return {"anyOf": [_object(_flat([kind])["properties"], "kind", *_needed_of(kind)) for kind in kinds]}
 
 
 def _flat(kinds: Sequence[type]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
@@ -39,7 +39,7 @@ from gui_agent.core.trajectory import Decision, GiveUp, Task, ToolUse
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
 from gui_agent.planners.llm.conversation import Rung, Style, converse, rung
-from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
+from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool, decision_form
 from gui_agent.planners.llm.prompts import render, untrusted
 from gui_agent.planners.llm.rendering import screen_text
 from gui_agent.planners.llm.replies import Memo
@@ -284,6 +284,17 @@ class Relay:
         return question(self._second)
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """In which form, and at what length, a model answers."""
+
+    form: Literal["auto", "tools", "json"] = "auto"
+    """`json` asks for JSON that the server holds to a schema of the screen; `auto` changes to it once a model
+    has answered without a call, as where its chat template knows no tools."""
+    tokens: int = 4096
+    """Length of one answer at most."""
+
+
 class ModelPlanner:
     """Decides with a language model that sees the screen and the list of its elements.
 
@@ -303,7 +314,7 @@ class ModelPlanner:
         marks: bool = False,
         native: bool | None = None,
         samples: int = 1,
-        max_tokens: int = 4096,
+        answer: AnswerForm = AnswerForm(),
         skills: Skills | None = None,
         tools: Sequence[GuardedTool] = (),
         spent: Callable[[], float] | None = None,
@@ -327,7 +338,8 @@ class ModelPlanner:
         self._wanted = Style(pictures, native=bool(native), marks=marks)
         self._native = native
         self._samples = samples
-        self._max_tokens = max_tokens
+        self._answer = answer
+        self._form = answer.form
         self._skills = skills
         self._tools = tuple(tools)
         self._spent = spent or (lambda: 0.0)
@@ -396,6 +408,8 @@ class ModelPlanner:
                 if repaired:
                     raise BadReply(str(error), calls) from error
                 repaired, turns = True, (*turns, reply, _fault(reply, str(error)))
+                if self._form == "auto" and self._calls(model, usual.native) and not reply.calls:
+                    self._form, turns = "json", converse(situation, style, skills)
                 continue
             return self._approved(replace(found, calls=calls), reply)
 
@@ -410,21 +424,27 @@ class ModelPlanner:
         shrink: float,
         native: bool,
     ) -> Request:
-        tools = model.traits.tools and not native
+        tools = self._calls(model, native)
+        looking = LOOKING if model.traits.pictures and self._wanted.pictures else (READ,)
         return Request(
             purpose="plan",
             turns=tuple(turns),
             system=self._system(situation.platform, tools, native),
-            tools=(decide_tool(situation.platform), *LOOKING, *(one.tool for one in self._tools))
+            tools=(decide_tool(situation.platform), *looking, *(one.tool for one in self._tools))
             if tools
             else (),
             must_call=tools,
+            schema=decision_form(situation.observation, situation.platform) if self._form == "json" else None,
             computer=native,
             platform=situation.platform,
-            max_tokens=self._max_tokens,
+            max_tokens=self._answer.tokens,
             shrink=shrink,
             cache_key=cache_key(situation.task),
         )
+
+    def _calls(self, model: Model, native: bool) -> bool:
+        """Whether the model is to answer by calls of tools."""
+        return model.traits.tools and not native and self._form != "json"
 
     def _system(self, platform: str, tools: bool, native: bool) -> str:
         schema: Any = decide_tool(platform).parameters

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from gui_agent.core import deadline
 from gui_agent.core.errors import BadReply, ConfigError, MissingKey, ModelUnavailable
-from gui_agent.models import RemoteModel, RetryPolicy
+from gui_agent.models import RemoteModel, RetryPolicy, open_model
 from gui_agent.models.remote import CODECS, PAUSES, SdkTransport, anthropic, described, openai
 from gui_agent.models.service_errors import unanswered
 from gui_agent.models.spec import Wire
@@ -23,6 +24,7 @@ from tests.contract.models.conftest import (
     asking,
     chat,
     computer_call,
+    images,
     member,
     messages,
     responses,
@@ -186,12 +188,17 @@ def test_a_failed_response_with_a_good_status_is_seen(opened: Opened, service: S
 
 
 @every_wire
+@pytest.mark.parametrize(
+    "message",
+    [
+        "prompt is too long: 300000 tokens > 200000 maximum",
+        "request (791 tokens) exceeds the available context size (512 tokens), try increasing it",
+    ],
+)
 def test_a_request_longer_than_the_context_is_told_to_the_planner(
-    opened: Opened, service: Service, wire: str
+    opened: Opened, service: Service, wire: str, message: str
 ) -> None:
-    service.script = [
-        _error(400, "prompt is too long: 300000 tokens > 200000 maximum", "invalid_request_error")
-    ]
+    service.script = [_error(400, message, "invalid_request_error")]
     with pytest.raises(BadReply, match="send less"):
         opened(MODELS[wire], wire).complete(asking())
 
@@ -209,6 +216,41 @@ def test_a_picture_that_is_too_large_is_sent_again_smaller(
     service.script = [Answer(text_answer(wire, "again"))]
     model.complete(asking())
     assert seen(service.asked[-1].body)[1] == size, "the size stays for the run"
+
+
+@every_wire
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (500, "image input is not supported - hint: you may need to provide the mmproj"),
+        (400, "SmolLM2 is not a multimodal model"),
+    ],
+)
+def test_a_model_that_takes_no_pictures_is_asked_at_once_with_the_texts_alone(
+    opened: Opened, service: Service, wire: str, status: int, message: str
+) -> None:
+    service.script = [_error(status, message), Answer(text_answer(wire, "hello"))]
+    model = opened(MODELS[wire], wire)
+    model._sleep = lambda seconds: pytest.fail("nothing to wait for")
+    assert model.complete(asking()).text == "hello"
+    assert [len(images(one.body)) for one in service.asked] == [1, 0]
+    assert model.traits.pictures == 0, "planners need not make any"
+    model.complete(asking())
+    assert images(service.asked[-1].body) == []
+
+
+def test_a_server_is_asked_at_v1_once_whoever_adds_it(service: Service) -> None:
+    service.script = [Answer(text_answer("messages", "hello"))]
+    address = f"{service.url}/v1#mine"
+    model = open_model(address, wire="messages", key=lambda name: "", patience=QUICK)
+    assert model.complete(asking()).text == "hello"
+    assert service.asked[0].path == "/v1/messages"
+
+
+def test_the_limit_that_ended_a_question_is_named(opened: Opened, service: Service) -> None:
+    service.script = [Answer(text_answer("chat", "x" * 400), drip=0.05)]
+    with deadline.ends_in(0.5), pytest.raises(ModelUnavailable, match="the run's limit of time"):
+        opened("gpt-5.4", "chat").complete(asking())
 
 
 def test_points_are_right_after_a_refit(opened: Opened, service: Service) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import jsonschema
 import pytest
 
 from gui_agent.agent.limits import Limits
@@ -14,7 +15,7 @@ from gui_agent.core.errors import BadReply, Unavailable
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
-from gui_agent.core.trajectory import GiveUp, Task, Trajectory
+from gui_agent.core.trajectory import Decision, GiveUp, Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner, Relay
 from gui_agent.planners.llm.planner import cache_key
 from gui_agent.testing import (
@@ -96,6 +97,33 @@ def test_each_decision_costs_one_call() -> None:
     lines = [saying(actions=[typed(n, "x")]) for n in (1, 2, 3)]
     trajectory, _ = run(*lines, saying(end={"kind": "finish"}))
     assert [turn.decision.calls for turn in trajectory.turns] == [1, 1, 1, 1]
+
+
+def test_a_model_that_only_reads_is_sent_no_picture_and_no_way_to_look() -> None:
+    for options in ({"pictures": 0}, {"traits": Traits(pictures=0)}):
+        _, model = decide(saying(actions=[typed(1, "x")]), **options)  # type: ignore[arg-type]
+        (request,) = model.requests
+        assert not [shot for turn in request.turns for shot in pictures(turn)]
+        assert [tool.name for tool in request.tools] == ["decide", "read"]
+
+
+def test_a_model_that_answers_without_a_call_is_held_to_a_schema_of_the_screen() -> None:
+    prose = Reply(text="I would click the button.")
+    decision, model = decide(prose, Reply(text='{"actions": [{"kind": "click", "at": {"mark": 7}}]}'))
+    assert isinstance(decision, Decision)
+    assert [planned.action for planned in decision.planned] == [Click(Mark(7))]
+    first, second = model.requests
+    assert first.schema is None and first.tools
+    assert second.schema is not None and not second.tools
+    assert '"actions"' in second.system, "its prompt shows what is meant"
+    for answer, fits in (
+        ({"actions": [{"kind": "click", "at": {"mark": 7}}]}, True),
+        ({"actions": [], "end": {"kind": "finish"}}, True),
+        ({"actions": [{"kind": "click", "at": {"mark": 99}}]}, False),
+        ({"actions": [{"kind": "type", "text": "x", "keys": ["a"]}]}, False),
+        ({"thought": "none"}, False),
+    ):
+        assert jsonschema.Draft202012Validator(dict(second.schema)).is_valid(answer) is fits, answer
 
 
 def test_targets_are_marks_words_or_points() -> None:
