@@ -157,7 +157,9 @@ def pack(
 def _words(fingerprint: Fingerprint) -> Words:
     name = fingerprint.name or fingerprint.label
     near = fingerprint.neighbours[0] if fingerprint.neighbours and not name else ""
-    return Words(name, fingerprint.role, fingerprint.rank if fingerprint.rank > 1 else 0, near)
+    # The rank counts what has the same role and name; it says nothing of things with the same label.
+    counts = fingerprint.rank > 1 and (fingerprint.name or not fingerprint.label)
+    return Words(name, fingerprint.role, fingerprint.rank if counts else 0, near)
 
 
 def _same_screen(before: Screen | None, after: Screen | None) -> bool:

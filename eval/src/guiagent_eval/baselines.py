@@ -68,7 +68,7 @@ def _gives_up(name: str, reason: str) -> Decision:
 
 
 ABLATIONS: Mapping[str, str] = {
-    "memory": "no demonstration is recalled by the wording of the instruction: each task has only its own",
+    "memory": "no demonstration of another task is recalled or shown: each task has only its own",
     "abstraction": "nothing is generalised over several demonstrations: each is a procedure of its own",
     "reflection": "outcomes are not judged: every delivered action counts as done",
     "batches": "one action per decision, and a new look at the screen after each",
@@ -79,11 +79,12 @@ LEARNING = ("auto", "cascade", "demonstration")
 BASELINES = ("random", "blind")
 
 
-def check(names: Sequence[str], planner: str, *, pooled: bool) -> None:
+def check(names: Sequence[str], planner: str, *, pooled: bool, exemplars: int = 0) -> None:
     """See that leaving these parts out leaves something out.
 
     Args:
         pooled: whether the planner has to choose among the demonstrations of several tasks.
+        exemplars: how many demonstrations a model is shown.
 
     Raises:
         ConfigError: there is no such part, or this planner does not have it.
@@ -93,7 +94,12 @@ def check(names: Sequence[str], planner: str, *, pooled: bool) -> None:
             raise ConfigError(f"--without {name}: there is no such part{suggestion(name, ABLATIONS)}")
         if planner in BASELINES:
             raise ConfigError(f"--without {name}: --planner {planner} is a baseline and has no parts")
-        if name in ("memory", "abstraction") and planner not in LEARNING:
+        if name == "memory" and planner not in LEARNING and not exemplars:
+            raise ConfigError(
+                f"--without {name}: --planner {planner} is shown no demonstration; use it with --exemplars "
+                "or with --planner demonstration"
+            )
+        if name == "abstraction" and planner not in LEARNING:
             raise ConfigError(
                 f"--without {name}: --planner {planner} learns nothing; use it with --planner demonstration"
             )

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.baselines import check
+from guiagent_eval.benchmark import Case
 from guiagent_eval.cli import demonstrations as knowledge
 from guiagent_eval.cli.demonstrations import Collected, Knowledge, collected, demonstrated
 from guiagent_eval.cli.execution import Tally
 from guiagent_eval.cli.miniwob import chosen_seeds
-from guiagent_eval.cli.recipe import Recipe, journal
+from guiagent_eval.cli.recipe import Recipe, default_demos, journal
 from guiagent_eval.records import EvalFolder, Record
 from guiagent_eval.schedule import Pace
 
@@ -21,6 +22,8 @@ from gui_agent.cli import call
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.observation import Observation
+from gui_agent.core.trajectory import Task
 
 
 def test_seeds_are_written_as_a_beginning_a_range_or_a_list() -> None:
@@ -40,6 +43,7 @@ def test_seeds_are_written_as_a_beginning_a_range_or_a_list() -> None:
         (["--tasks", "click-button", "--without", "reflexion"], 'did you mean "reflection"'),
         (["--tasks", "click-button", "--seeds", "x"], "write 10000-"),
         (["--tasks", "click-button", "--demos", "nowhere"], "no such folder"),
+        (["--tasks", "click-button", "--exemplars", "2"], "asks no model"),
     ],
 )
 def test_a_wrong_choice_is_told_in_one_line(
@@ -200,6 +204,7 @@ def test_without_abstraction_each_demonstration_stands_alone(
         ("memry", "demonstration", False, "did you mean memory|no such part"),
         ("memory", "demonstration", False, "only its own demonstrations already"),
         ("abstraction", "model", False, "learns nothing"),
+        ("memory", "model", True, "is shown no demonstration"),
         ("batches", "random", False, "a baseline"),
     ],
 )
@@ -210,6 +215,29 @@ def test_what_cannot_be_left_out_is_refused(without: str, planner: str, pooled: 
 
 def test_what_can_be_left_out_is_accepted() -> None:
     check(("memory", "abstraction", "reflection", "batches"), "demonstration", pooled=True)
+    check(("memory",), "model", pooled=True, exemplars=1)
+
+
+def test_a_model_is_shown_the_nearest_demonstrations_but_none_of_its_own_episode() -> None:
+    recipe = Recipe("miniwob", "", {}, planner="model", demos=default_demos("miniwob"), exemplars=3)
+    own = collected(recipe, "enter-text").demonstrations
+    task, first = Task(own[0].task), own[0].steps[0].screen
+    assert first is not None
+    seen = Observation(first.size, first.elements, first.place)
+
+    def shown(recipe: Recipe, seed: int, case: str = "enter-text") -> list[str]:
+        source = Knowledge(recipe).exemplars(Case(case, seed))
+        assert source is not None
+        return [one.task for one in source.recall(task, seen)]
+
+    assert len(shown(recipe, 10000)) == len(shown(recipe, 0)) == 3
+    assert task.text in shown(recipe, 10000)
+    assert task.text not in shown(recipe, 0)
+    pooled = replace(recipe, demos_of="synapse48", max_demos=1)
+    others = shown(pooled, 10000, "enter-text-dynamic")
+    assert len(others) == 3
+    assert len(shown(replace(pooled, without=("memory",)), 10000)) == 0
+    assert Knowledge(replace(recipe, exemplars=0)).exemplars(Case("enter-text", 0)) is None
 
 
 def test_a_recipe_survives_the_journal() -> None:

@@ -48,6 +48,12 @@ def test_an_element_without_a_name_is_told_by_its_neighbour() -> None:
     assert turn.seen == "(not recorded)"
 
 
+def test_a_field_with_a_label_of_its_own_is_not_counted_among_those_with_others() -> None:
+    step = DemoStep(TypeText("x", Fingerprint("textbox", "", label="Password", rank=2)))
+    [turn] = turns(Demonstration("a", (step,)))
+    assert decode(Proposal, turn.done[0]) == TypeText("x", Words("Password", "textbox"))
+
+
 def test_the_outline_has_one_line_for_each_step() -> None:
     assert outline(entry_of(demonstration(TASK))).splitlines() == [
         "Task: Send 'hi' to Ada",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,15 +11,23 @@ from typing import Any
 
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration, DemoStep
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
+from gui_agent.core.protocols import Exemplar
 from gui_agent.core.texts import suggestion
+from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.memory.entry import Entry
+from gui_agent.memory.exemplars import ExemplarMemory, entry_of, screen_text
+from gui_agent.memory.trust import Exclusion
 from gui_agent.procedures.importers.files import SCRIPTS, beside, read_recording
 from gui_agent.procedures.importers.imported import Failed, Imported, Incomplete
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.constructs import use
 from gui_agent.procedures.language.program import Program
-from guiagent_eval.benchmark import suites
+from gui_agent.procedures.recordings.from_run import from_trajectory
+from guiagent_eval.baselines import LEARNING
+from guiagent_eval.benchmark import Case, suites
 from guiagent_eval.cli.recipe import ALL, OWN, Recipe
 
 _FILES = re.compile(rf"\.jsonx*(\.gz)?$|\.side$|\.jsonl$|({'|'.join(map(re.escape, SCRIPTS))})$")
@@ -122,6 +131,8 @@ def _instruction(path: Path) -> str:
 
 BEGINNINGS = {"miniwob": "START"}
 """What a person has to click on the pages of a benchmark before the task begins."""
+RECORDED = "demonstrator"
+"""First word of the origin of a demonstration that the project recorded; its task and its seed follow."""
 
 
 class Knowledge:
@@ -136,10 +147,12 @@ class Knowledge:
         self._switch_on()
         self._collected: dict[str, Collected] = {}
         self._learned: dict[str, tuple[Program, ...]] = {}
+        self._memories: dict[tuple[str, ...], ExemplarMemory] = {}
+        self._place: tempfile.TemporaryDirectory[str] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the demonstrations: they are large, and a worker needs those of few tasks."""
-        return {**self.__dict__, "_collected": {}}
+        return {**self.__dict__, "_collected": {}, "_memories": {}, "_place": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """In another process the same constructs are switched on."""
@@ -148,6 +161,11 @@ class Knowledge:
 
     def _switch_on(self) -> None:
         use(tuple(self._recipe.settings.get("planner", {}).get("domains", ())))
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the agent learns from demonstrations, or shows them to a model."""
+        return bool(self._recipe.demos and (self._recipe.planner in LEARNING or self._recipe.exemplars))
 
     @property
     def shared(self) -> tuple[str, ...]:
@@ -179,6 +197,37 @@ class Knowledge:
                 self._learned[task] = self._learn(task)
         return tuple(program for task in group for program in self._learned[task])
 
+    def exemplars(self, case: Case) -> ShownDemonstrations | None:
+        """What a model is shown in an episode; None when the recipe wants nothing shown.
+
+        Raises:
+            MissingExtra: the search of the memory is not installed.
+        """
+        if not self._recipe.exemplars:
+            return None
+        group = self.group(case.task)
+        if group not in self._memories:
+            self._memories[group] = self._memory(group)
+        return ShownDemonstrations(self._memories[group], case)
+
+    def _memory(self, group: Sequence[str]) -> ExemplarMemory:
+        try:
+            from gui_agent.memory.recall import Gates
+        except ModuleNotFoundError as error:
+            raise MissingExtra("memory", "showing demonstrations to a model") from error
+        self._place = self._place or tempfile.TemporaryDirectory(prefix="guiagent-exemplars-")
+        memory = ExemplarMemory(
+            Path(self._place.name) / f"{len(self._memories)}.db",
+            from_trajectory,
+            embedder=self._recipe.settings.get("memory", {}).get("embedder", "auto"),
+            shown=self._recipe.exemplars,
+            gates=Gates(floor=0, meaning=-1, spread=2),
+        )
+        shown = [entry_of(one, family=task) for task in group for one in self._found(task).demonstrations]
+        memory.store.add(shown)
+        memory.why("")  # so that all are embedded before an episode's time runs
+        return memory
+
     def not_used(self, tasks: Sequence[str]) -> list[str]:
         """A line for each thing in the folders of these tasks that is not learned from as it is.
 
@@ -203,6 +252,34 @@ class Knowledge:
         if task not in self._collected:
             self._collected[task] = collected(self._recipe, task)
         return self._collected[task]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDemonstrations:
+    """The demonstrations nearest to an episode, without any of that very episode.
+
+    What came of it counts for none of them, so that no episode depends on those before it.
+    """
+
+    memory: ExemplarMemory
+    case: Case
+
+    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+        """As many as the recipe says, nearest first; fewer where there are not so many."""
+        screen = screen_text(observation, task.text)
+        own = self.memory.store.entries(family=self.case.task)
+        same = frozenset(entry.id for entry in own if self._is_of_this_episode(entry, task.text, screen))
+        self.memory.exclude = Exclusion(ids=same)
+        return self.memory.recall(task, observation)
+
+    def remember(self, trajectory: Trajectory) -> None:
+        """Nothing is kept and nothing counted."""
+
+    def _is_of_this_episode(self, entry: Entry, task: str, screen: str) -> bool:
+        match entry.origin.split():
+            case [first, _, seed] if first == RECORDED:
+                return seed == str(self.case.seed)
+        return entry.task == task and entry.screen == screen
 
 
 def collected(recipe: Recipe, task: str) -> Collected:

@@ -18,7 +18,6 @@ import click
 from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
 from gui_agent.core.texts import shorten
 from gui_agent.settings import state_folder
-from guiagent_eval.baselines import LEARNING
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.demonstrations import Knowledge
 from guiagent_eval.cli.recipe import FORMAT, OWN, Recipe, journal
@@ -149,7 +148,7 @@ def _set_up(recipe: Recipe, tasks: Sequence[str]) -> Setup:
     """
     recipe.check()
     knowledge = Knowledge(recipe)
-    known = knowledge.shared or tasks if recipe.planner in LEARNING and recipe.demos else ()
+    known = knowledge.shared or tasks if knowledge.is_used else ()
     for line in knowledge.not_used(known):
         click.echo(line, err=True)
     if recipe.demos_of != OWN:

@@ -141,12 +141,16 @@ def _changes(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
     """What differs in how the runs were made."""
     pairs = [
         (name, first.get("recipe", {}).get(name), second.get("recipe", {}).get(name))
-        for name in ("planner", "demos", "demos_of", "max_demos", "without", "options")
+        for name in ("planner", "demos", "demos_of", "max_demos", "exemplars", "without", "options")
     ]
     pairs.append(("commit", first.get("commit"), second.get("commit")))
     versions = first.get("versions", {}), second.get("versions", {})
     pairs += [(name, versions[0].get(name), versions[1].get(name)) for name in {**versions[0], **versions[1]}]
-    return [f"{name}: {before} -> {after}" for name, before, after in pairs if before != after]
+    return [
+        f"{name}: {before} -> {after}"
+        for name, before, after in pairs
+        if before != after and (before or after)
+    ]
 
 
 def wide_console() -> Console:

@@ -21,6 +21,7 @@ Examples:
   guiagent eval miniwob --tasks click-button,login-user --trace failed
   guiagent eval miniwob --suite synapse64 --demos-of synapse48 --workers 2
   guiagent eval miniwob --tasks login-user --planner model --model openai/gpt-6-sol --max-cost 5
+  guiagent eval miniwob --planner model --model openai/gpt-6-sol --demos-of synapse48 --exemplars 3
   guiagent eval miniwob --list
 """
 
@@ -62,6 +63,13 @@ Examples:
     multiple=True,
     metavar="NAME",
     help="Constructs of a domain that procedures may use, such as miniwob; may be repeated.",
+)
+@click.option(
+    "--exemplars",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Demonstrations that a model is shown, the nearest.",
 )
 @click.option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
 @click.option(
@@ -142,6 +150,7 @@ def choices(
         demos=given["demos"] or default_demos("miniwob"),
         max_demos=given["max_demos"],
         demos_of=given["demos_of"],
+        exemplars=given["exemplars"],
         without=tuple(part.strip() for part in given["without"].split(",") if part.strip()),
         trace=given["trace"],
     )

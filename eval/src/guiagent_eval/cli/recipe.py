@@ -46,18 +46,27 @@ class Recipe:
     demos_of: str = OWN
     """own: an agent knows the demonstrations of its task. all: it knows those of all tasks and has to choose
     by the instruction. A suite: it knows those of that suite's tasks and has to choose."""
+    exemplars: int = 0
+    """Demonstrations that a model is shown in each episode, those nearest to it."""
     without: tuple[str, ...] = ()
     trace: Keep = "none"
     snapshots: int = 0
     """Steps between two checkpoints of an episode, from which it goes on when it was stopped; 0 for none."""
 
     def check(self) -> None:
-        """Raises: ConfigError: the folder of demonstrations or a part to be left out is not there."""
+        """Raises:
+        ConfigError: the demonstrations, a part to be left out, or a model to show them to, is not there.
+        """
         if self.demos and not Path(self.demos).is_dir():
             raise ConfigError(
                 f"--demos {self.demos}: no such folder; give one that holds a folder for each task"
             )
-        check(self.without, self.planner, pooled=self.demos_of != OWN)
+        if self.exemplars and not asks(self.planner, self.settings):
+            raise ConfigError(
+                f"--exemplars {self.exemplars}: --planner {self.planner} asks no model that could be shown "
+                "demonstrations; use it with --planner model --model NAME"
+            )
+        check(self.without, self.planner, pooled=self.demos_of != OWN, exemplars=self.exemplars)
 
     def as_json(self) -> dict[str, Any]:
         """For the journal."""

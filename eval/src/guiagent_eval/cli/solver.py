@@ -78,6 +78,7 @@ class AgentSolver:
         """Learn what the case needs before its time runs."""
         if self._asks:
             self._known(case)
+            self._knowledge.exemplars(case)
         else:
             self._planner(case, self._grounder)
 
@@ -128,6 +129,7 @@ class AgentSolver:
             observers=[*filter(None, (writer, keeper, person)), *self.observers],
             ask=ask,
             models=models,
+            memory=self._knowledge.exemplars(case),
         )
         watched.stop = agent.stop
         trajectory = agent.run(episode.task, begun).trajectory
