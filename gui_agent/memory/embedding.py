@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.elements.text import STOP_WORDS, words
-from gui_agent.memory.entry import Entry, family_of
+from gui_agent.memory.entry import Entry, family_of, masked
 
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, size)."""
@@ -41,10 +42,6 @@ class Embedder(Protocol):
     def size(self) -> int:
         """Numbers per vector."""
 
-    @property
-    def floor(self) -> float:
-        """The cosine below which two texts have nothing to do with each other, as measured for this model."""
-
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of length 1, shape (len(texts), size); an empty text gives a row of zeros or any row."""
 
@@ -55,8 +52,6 @@ class HashedWords:
     It knows spelling, not meaning: "Remove the file" and "Delete the document" have nothing in common for
     it. Feature hashing after Weinberger et al. 2009.
     """
-
-    floor = 0.25
 
     def __init__(self, size: int = 384, *, grams: bool = True) -> None:
         self.size = size
@@ -77,7 +72,7 @@ class HashedWords:
 
 @functools.lru_cache(maxsize=50_000)
 def _features(word: str, size: int, grams: bool) -> tuple[tuple[int, float], ...]:
-    weight = _COMMON_WEIGHT if word in STOP_WORDS else 1.0
+    weight = _COMMON_WEIGHT if word in STOP_WORDS or word in "*#" else 1.0
     features = _hashed(f"w:{word}", weight, size)
     if grams and len(word) > 3 and weight == 1.0:
         padded = f"^{word}$"
@@ -131,13 +126,14 @@ def has_sentence_model() -> bool:
 TASK_SHARE = 0.7
 """Part of the squared length of a key vector that the task has; the rest is the screen's."""
 SCREEN_SIZE = 128
+_ROLE = re.compile(r'^[a-z]+ (?=")', re.MULTILINE)
 _REMEMBERED = 256
 """Queries whose vectors are kept: a run asks with the same task at every step."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingKey:
-    """What one asks with, or what an entry is stored under."""
+    """What one asks with, or what an entry is stored under; the task with its values masked."""
 
     task: str
     app: str = ""
@@ -145,7 +141,7 @@ class EmbeddingKey:
 
     @staticmethod
     def of(entry: Entry) -> EmbeddingKey:
-        return EmbeddingKey(entry.task, entry.app, entry.screen)
+        return EmbeddingKey(masked(entry.task, entry.values.values()), entry.app, entry.screen)
 
 
 class KeyEmbedder:
@@ -162,7 +158,7 @@ class KeyEmbedder:
 
     @property
     def name(self) -> str:
-        return f"{self.embedder.name}+{self._screens.name}"
+        return f"{self.embedder.name}+{self._screens.name}+masked"
 
     @property
     def size(self) -> int:
@@ -171,7 +167,8 @@ class KeyEmbedder:
     def embed(self, keys: Sequence[EmbeddingKey]) -> Vectors:
         """Vectors of shape (len(keys), size), of length 1, or `TASK_SHARE ** 0.5` without a screen."""
         tasks = self.embedder.embed([family_of(key.task) for key in keys])
-        screens = self._screens.embed([f"{key.app}\n{key.screen}" for key in keys])
+        # Every screen has buttons and fields; what tells screens apart is how these are called.
+        screens = self._screens.embed([f"{key.app}\n{_ROLE.sub('', key.screen)}" for key in keys])
         joined = (tasks * np.float32(TASK_SHARE**0.5), screens * np.float32((1 - TASK_SHARE) ** 0.5))
         return np.ascontiguousarray(np.concatenate(joined, axis=1), dtype=np.float32)
 
@@ -194,8 +191,7 @@ class KeyEmbedder:
 class SentenceTransformerEmbedder:
     """An embedder that runs a sentence-transformers model, by its name or its folder."""
 
-    def __init__(self, model: str, floor: float = 0.35, batch: int = 64) -> None:
-        self.floor = floor
+    def __init__(self, model: str, batch: int = 64) -> None:
         self._source = model
         self._batch = batch
         self._model: Any = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from gui_agent.core.texts import normal
 
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
 _NUMBER = re.compile(r"\d+")
+_ADDRESS = re.compile(r"[^\s,;]+@[^\s,;]+|\w+://\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Entry:
     origin: str = ""
     """Where it comes from: teach, run <id>, import <file> ..."""
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Values of this run by slot name."""
+    """Values of this run by slot name, or by the field that they were entered into."""
     id: str = ""
     """Short and unique; given by the store when empty."""
     created: str = ""
@@ -64,6 +65,13 @@ class Entry:
 def family_of(task: str) -> str:
     """The task without its values: quoted texts become `*`, numbers `#`; equal for tasks of one sort."""
     return _NUMBER.sub("#", _QUOTED.sub("*", normal(task)))
+
+
+def masked(task: str, values: Iterable[str] = ()) -> str:
+    """The task with `*` in the place of addresses and of these values, which tell nothing of its sort."""
+    for value in sorted(filter(None, values), key=len, reverse=True):
+        task = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "*", task, flags=re.IGNORECASE)
+    return _ADDRESS.sub("*", task)
 
 
 def new_id() -> str:

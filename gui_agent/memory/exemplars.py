@@ -19,12 +19,13 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.elements.abstraction import CAP, abstract, lines
 from gui_agent.elements.describe import describe
-from gui_agent.memory.entry import Entry
+from gui_agent.memory.entry import Entry, masked
 from gui_agent.memory.store import Store
 from gui_agent.memory.trust import (
     NOTHING_EXCLUDED,
     UNTRUSTED,
     Exclusion,
+    Gates,
     Untrusted,
     Upkeep,
     now,
@@ -34,7 +35,7 @@ from gui_agent.memory.trust import (
 
 if TYPE_CHECKING:
     from gui_agent.memory.embedding import Embedder
-    from gui_agent.memory.recall import Gates, Recall, RecalledEntry
+    from gui_agent.memory.recall import Recall, RecalledEntry
 
 
 Demonstrate = Callable[[Trajectory], Demonstration]
@@ -223,7 +224,7 @@ class ExemplarMemory:
         self._given: dict[str, tuple[str, ...]] = {}
 
     def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
-        """The runs worth showing, best first, as text within the budget; often none.
+        """The nearest runs, best first, as text within the budget; none where nothing is alike at all.
 
         Raises:
             MissingExtra: NumPy, or the embedder that was asked for, is not installed.
@@ -283,30 +284,7 @@ class ExemplarMemory:
 
         screen = screen_text(observation, text) if observation else ""
         where = observation.place.app if observation and not app else app
-        return recall.matches(EmbeddingKey(text, where, screen), self._shown, self.exclude)
-
-    def only(self, task: Task | str, observation: Observation | None = None, app: str = "") -> Entry | None:
-        """The one remembered run that is meant, whole; None when none fits or two families are too close."""
-        best = self._recall().only(self.why(task, observation, app))
-        return self.store.entry(best.entry.id) if best else None
-
-    def without(self, exclude: Exclusion) -> ExemplarMemory:
-        """The same memory for an evaluation: what `exclude` covers is never recalled."""
-        other = ExemplarMemory(
-            self.store.path,
-            self._demonstrate,
-            embedder=self._embedder,
-            shown=self._shown,
-            budget=self._budget,
-            exclude=exclude,
-            untrusted=self._untrusted,
-            gates=self._gates,
-            upkeep=self._upkeep,
-            render=self._render,
-        )
-        other.store = self.store
-        other._search = self._search
-        return other
+        return recall.matches(EmbeddingKey(masked(text), where, screen), self._shown, self.exclude)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -377,10 +355,21 @@ def entry_of(
         procedure=procedure,
         outlines=_outlined(demonstration),
         origin=origin or demonstration.origin,
-        values=dict(demonstration.slots),
+        values=_entered(demonstration) | dict(demonstration.slots),
         created=demonstration.created,
         quarantined=reason,
     )
+
+
+def _entered(demonstration: Demonstration) -> dict[str, str]:
+    """The values of the task that the run entered, by the name of the field."""
+    found: dict[str, str] = {}
+    for step in demonstration.steps:
+        value = getattr(step.action, "text", "") or getattr(step.action, "option", "")
+        at = getattr(step.action, "at", None)
+        if value and isinstance(at, Fingerprint) and normal(value) in normal(demonstration.task):
+            found[at.name or at.label or f"value {len(found) + 1}"] = value
+    return found
 
 
 CHARACTERS_PER_TOKEN = 3.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from gui_agent.elements.text import task_words
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.store import Store
-from gui_agent.memory.trust import NOTHING_EXCLUDED, Exclusion, Upkeep, now, trust
+from gui_agent.memory.trust import NOTHING_EXCLUDED, Exclusion, Gates, Upkeep, now, trust
 
 SHORTLIST = 32
 """Nearest entries that are scored in full."""
@@ -29,27 +29,13 @@ _UNLIKE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Gates:
-    """When a remembered run is near enough. "Nothing fits" is a good answer."""
-
-    floor: float = 0.45
-    """Score that an entry must reach."""
-    meaning: float = 0.0
-    """Cosine of the tasks that an entry must reach besides; 0 takes what suits the embedder."""
-    margin: float = 0.05
-    """Lead over the best entry of another family that makes the best one the only one meant."""
-    spread: float = 0.25
-    """Entries that lie further behind the best one are left out."""
-
-
-@dataclass(frozen=True, slots=True)
 class Weights:
     """How the parts of a score are mixed; parts that are unknown are left out and the rest scaled up."""
 
-    meaning: float = 0.5
-    words: float = 0.2
-    screen: float = 0.15
-    place: float = 0.15
+    meaning: float = 0.35
+    words: float = 0.15
+    screen: float = 0.3
+    place: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +44,9 @@ class RecalledEntry:
 
     entry: Entry
     score: float
-    """The mixed parts times the trust."""
+    """The likeness, less where it did not help before."""
+    likeness: float
+    """The mixed parts."""
     meaning: float
     words: float
     screen: float | None
@@ -121,20 +109,11 @@ class Recall:
         scored.sort(key=lambda match: (-match.score, match.entry.id))
         return self._judge(scored, limit, exclude)
 
-    def only(self, matches: Sequence[RecalledEntry]) -> RecalledEntry | None:
-        """The one entry that is meant: the best, when it leads the best of any other family by the margin."""
-        usable = [match for match in matches if not match.refused]
-        if not usable:
-            return None
-        best = usable[0]
-        rivals = [match.score for match in matches if match.entry.family != best.entry.family]
-        return best if best.score - max(rivals, default=0.0) >= self.gates.margin else None
-
     def _score(
         self, key: EmbeddingKey, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
     ) -> RecalledEntry:
         meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
-        alike = words_alike(task, normal(entry.task))
+        alike = max(words_alike(task, normal(said)) for said in (entry.task, EmbeddingKey.of(entry).task))
         words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
         screens = screen if key.screen and entry.screen else None
         place = float(key.app == entry.app) if key.app and entry.app else None
@@ -143,9 +122,10 @@ class Recall:
         for weight, value in ((weights.screen, screens), (weights.place, place)):
             if value is not None:
                 mixed, whole = mixed + weight * value, whole + weight
-        similarity = mixed / whole
+        likeness = mixed / whole
         trusted = trust(entry, moment, self.upkeep)
-        return RecalledEntry(entry, similarity * trusted, meaning, words, screens, place, trusted)
+        score = likeness * (1 - (1 - trusted) / 4)
+        return RecalledEntry(entry, score, likeness, meaning, words, screens, place, trusted)
 
     def _judge(self, scored: list[RecalledEntry], limit: int, exclude: Exclusion) -> list[RecalledEntry]:
         judged: list[RecalledEntry] = []
@@ -160,15 +140,12 @@ class Recall:
         return judged
 
     def _refusal(self, match: RecalledEntry, best: float | None, full: bool, exclude: Exclusion) -> str:
-        floor = self.gates.meaning or self.vectors.embedder.embedder.floor
         if match.entry.quarantined:
             return f"quarantined: {match.entry.quarantined}"
         if exclude.covers(match.entry):
             return "left out for this evaluation"
-        if match.score < self.gates.floor:
-            return f"its score is under the floor of {self.gates.floor:.2f}"
-        if match.meaning < floor:
-            return f"its task means something else (under {floor:.2f})"
+        if match.likeness < self.gates.floor:
+            return f"it is too unlike: {match.likeness:.2f}, under {self.gates.floor:.2f}"
         if best is not None and best - match.score > self.gates.spread:
             return f"it is more than {self.gates.spread:.2f} behind the best"
         return "better ones fill the list" if full else ""
@@ -261,21 +238,20 @@ class VectorTable:
     def _fill(self, since: int) -> None:
         """Embed the entries changed after `since` that have no vector of this embedder yet."""
         while rows := self.store.database.rows(
-            "SELECT number, task, app, screen FROM entries WHERE change > ? AND NOT EXISTS "
+            "SELECT number FROM entries WHERE change > ? AND NOT EXISTS "
             "(SELECT 1 FROM vectors WHERE number = entries.number AND embedder = ?) LIMIT ?",
             (since, self.embedder.name, _BATCH),
         ):
-            vectors = self.embedder.embed(
-                [EmbeddingKey(row["task"], row["app"], row["screen"]) for row in rows]
-            )
+            entries = self.store.by_number(row["number"] for row in rows)
+            vectors = self.embedder.embed([EmbeddingKey.of(entry) for entry in entries.values()])
             with self.store.database.writing() as connection:
                 # An entry may have been forgotten, or embedded by another process, in the meantime.
                 connection.executemany(
                     "INSERT OR IGNORE INTO vectors (number, embedder, vector) "
                     "SELECT number, ?, ? FROM entries WHERE number = ?",
                     [
-                        (self.embedder.name, vector.tobytes(), row["number"])
-                        for row, vector in zip(rows, vectors, strict=True)
+                        (self.embedder.name, vector.tobytes(), number)
+                        for number, vector in zip(entries, vectors, strict=True)
                     ],
                 )
 

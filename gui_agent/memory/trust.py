@@ -57,6 +57,16 @@ class Exclusion:
 NOTHING_EXCLUDED = Exclusion()
 
 
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """When a remembered run is near enough to be shown; whoever reads it judges whether it fits."""
+
+    floor: float = 0.2
+    """Likeness that an entry must reach, however it fared."""
+    spread: float = 0.25
+    """Entries that lie further behind the best one are left out."""
+
+
 def faded(amount: float, since: str, now: datetime, half_life_days: float) -> float:
     """An amount of proof after the time since `since` (ISO 8601), halved every half-life."""
     if not amount or not since:

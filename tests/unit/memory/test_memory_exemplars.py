@@ -13,8 +13,7 @@ from gui_agent.core.protocols import ExemplarSource
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.embedding import HashedWords
 from gui_agent.memory.exemplars import ExemplarMemory
-from gui_agent.memory.recall import Gates
-from gui_agent.memory.trust import UNTRUSTED, Exclusion
+from gui_agent.memory.trust import UNTRUSTED, Exclusion, Gates
 
 MAIL = observation(screen("To:", "Message:", "Send"))
 
@@ -39,16 +38,19 @@ def test_a_verified_run_is_recalled_for_a_task_of_its_sort(memory: ExemplarMemor
 
 def test_nothing_fits_is_an_answer(memory: ExemplarMemory) -> None:
     keep(memory, demonstration("Send the message 'hi' to Ada"))
-    assert recalled(memory, "Turn on dark mode") == []
-    [match] = memory.why("Turn on dark mode", MAIL)
-    assert "floor" in match.refused or "means something else" in match.refused
+    settings = observation(screen("Theme", "Volume", app="settings"))
+    assert memory.recall(Task("Turn on dark mode"), settings) == []
+    [match] = memory.why("Turn on dark mode", settings)
+    assert "too unlike" in match.refused
 
 
-def test_the_same_page_alone_is_no_reason_to_recall(memory: ExemplarMemory) -> None:
+def test_what_was_done_on_the_same_page_comes_after_what_resembles_the_task_too(
+    memory: ExemplarMemory,
+) -> None:
     keep(memory, demonstration("Archive every newsletter older than 3 days"))
-    [match] = memory.why("Send the message 'hi' to Ada", MAIL)
-    assert (match.place, match.screen) == (1.0, pytest.approx(1.0))
-    assert match.refused
+    assert recalled(memory, "Send the message 'hi' to Ada") == ["Archive every newsletter older than 3 days"]
+    keep(memory, demonstration("Send the message 'yo' to Alan"))
+    assert recalled(memory, "Send the message 'hi' to Ada")[0] == "Send the message 'yo' to Alan"
 
 
 @pytest.mark.parametrize("ending", ["not_done", "limit", "refused", "stopped", "lost", "crashed"])
@@ -127,20 +129,10 @@ def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> No
             origin=f"run {number}",
         )
     keep(memory, demonstration("Send the message with a file to Ada"), family="files")
-    apart = memory.without(Exclusion(families=frozenset({"mail"})))
-    assert recalled(apart, "Send the message 'x' to Ada") == ["Send the message with a file to Ada"]
-    assert any("left out" in match.refused for match in apart.why("Send the message 'x' to Ada", MAIL))
     assert len(recalled(memory, "Send the message 'x' to Ada")) == 4
-
-
-def test_the_one_meant_leads_every_other_family(memory: ExemplarMemory) -> None:
-    keep(memory, demonstration("Send the message 'hi' to Ada"), family="a")
-    keep(memory, demonstration("Print the yearly report", "Print", app="report.example"), family="b")
-    only = memory.only("Send the message 'yo' to Grace", MAIL)
-    assert only is not None
-    assert only.demonstration is not None
-    keep(memory, demonstration("Send the message 'hi' to Grace"), family="c")
-    assert memory.only("Send the message 'yo' to Alan", MAIL) is None
+    memory.exclude = Exclusion(families=frozenset({"mail"}))
+    assert recalled(memory, "Send the message 'x' to Ada") == ["Send the message with a file to Ada"]
+    assert any("left out" in match.refused for match in memory.why("Send the message 'x' to Ada", MAIL))
 
 
 def test_a_rare_word_finds_what_the_vectors_do_not(memory: ExemplarMemory) -> None:

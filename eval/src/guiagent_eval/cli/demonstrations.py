@@ -11,7 +11,7 @@ from typing import Any
 
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration, DemoStep
-from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
 from gui_agent.core.protocols import Exemplar
@@ -19,7 +19,7 @@ from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of, screen_text
-from gui_agent.memory.trust import Exclusion
+from gui_agent.memory.trust import Exclusion, Gates
 from gui_agent.procedures.importers.files import SCRIPTS, beside, read_recording
 from gui_agent.procedures.importers.imported import Failed, Imported, Incomplete
 from gui_agent.procedures.induction.learn import learn
@@ -211,20 +211,20 @@ class Knowledge:
         return ShownDemonstrations(self._memories[group], case)
 
     def _memory(self, group: Sequence[str]) -> ExemplarMemory:
-        try:
-            from gui_agent.memory.recall import Gates
-        except ModuleNotFoundError as error:
-            raise MissingExtra("memory", "showing demonstrations to a model") from error
         self._place = self._place or tempfile.TemporaryDirectory(prefix="guiagent-exemplars-")
         memory = ExemplarMemory(
             Path(self._place.name) / f"{len(self._memories)}.db",
             from_trajectory,
             embedder=self._recipe.settings.get("memory", {}).get("embedder", "auto"),
             shown=self._recipe.exemplars,
-            gates=Gates(floor=0, meaning=-1, spread=2),
+            gates=Gates(floor=0, spread=2),
         )
-        shown = [entry_of(one, family=task) for task in group for one in self._found(task).demonstrations]
-        memory.store.add(shown)
+        # Of equally near ones the id decides: it has to be the same in every process and every run.
+        memory.store.add(
+            replace(entry_of(one, family=task), id=f"{task}-{number}")
+            for task in group
+            for number, one in enumerate(self._found(task).demonstrations)
+        )
         memory.why("")  # so that all are embedded before an episode's time runs
         return memory
 

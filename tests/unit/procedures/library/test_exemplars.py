@@ -60,7 +60,7 @@ def ask(task: str, file: Path, kind: str = "model", **memory: Any) -> str:
 @pytest.mark.parametrize("kind", ["model", "auto"])
 def test_a_run_of_a_similar_task_is_shown_to_the_model_as_text_that_may_lie(file: Path, kind: str) -> None:
     told = ask("Send 'see you at 5' to Grace", file, kind)
-    assert "A run of a similar task" in told and "⟦example" in told and "hi" in told
+    assert "Similar runs that went well" in told and "⟦example" in told and "hi" in told
 
 
 def test_a_model_that_tried_nothing_of_what_it_was_shown_says_nothing_against_it(file: Path) -> None:
@@ -103,7 +103,7 @@ def test_what_was_learned_outlives_outages_of_the_site_and_models_that_give_up(
     closed = FakeComputer({"closed": screen(text("We are back at 8:00"), title="Messages")})
     for _ in range(20):
         assert replay(task, file, closed)[0].ending.kind == "not_done"
-        assert "A run of a similar task" in ask(task, file)
+        assert "Similar runs that went well" in ask(task, file)
     result, told = replay(task, file, office.open())
     assert (result.ending.kind, len(result.trajectory.steps)) == ("done", 3), told
     assert [(e.wins, e.losses) for e in Memory(file).exemplars.store.entries()] == [(1, 0)]
