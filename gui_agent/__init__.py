@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gui_agent.api.opening import Desktop as Desktop
     from gui_agent.api.opening import Phone as Phone
     from gui_agent.api.opening import from_page as from_page
+    from gui_agent.api.row_list import run_list as run_list
     from gui_agent.api.screen import LiveScreen as LiveScreen
     from gui_agent.api.tables import TableRow as TableRow
     from gui_agent.api.tools import OwnTool as OwnTool
@@ -66,6 +67,7 @@ _NAMES = {
     "gui_agent.agent.loop": "Agent",
     "gui_agent.api.async_screen": "AsyncBrowser AsyncDesktop AsyncPhone arun stream",
     "gui_agent.api.opening": "Browser Desktop Phone from_page",
+    "gui_agent.api.row_list": "run_list",
     "gui_agent.api.screen": "LiveScreen",
     "gui_agent.api.tables": "TableRow",
     "gui_agent.api.tools": "OwnTool tool",

@@ -100,7 +100,7 @@ class LiveScreen:
             tables["computer"] = {"kind": computer} if isinstance(computer, str) else cast(Part, computer)
         self.settings = override(settings or load(), tables)
         self._plain = override(self.settings, {"planner": {"kind": "plain"}, "model": {"name": "none"}})
-        self._options: dict[str, Any] = {
+        self.options: dict[str, Any] = {
             "yes": yes, "guard": guard, "grounder": grounder, "approver": approver, "ask": ask,
             "observers": observers, "on_step": on_step,
         }  # fmt: skip
@@ -159,10 +159,10 @@ class LiveScreen:
         given, name = own.bound(tokenize(said))
         screen = self.computer.observe(picture=False)
         if own.guard:
-            guard = self._options["guard"]
+            guard = self.options["guard"]
             if guard is None or isinstance(guard, str | Mapping):
-                settings = override(self.settings, {"guard": {"yes": True}} if self._options["yes"] else {})
-                guard = make_guard(settings, self._options["approver"])
+                settings = override(self.settings, {"guard": {"yes": True}} if self.options["yes"] else {})
+                guard = make_guard(settings, self.options["approver"])
             if not isinstance(guard, PolicyGuard):
                 raise ConfigError(f"{type(guard).__name__} cannot judge tools; use a PolicyGuard for them")
             guard.check_meaning(own.guard, said, screen)
@@ -263,7 +263,7 @@ class LiveScreen:
             GuiAgentError: it was not done; see `Result.raise_for_status`.
         """
         options = {
-            **self._options,
+            **self.options,
             "settings": self.settings,
             "computer": self.computer,
             "control": self.control,
@@ -294,7 +294,7 @@ class LiveScreen:
 
     def _done(self, task: Task) -> Result:
         options = {
-            **self._options,
+            **self.options,
             "settings": self._plain,
             "computer": self.computer,
             "control": self.control,

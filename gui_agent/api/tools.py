@@ -15,6 +15,8 @@ from gui_agent.planners.commands.lexer import Token, Unclosed, tokenize
 
 P = ParamSpec("P")
 R = TypeVar("R")
+SLOT = r"(?<!\$)\{([^{}:]+)\}"
+"""The name of a value in a text; no reference to a secret."""
 
 
 @dataclass(frozen=True)
@@ -123,15 +125,15 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
     def one(match: re.Match[str]) -> str:
         value = values.get(match[1])
-        return match[0] if value is None else value.replace("\\", "\\\\").replace('"', '\\"')
+        return match[0] if value is None else re.sub(r"([\\\"'‘’“”])", r"\\\1", value)
 
     try:
         quoted = [token for token in tokenize(text) if token.kind == "quoted"]
     except Unclosed:
         return text
     for token in reversed(quoted):
-        inside = re.sub(r"\{(\w+)\}", one, text[token.start : token.end])
-        text = text[: token.start] + inside + text[token.end :]
+        inside = re.sub(SLOT, one, text[token.start + 1 : token.end - 1])
+        text = text[: token.start + 1] + inside + text[token.end - 1 :]
     return text
 
 

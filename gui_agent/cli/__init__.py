@@ -17,6 +17,7 @@ from gui_agent.core.os_errors import why
 
 COMMANDS = {
     "run": "run",
+    "run-list": "run_list",
     "resume": "resume",
     "teach": "teach",
     "learn": "learn",
@@ -24,8 +25,7 @@ COMMANDS = {
     "check": "check",
     "skills": "skills",
     "models": "models",
-    "show": "runs:show",
-    "audit": "runs:audit",
+    **{name: f"runs:{name}" for name in ("show", "audit")},
     **{name: f"primitives:{name}" for name in ("look", "find", "act", "close")},
     "open": "primitives:open_",
     "serve": "serve",

@@ -14,8 +14,8 @@ from syntax_trees import HARNESS, MODULES, name_of
 ROOMS = {
     # room: (lines, modules, aim in lines)
     "agent": (8_220, 36, 6_000),
-    "api": (1_380, 7, 1_100),
-    "cli": (4_630, 23, 3_700),
+    "api": (1_910, 9, 1_100),
+    "cli": (4_730, 24, 3_700),
     "computers": (26_950, 135, 24_500),
     "core": (3_050, 21, 2_700),
     "elements": (1_510, 11, 1_400),

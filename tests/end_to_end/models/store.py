@@ -6,6 +6,7 @@ import html
 import http.server
 import json
 import threading
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -15,6 +16,7 @@ FORM = """<!doctype html><title>Entries</title><h1>New entry</h1>
 <form method="post" action="/entries"><label>Name <input name="name" autocomplete="off"></label>
 <label>Kind <select name="kind"><option>A</option><option>B</option></select></label>
 <button>Save</button></form><ul>{}</ul>"""
+DOWN = "<!doctype html><title>Entries</title><h1>Maintenance</h1><p>We are back at noon.</p>"
 Entry = tuple[str, str]
 """What one submission held: name and kind."""
 
@@ -26,6 +28,10 @@ class Store:
         self.entries: list[Entry] = []
         self.looks = 0
         """How often the form was given out."""
+        self.is_down = False
+        """Whether every page is that of the maintenance."""
+        self.before_answer: Callable[[str], object] = lambda method: None
+        """Called with GET or POST once what was sent is stored, and before anybody hears of it."""
         store = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -34,7 +40,9 @@ class Store:
                 lines = "".join(
                     f"<li>Stored {html.escape(name)} as {kind}</li>" for name, kind in store.entries
                 )
-                body = FORM.format(lines).encode()
+                body = (DOWN if store.is_down else FORM.format(lines)).encode()
+                if self.path == "/":
+                    store.before_answer("GET")
                 self.send_response(200)
                 self.send_header("content-type", "text/html; charset=utf-8")
                 self.send_header("content-length", str(len(body)))
@@ -44,6 +52,7 @@ class Store:
             def do_POST(self) -> None:
                 sent = parse_qs(self.rfile.read(int(self.headers["content-length"])).decode())
                 store.entries.append((sent.get("name", [""])[0], sent["kind"][0]))
+                store.before_answer("POST")
                 self.send_response(303)
                 self.send_header("location", "/")
                 self.send_header("content-length", "0")

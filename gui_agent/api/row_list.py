@@ -1,0 +1,366 @@
+"""A task for each row of a table: one result for each, none done twice, whatever ends the list on its way."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from gui_agent.agent.guard import LEDGER
+from gui_agent.agent.guard.ledger import IRREVERSIBLE
+from gui_agent.agent.guard.meaning import HARMLESS, classify
+from gui_agent.api.rows import Row, RowTask, read_rows, row_task
+from gui_agent.api.screen import LiveScreen
+from gui_agent.api.tools import filled
+from gui_agent.core.actions import Wait
+from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, Unavailable
+from gui_agent.core.os_errors import private, private_folder, why
+from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Step, Task, Trajectory
+from gui_agent.elements.describe import describe
+from gui_agent.elements.roles import ENTRIES, FIELDS, LEADING, PRESSED
+from gui_agent.settings import Settings, load, override
+from gui_agent.trace import StoredRun, read_run, write_report
+from gui_agent.wiring.running import run
+
+Line: TypeAlias = dict[str, str]
+"""A line of the results: the columns of `OWN`, and what was read by its name."""
+OWN = ("row", "outcome", "reason", "seconds", "report", "id")
+_UNDER_WAY = ("begun", "stopped")
+"""Outcomes of rows that are taken up again."""
+_REPEATED = HARMLESS | {"type", "choose", "check", "navigate"}
+"""Kinds of actions that may be done again when a row is taken up."""
+_ALIKE = 0.5
+"""Share of its controls by which a screen is recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListResult:
+    """What came of a list, with what earlier calls recorded."""
+
+    rows: tuple[Line, ...]
+    """By row: `outcome` (done, not_done, unclear ...), `reason`, `seconds`, `report`, and what was read."""
+    left: int
+    """Rows that nothing was done with."""
+    held: str = ""
+    """Why those were left as they are; empty where nothing held."""
+
+    def count(self, *outcomes: str) -> int:
+        """How many rows ended so."""
+        return sum(one["outcome"] in outcomes for one in self.rows)
+
+    @property
+    def failed(self) -> int:
+        return sum(map(has_failed, self.rows))
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.count(*_UNDER_WAY):
+            return ExitCode.INTERRUPTED
+        return ExitCode.NOT_DONE if self.left or self.count("done") < len(self.rows) else ExitCode.DONE
+
+
+def has_failed(line: Line) -> bool:
+    """Whether a row came to an end that is known, and is not done."""
+    return line["outcome"] not in ("done", "unclear", *_UNDER_WAY)
+
+
+def run_list(
+    task: str,
+    rows: Path | str | Sequence[Mapping[str, object]],
+    *,
+    out: Path | str = "results.csv",
+    url: str = "",
+    check: str = "",
+    go_on: bool = False,
+    retry: Sequence[Literal["failed", "unclear"]] = (),
+    max_failures: int = 5,
+    on_row: Callable[[Line, ListResult], object] | None = None,
+    settings: Settings | None = None,
+    **options: Any,
+) -> ListResult:
+    """Do a task for each row of a table, on one screen that stays open, and record what came of each.
+
+    A row is recorded before it starts and when it ends. One that was under way when the process died is taken
+    up where nothing of it would be done twice, and else recorded as `unclear`.
+
+    Args:
+        task: a skill or procedure that takes the columns; or a task with `{column}` in it.
+        rows: a CSV or Excel file, or mappings with the same keys.
+        out: the file of results; reports are kept in the folder of the same name.
+        url: where each row begins; may have `{column}` in it.
+        check: what has to hold after a row, such as `shown "{name}"`.
+        go_on: go on with what is not recorded yet; without it, there must be no results.
+        retry: do again what `failed`, of which nothing is sent a second time, or is `unclear`.
+        max_failures: rows failing one after the other that end the list; 0 for any number.
+        on_row: called with each row that has ended, and with the list so far.
+        options: those of `LiveScreen`, such as `computer`, `yes` and `model`.
+
+    Raises:
+        ConfigError: rows, task or settings do not fit; nothing was done.
+        Unavailable: the screen cannot be opened.
+    """
+    settings = settings or load()
+    work = row_task(task, settings, url=url, check=check)
+    named = [] if isinstance(rows, Path | str) else [{n: str(v) for n, v in row.items()} for row in rows]
+    given = read_rows(rows) if isinstance(rows, Path | str) else named
+    work.fit(given, settings)
+    todo = _RowList(Path(out), work, given)
+    with todo.ours(taken_up=go_on or bool(retry)):
+        wanted = todo.wanted(go_on, retry)
+        return todo.done(wanted, lambda: LiveScreen(settings=settings, **options), max_failures, on_row)
+
+
+class _RowList:
+    """One call of `run_list`, and its file of results, which is whole at any moment."""
+
+    def __init__(self, out: Path, work: RowTask, rows: Sequence[Row]) -> None:
+        self._out, self._work, self._rows = out, work, rows
+        self._lines: dict[int, Line] = {}
+        self._first: frozenset[tuple[str, str]] = frozenset()
+        """The controls of the screen on which the last row that was done began."""
+        self._held = ""
+
+    @contextmanager
+    def ours(self, *, taken_up: bool) -> Iterator[None]:
+        """Hold and read the file of results.
+
+        Raises:
+            ConfigError: another list writes it, it is not to be taken up, or it holds something else.
+        """
+        folder = self._out.with_suffix("")
+        try:
+            private_folder(folder)
+            lock = sqlite3.connect(folder / "in-use", timeout=0.1, isolation_level=None)
+            lock.execute("BEGIN EXCLUSIVE")  # the system lets go of it when the process dies
+        except (OSError, sqlite3.Error) as error:
+            told = why(error) if isinstance(error, OSError) else "another run-list writes it"
+            raise ConfigError(
+                f"cannot keep results in {self._out} and reports in {folder}: {told}"
+            ) from error
+        try:
+            if self._out.exists():
+                self._read(taken_up)
+            yield
+        finally:
+            lock.close()
+
+    def _read(self, taken_up: bool) -> None:
+        if not taken_up:
+            raise ConfigError(f"{self._out} is there: --continue goes on with it, --out takes another")
+        try:
+            with self._out.open(encoding="utf-8-sig", newline="") as file:
+                lines = list(csv.DictReader(file, restval="", strict=True))
+            self._lines = {int(line["row"]): line for line in lines if line.keys() >= set(OWN)}
+            if len(self._lines) < len(lines):
+                raise ValueError(lines)
+        except (OSError, csv.Error, KeyError, ValueError) as error:
+            raise ConfigError(f"{self._out} holds no results of run-list; give another --out") from error
+
+    def wanted(self, go_on: bool, retry: Sequence[str]) -> list[int]:
+        """The rows that are to be done.
+
+        Raises:
+            ConfigError: a row that was recorded is another one now.
+        """
+        found = []
+        for number, row in enumerate(self._rows, 1):
+            line = self._lines.get(number, {"outcome": "begun", "id": _digest(row)})
+            kind = "failed" if has_failed(line) else line["outcome"]
+            if kind not in retry and line["id"] != _digest(row):
+                raise ConfigError(
+                    f"row {number} is another than the one in {self._out}: put new rows at the end of the "
+                    "table, or give another --out"
+                )
+            if row and (kind in retry or (kind in _UNDER_WAY and (go_on or not retry))):
+                found.append(number)
+        return found
+
+    def done(
+        self,
+        numbers: Sequence[int],
+        opened: Callable[[], LiveScreen],
+        most: int,
+        on_row: Callable[[Line, ListResult], object] | None,
+    ) -> ListResult:
+        """What came of it, when the rows are done or something holds."""
+        screen: LiveScreen | None = None
+        failures = 0
+        try:
+            for number in numbers:
+                screen = screen or opened()
+                line = self._row(number, screen)
+                failures = failures + 1 if has_failed(line) else 0
+                if 0 < most <= failures and not self._held:
+                    self._held = f"{most} rows failed one after the other, the last: {line['reason']}"
+                if on_row is not None and number in self._lines:
+                    on_row(line, self._so_far())
+                if self._held or line["outcome"] == "stopped":
+                    break
+                if line["outcome"] == "lost":
+                    screen.close()
+                    screen = None
+        finally:
+            if screen is not None:
+                screen.close()
+        return self._so_far()
+
+    def _so_far(self) -> ListResult:
+        left = sum(bool(row) and number not in self._lines for number, row in enumerate(self._rows, 1))
+        return ListResult(tuple(self._lines[number] for number in sorted(self._lines)), left, self._held)
+
+    def _row(self, number: int, screen: LiveScreen) -> Line:
+        """Do one row, or take it up, and record what came of it."""
+        row, was = self._rows[number - 1], self._lines.get(number, {})
+        task = self._work.filled(row)
+        line = {"row": str(number), "outcome": "begun", "id": _digest(row)}
+        begun = self._taken_up(was, task) if was.get("outcome") in _UNDER_WAY else None
+        if isinstance(begun, dict):
+            return self._noted(number, begun)
+        before = (
+            begun.folder if begun else self._out.parent / was["report"] if was and has_failed(was) else None
+        )
+        root = begun.folder.parent if begun else self._new_folder(number)
+        self._noted(number, {**line, "report": self._from_here(root)})
+        options = {**screen.options, "settings": override(screen.settings, {"trace": {"folder": str(root)}})}
+        try:
+            ended = run(
+                task,
+                demo=self._work.programs or None,
+                computer=screen.computer,
+                begun=begun.trajectory if begun else None,
+                ledger=before and (before if begun else before.parent) / LEDGER,
+                **options,
+            )
+        except (ConfigError, Unavailable):
+            self._noted(number, was)  # nothing was touched
+            raise
+        line |= self._told(ended)
+        if begun is not None and not ended.ok and ended.outcome != "stopped":
+            line |= _unclear(ended.reason)
+        elif ended.ok and self._work.check and not self._work.plain:
+            line |= _checked(filled(self._work.check, row), screen)
+        self._noted(number, line)
+        self._look_where_it_began(number, was, ended)
+        return line
+
+    def _noted(self, number: int, line: Line) -> Line:
+        """Write what is known of a row, if anything; it is on disk when this returns."""
+        self._lines.pop(number, None)
+        self._lines |= {number: line} if line else {}
+        lines = [self._lines[number] for number in sorted(self._lines)]
+        beside = self._out.with_name(f"{self._out.name}.part")
+        try:
+            with open(beside, "w", encoding="utf-8", newline="", opener=private) as file:
+                names = dict.fromkeys([*OWN, *(name for one in lines for name in one)])
+                writer = csv.DictWriter(file, list(names), restval="")
+                writer.writeheader()
+                writer.writerows({name: _no_formula(text) for name, text in one.items()} for one in lines)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self._out)
+        except OSError as error:
+            raise ConfigError(f"cannot write {self._out}: {why(error)}") from error
+        return line
+
+    def _new_folder(self, number: int) -> Path:
+        """Where a new attempt at a row keeps its run."""
+        names = (f"{number:04}{f'-{attempt}' if attempt > 1 else ''}" for attempt in range(1, 10_000))
+        places = (self._out.with_suffix("") / name for name in names)
+        folder = next(one for one in places if not one.exists())
+        private_folder(folder)
+        return folder
+
+    def _from_here(self, path: Path) -> str:
+        return os.path.relpath(path, self._out.parent)
+
+    def _told(self, ended: Result) -> Line:
+        """What a run adds to the line of its row."""
+        read = ended.notes or ({"answer": ended.answer} if ended.answer else {})
+        return {f"{name}_" if name in OWN else name: text for name, text in read.items()} | {
+            "outcome": ended.outcome,
+            "reason": ended.reason,
+            "seconds": f"{ended.seconds:.2f}",
+            "report": self._from_here(write_report(ended.folder)) if ended.folder else "",
+        }
+
+    def _look_where_it_began(self, number: int, was: Line, ended: Result) -> None:
+        """Hold where a row did not begin on the screen where such rows begin; leave it as if never begun."""
+        shown = ended.turns[0].observation.elements if ended.turns else ()
+        first = frozenset((e.role, e.name) for e in shown if e.name and e.role in FIELDS | PRESSED)
+        begun = any(step.found and step.outcome.good for step in ended.steps)
+        if ended.ok:
+            self._first = first or self._first
+            return
+        known = len(first & self._first) >= _ALIKE * len(self._first) if self._first else begun
+        if not known and ended.outcome in ("not_done", "limit", "lost"):
+            self._held = f"row {number} does not begin where such rows begin: {ended.reason}"
+            if not begun:
+                self._noted(number, was)
+
+    def _taken_up(self, was: Line, task: Task) -> Line | StoredRun | None:
+        """The end of a row that was under way, or its run to go on with; None when it never started."""
+        at = self._out.parent / was["report"]
+        runs = (at if was["outcome"] == "begun" else at.parent.parent).glob("*/run.json")
+        newest = max(runs, key=lambda file: file.stat().st_mtime_ns, default=None)
+        if newest is None:
+            return None
+        stored = read_run(newest.parent)
+        before = stored.trajectory
+        if before.ending is not None and before.ending.kind != "stopped":
+            line = was | self._told(Result(before, stored.seconds, str(stored.folder)))
+            checked = self._work.plain or not self._work.check or line["outcome"] != "done"
+            return line if checked else line | _unclear("it was done, and broke off before its check")
+        doubt = _doubt(before) if before.task.text == task.text else "with another task"
+        report = {"report": self._from_here(write_report(stored.folder))}
+        return was | report | _unclear(doubt) if doubt else stored
+
+
+def _checked(command: str, screen: LiveScreen) -> Line:
+    """What the check of a row that was done adds to its line."""
+    try:
+        screen.act(command)
+    except GuiAgentError as error:
+        return {"outcome": "not_done", "reason": str(error)}
+    return {}
+
+
+def _unclear(doubt: str) -> Line:
+    reason = f"was under way ({doubt}): look, and run it with --retry unclear if it is not done"
+    return {"outcome": "unclear", "reason": reason}
+
+
+def _doubt(before: Trajectory) -> str:
+    """What may have been done unseen, or would be done twice by going on, in words; empty when nothing."""
+    for step in before.steps:
+        if not _may_be_repeated(step):
+            return f"done: {describe(step.planned.action)}"
+    left = [one.action for turn in before.turns[-1:] for one in turn.decision.planned[len(turn.steps) :]]
+    return f"perhaps done: {describe(left[0])}" if left and left[0].kind not in _REPEATED else ""
+
+
+def _may_be_repeated(step: Step) -> bool:
+    """Whether a step looks or fills in, or the ledger keeps it from being done twice."""
+    action, at = step.action, step.found.get("at")
+    if action is None or isinstance(action, Wait) or action.kind in _REPEATED:
+        return True
+    if at is not None and at.element is not None and at.element.role in LEADING | ENTRIES | FIELDS:
+        return True
+    return any(one.meaning in IRREVERSIBLE for one in classify(action, step.found, step.before))
+
+
+def _no_formula(cell: str) -> str:
+    """A cell that no spreadsheet program takes for a formula: texts come from pages, too."""
+    return f"'{cell}" if re.match(r"[=@]|[+-](?![\d.,]*$)", cell) else cell
+
+
+def _digest(row: Row) -> str:
+    return sha256(json.dumps(sorted(row.items())).encode()).hexdigest()[:12]

@@ -1,0 +1,107 @@
+"""`guiagent run-list`: a task for each row of a table."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from gui_agent.cli.options import model_options, secret_option, settings_options, whole_address
+
+if TYPE_CHECKING:
+    from gui_agent.api.row_list import Line, ListResult
+
+EPILOG = """\
+\b
+A task with the names of columns in it, for a file such as  name,email
+                                                            Ada,ada@example.org
+  guiagent run-list 'type "{name}" into "Name", type "{email}" into "Email", click "Save"' people.csv \\
+      --url https://example.org/new --check 'shown "{name}"' --yes
+
+\b
+A skill or a learned procedure, whose values the columns are:
+  guiagent run-list send-message messages.xlsx --out sent.csv --yes
+
+\b
+After an interruption, or when rows failed (results.csv says why, with a report of each):
+  guiagent run-list send-message messages.xlsx --out sent.csv --yes --continue
+  guiagent run-list send-message messages.xlsx --out sent.csv --yes --retry failed
+"""
+
+
+@click.command("run-list", epilog=EPILOG, short_help="Do a task for each row of a table.")
+@click.argument("task", metavar="TASK|SKILL")
+@click.argument("rows", type=click.Path(readable=False, path_type=Path), metavar="ROWS.csv|.xlsx")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("results.csv"),
+              metavar="FILE", help="Where results go, by row (default: results.csv).")  # fmt: skip
+@click.option("--url", default="", metavar="ADDRESS", help="Where each row starts; may have {column} in it.")
+@click.option(
+    "--check", default="", metavar="STATEMENT", help="""What must hold after a row: 'shown "{name}"'."""
+)
+@click.option("--continue", "go_on", is_flag=True, help="Go on behind the rows that are recorded.")
+@click.option("--retry", multiple=True, type=click.Choice(["failed", "unclear"]), help="Do such rows again.")
+@click.option("--max-failures", type=int, default=5, metavar="N",
+              help="Stop when N rows fail one after the other (default: 5; 0: never).")  # fmt: skip
+@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
+@click.option("--headed", is_flag=True, help="Show the browser window.")
+@click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this list only.")
+@model_options
+@click.option("--max-steps", type=int, metavar="N", help="Stop a row after N actions (default: 50).")
+@click.option("--max-seconds", type=float, metavar="S", help="Stop a row after S seconds (default: 600).")
+@secret_option
+@settings_options
+def run_list(
+    *, task: str, rows: Path, out: Path, url: str, check: str, go_on: bool,
+    retry: tuple[Literal["failed", "unclear"], ...], max_failures: int, yes: bool, **rest: Any,
+) -> int:  # fmt: skip
+    """Do TASK for each row of a table; the column NAME fills {NAME}, or is the value NAME of SKILL.
+
+    Each row is recorded in the results before it starts and when it ends, with its outcome, what was read and
+    a link to its report. A row that was done is never done again: not by --continue, nor after a crash. Where
+    the first screen is not there, such as in maintenance, the rest of the rows waits.
+    """
+    from gui_agent.agent.guard import at_terminal
+    from gui_agent.api.row_list import run_list as run
+    from gui_agent.cli.questions import Person
+    from gui_agent.cli.run import resolve
+    from gui_agent.core.errors import ConfigError, ExitCode
+    from gui_agent.trace import LiveView
+
+    settings, values = resolve(**rest)
+    if values:
+        raise ConfigError(
+            f"--set {next(iter(values))}=...: values come from the columns; add one to the table"
+        )
+    person = Person(LiveView(quiet=True)) if at_terminal() else None
+    try:
+        done = run(task, rows, out=out, url=whole_address(url), check=check, go_on=go_on, retry=retry,
+                   max_failures=max_failures, on_row=_tell, settings=settings, yes=yes, approver=person,
+                   ask=person.ask if person else None)  # fmt: skip
+    except KeyboardInterrupt:
+        _tell_how_to_go_on()
+        raise
+    if done.held:
+        click.echo(f"Held: {done.held}", err=True)
+    counts = (
+        f"{done.count('done')} done, {done.failed} failed, {done.count('unclear')} unclear, {done.left} left"
+    )
+    click.echo(f"{counts}: {out}")
+    if done.left or done.exit_code == ExitCode.INTERRUPTED:
+        _tell_how_to_go_on()
+    return done.exit_code
+
+
+def _tell(line: Line, so_far: ListResult) -> None:
+    from gui_agent.elements.describe import printable
+
+    reason = f": {line['reason']}" if line.get("reason") else ""
+    said = f"row {line['row']} {line['outcome']}{reason}, {line.get('seconds') or 0} s"
+    click.echo(f"{printable(said)}  ({so_far.left} left, {so_far.failed} failed)", err=True)
+
+
+def _tell_how_to_go_on() -> None:
+    again = [one for one in sys.argv[1:] if one != "--continue"]
+    click.echo(f"go on with: guiagent {shlex.join([*again, '--continue'])}", err=True)

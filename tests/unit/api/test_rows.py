@@ -1,0 +1,111 @@
+"""Rows of a table: how they are read, and that what does not fit is told before anything is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gui_agent import ConfigError, run_list
+from gui_agent.api.rows import read_rows, row_task
+from gui_agent.planners.commands import parse
+from gui_agent.settings import Settings
+from gui_agent.testing import FakeComputer, button, field, screen, text, when
+
+ROWS = [{"name": "Ada"}, {"name": "Grace"}]
+TASK = 'type "{name}" into "Name", click "Send"'
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+def form() -> FakeComputer:
+    return FakeComputer(
+        {"form": screen(field("Name"), button("Send")), "thanks": screen(text("Thank you"))},
+        [when("click", "Send", go="thanks")],
+    )
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_cells_keep_quotes_marks_and_blank_lines_their_number(mark: str) -> None:
+    Path("rows.csv").write_text(
+        f'\ufeffname{mark}n\n"a ""b"" {mark}"{mark}1\n\n c {mark}2\n', encoding="utf-8"
+    )
+    assert read_rows("rows.csv") == [{"name": f'a "b" {mark}'.strip(), "n": "1"}, {}, {"name": "c", "n": "2"}]
+
+
+def test_an_excel_sheet_is_read_as_a_person_sees_it() -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    from datetime import datetime
+
+    book = openpyxl.Workbook()
+    for row in (["name", "amount", "day"], ["Ada", 3.0, datetime(2026, 5, 1)], ["Bo", 2.5, None]):
+        book.active.append(row)
+    book.save("rows.xlsx")
+    assert read_rows("rows.xlsx") == [
+        {"name": "Ada", "amount": "3", "day": "2026-05-01"},
+        {"name": "Bo", "amount": "2.5", "day": ""},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("task", "table", "told"),
+    [
+        (TASK, "mail\nx\n", 'no column "name"; nothing takes the column "mail"'),
+        (TASK, "name,name\nx,y\n", "a name of its own"),
+        (TASK, "name\nx\n  \n\n y , z\n", "row 4: there are more values than columns"),
+        (TASK + ', click "{mail}"', "name,mail\nx,y\nz,\n", "row 2: mail is empty"),
+        ("type {name} into 'Name'", "name\nx\n", "{name} has to stand in quotes"),
+        ("frobnicate {name}", "name\nx\n", "is not a plain command"),
+        (TASK, "name\n", "has no rows"),
+        (TASK, 'name\n"x\n', "it is no table"),
+    ],
+)
+def test_what_does_not_fit_is_told_before_the_first_row(task: str, table: str, told: str) -> None:
+    Path("rows.csv").write_text(table)
+    computer = form()
+    with pytest.raises(ConfigError) as error:
+        run_list(task, "rows.csv", computer=computer)
+    assert told in str(error.value)
+    assert not computer.performed and not Path("results.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "value", ['a "b"', "O'Neil", "x', click 'Send", "back\\slash", "C:\\new\\t", "{name}", "“q”"]
+)
+@pytest.mark.parametrize("quotes", ['""', "''", "“”"])
+def test_a_value_is_one_text_whatever_is_in_it(value: str, quotes: str) -> None:
+    work = row_task(f'type {quotes[0]}{{a b}}{quotes[1]} into "Name", click "Send"', Settings())
+    commands = parse(work.filled({"a b": value}).text)
+    assert [getattr(one, "action").kind for one in commands] == ["type", "click"]  # noqa: B009
+    assert getattr(commands[0], "action").text == value  # noqa: B009
+
+
+def test_a_list_stops_after_as_many_failures_in_a_row() -> None:
+    computer = FakeComputer(screen(field("Name"), button("Cancel")))
+    rows = [{"name": str(number)} for number in range(5)]
+    done = run_list(TASK, rows, computer=computer, max_failures=2, settings=Settings())
+    assert [line["outcome"] for line in done.rows] == ["not_done", "not_done"]
+    assert done.left == 3 and "2 rows failed" in done.held and done.exit_code == 4
+
+
+def test_a_first_row_that_begins_nowhere_leaves_all_rows_as_they_are() -> None:
+    done = run_list(TASK, ROWS, computer=FakeComputer(screen(text("Maintenance"))))
+    assert not done.rows and done.left == 2 and "does not begin" in done.held and done.exit_code == 4
+
+
+def test_two_lists_do_not_write_the_same_results() -> None:
+    def start_another(*_: object) -> None:
+        with pytest.raises(ConfigError, match="another run-list writes it"):
+            run_list(TASK, ROWS, computer=form(), go_on=True)
+
+    run_list(TASK, ROWS[:1], computer=form(), on_row=start_another, yes=True)
+
+
+def test_what_a_page_says_is_no_formula_in_the_results() -> None:
+    computer = FakeComputer(screen(field("Name"), field("Total", value="=1+1")))
+    run_list('type "{name}" into "Name", read "Total" as "total"', ROWS[:1], computer=computer, yes=True)
+    assert "'=1+1" in Path("results.csv").read_text()
