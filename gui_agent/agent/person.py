@@ -118,14 +118,7 @@ class Wheel:
         return True
 
     def _hold(self, subgoal: Task) -> Turn | None:
-        """Wait until the person lets the run go on.
-
-        Args:
-            subgoal: what the run was about to do, in words.
-
-        Returns:
-            What the person did, when the run was theirs and they could be followed.
-        """
+        """Wait until the person lets the run go on."""
         began, said, recorder = time.monotonic(), "", None
         with deadline.held():
             while self._control.held and not self._control.stopped:

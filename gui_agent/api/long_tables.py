@@ -80,11 +80,7 @@ class _Reader:
         self._step = max(round(TURN * view.height), LEAST_TURN)
 
     def turn(self) -> bool:
-        """Read the rows that come next; False at the end.
-
-        Raises:
-            ActionFailed: they cannot be told from those before.
-        """
+        """Read the rows that come next; False at the end."""
         step = self._step
         while seen := self._after(step):
             moved, shown = seen

@@ -220,11 +220,7 @@ def serve(
 
 
 def _seconds(text: str) -> float:
-    """A time written as 90s, 30m or 2h.
-
-    Raises:
-        ConfigError: it is none.
-    """
+    """A time written as 90s, 30m or 2h."""
     import re
 
     from gui_agent.core.errors import ConfigError

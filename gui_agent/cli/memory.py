@@ -214,11 +214,7 @@ def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
 
 
 def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    """The memory of the settings.
-
-    Raises:
-        ConfigError: a setting is wrong, or there is a folder where the file should be.
-    """
+    """The memory of the settings."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.library.memory import open_memory
 
@@ -229,11 +225,7 @@ def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
 
 
 def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    """The memory, when there is one.
-
-    Raises:
-        ConfigError: there is no such file.
-    """
+    """The memory, when there is one."""
     from gui_agent.core.errors import ConfigError
 
     kept = _opened(config, assignments)

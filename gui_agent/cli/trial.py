@@ -120,7 +120,6 @@ class Trial:
         return "from the beginning of the text on"
 
     def _copied(self, choose: Callable[[], None], text: str) -> None:
-        """Raises: ActionFailed: copying what is chosen so does not give this text."""
         kept, self._device.clipboard = self._device.clipboard, "nothing was copied"
         try:
             choose()
@@ -234,7 +233,6 @@ def _content(field: Element) -> str:
 
 
 def _different(typed: str, shown: str) -> str:
-    """Raises: ActionFailed: always; names the first place where a text is not as it was typed."""
     pairs: Sequence[tuple[str, str]] = list(zip(typed, shown, strict=False))
     place = next((i for i, (one, other) in enumerate(pairs) if one != other), len(pairs))
     raise ActionFailed(

@@ -331,10 +331,6 @@ async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:
 
 
 async def _json(request: Request) -> Any:
-    """
-    Raises:
-        HTTPException: it is too long, or no JSON.
-    """
     body = b""
     async for piece in request.stream():
         body += piece

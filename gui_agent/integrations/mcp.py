@@ -301,11 +301,7 @@ def _asking(run: ServedRun, question: Pending) -> InputRequiredResult:
 
 
 def _give(run: ServedRun, question: str, asks: str, said: dict[str, Any] | None) -> None:
-    """Pass on what the person said; anything but a clear yes is no.
-
-    Raises:
-        ToolError: the question is not open any more: it was answered, or the run has ended.
-    """
+    """Pass on what the person said; anything but a clear yes is no."""
     if asks == "guard":
         answer = "yes" if said is not None and said.get("allow") is True else "no"
     else:

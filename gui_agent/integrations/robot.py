@@ -123,11 +123,7 @@ class GuiAgent:
         return LiveScreen(computer, yes=self._yes, **given)
 
     def _do(self, step: Any) -> Any:
-        """One step; when it fails, a picture goes into the log.
-
-        Raises:
-            AssertionError: it was not done; says why.
-        """
+        """One step; when it fails, a picture goes into the log."""
         if self._screen is None:
             raise ConfigError(CLOSED)
         try:

@@ -121,11 +121,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         return Run(self.programs, Bookmark(name, chosen.values, (Cursor(),)), situation, None, self._ask)
 
     def _begun_together(self, undecided: Undecided, situation: Situation) -> Run:
-        """Programs that fit equally well and begin alike: the first one, as long as the others agree.
-
-        Raises:
-            Undecided: they do not begin alike.
-        """
+        """Programs that fit equally well and begin alike: the first one, as long as the others agree."""
         runs = [self._starting(candidate, situation) for candidate in undecided.equals]
         possible = [(run, first) for run in runs if (first := run.first()) is not None]
         possible.sort(key=lambda pair: -pair[0].program.demonstrations)

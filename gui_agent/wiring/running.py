@@ -150,10 +150,6 @@ def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos:
 
 
 def _know_secrets(task: Task, settings: Settings) -> None:
-    """
-    Raises:
-        MissingKey: the task refers to a secret that is not set.
-    """
     known, said = known_secrets(settings), " ".join([task.text, *task.values.values()])
     unknown = [name for name in REFERENCE.findall(said) if name not in known]
     if unknown:

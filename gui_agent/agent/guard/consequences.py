@@ -269,11 +269,7 @@ def surrounded(element: Element, observation: Observation) -> Iterable[tuple[str
 
 
 def _answered(asked: str, decides: bool) -> Iterable[str]:
-    """What agreeing to a question means.
-
-    Args:
-        decides: by a yes on a desktop, where a question that nobody understands is not answered.
-    """
+    """What agreeing to a question means."""
     meanings, banner = words.mentions(asked), words.speaks_of_page(asked)
     yield from (known(one) for one in meanings if not (banner and one in ("share", "send", "publish")))
     if decides and not meanings and _QUESTION_MARK.search(asked) and not words.leads_on(asked):

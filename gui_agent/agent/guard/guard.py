@@ -326,10 +326,6 @@ class PolicyGuard:
         return Judgement(effect, reading, reason)
 
     def _refuse_forbidden(self, judged: Sequence[Judgement], action: Action) -> None:
-        """
-        Raises:
-            Forbidden: one of the judgements is no.
-        """
         for judgement in judged:
             # Whatever is not plainly allow or ask is a no.
             if judgement.effect not in ("allow", "ask"):
@@ -339,10 +335,6 @@ class PolicyGuard:
                 )
 
     def _refuse_repeated(self, action: Action, readings: Sequence[ActionMeaning]) -> None:
-        """
-        Raises:
-            Forbidden: what is to be done once would be done several times by one action.
-        """
         for reading in readings:
             if repeated(action) and reading.meaning in ONCE:
                 raise Forbidden(
@@ -350,10 +342,6 @@ class PolicyGuard:
                 )
 
     def _ask_first(self, asked: Sequence[Judgement], action: Action, observation: Observation) -> None:
-        """
-        Raises:
-            Forbidden: the answer was no.
-        """
         gravest = asked[0]
         what, scope = describe(action, gravest.reading), scope_of(_where(gravest.reading, observation))
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
@@ -371,10 +359,6 @@ class PolicyGuard:
         action: Action,
         observation: Observation,
     ) -> None:
-        """
-        Raises:
-            Forbidden: the same was done already, and the person did not say to do it again.
-        """
         subject = next((reading for reading in readings if reading.meaning in ONCE), readings[0])
         before = (
             "may have been done already" if BROKE_OFF in done else "was done already with the same contents"
@@ -391,10 +375,6 @@ class PolicyGuard:
         self._ask(question, action, observation, refusal)
 
     def _ask(self, question: Question, action: Action, observation: Observation, alone: Forbidden) -> None:
-        """
-        Raises:
-            Forbidden: nobody can be asked (then it is `alone`), or the answer was no.
-        """
         approver = self._approver
         if approver is None:
             raise alone

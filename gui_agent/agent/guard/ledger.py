@@ -109,10 +109,6 @@ class Ledger:
             self._write("", "seen", "")
 
     def _read(self, path: Path, *, broke_off: bool) -> None:
-        """
-        Args:
-            broke_off: whether it is of a run that did not end by itself.
-        """
         last_about: tuple[str, str] | None = None
         unseen: dict[str, tuple[str, str]] = {}
         for number, line in enumerate(path.read_bytes().splitlines(), 1):

@@ -378,11 +378,7 @@ def _words_of(component: str) -> frozenset[str]:
 
 
 def _address(url: str) -> str:
-    """An address that may be opened.
-
-    Raises:
-        ActionFailed: it is of another kind.
-    """
+    """An address that may be opened."""
     whole = url.strip() if ":" in url else f"https://{url.strip()}"
     try:
         scheme = urlsplit(whole).scheme.lower()

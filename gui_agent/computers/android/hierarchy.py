@@ -136,14 +136,7 @@ class _Reader:
     def walk(
         self, view: ElementTree.Element, kinds: str, path: str, row: ElementTree.Element | None, inside: str
     ) -> None:
-        """Take a view and all in it.
-
-        Args:
-            kinds: the classes of the views around it; they stay the same while a list is scrolled.
-            path: the same with the places among siblings.
-            row: the view around it that takes taps for it.
-            inside: `list`, `document` or `bar` when it is in one.
-        """
+        """Take a view and all in it."""
         short = view.get("class", "View").rpartition(".")[2]
         kinds = f"{kinds}/{short}".lstrip("/")
         path = f"{path}/{short}[{view.get('index', '0')}]".lstrip("/")

@@ -170,14 +170,7 @@ class Choosing:
         self._taken(node, option, sure=False)
 
     def _taken(self, node: Node | None, option: str, *, sure: bool = True) -> None:
-        """Wait until a list shows the option that was chosen.
-
-        Args:
-            sure: the option was clicked, so that a list which tells nothing or is gone has taken it.
-
-        Raises:
-            ActionFailed: it shows another one.
-        """
+        """Wait until a list shows the option that was chosen."""
         deadline, looks, now = time.monotonic() + TAKING, 0, node
         # A program that is busy shows late what it took.
         while time.monotonic() < deadline or looks < SHOWING:

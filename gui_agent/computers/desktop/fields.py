@@ -147,11 +147,7 @@ class TextEntry:
         return True
 
     def _slide(self, node: Node, at: Point, text: str) -> None:
-        """Click a slider, which gives it the keyboard and may move it, then press keys until it is right.
-
-        Raises:
-            ActionFailed: not a number, or the slider does not come to it.
-        """
+        """Click a slider, which gives it the keyboard and may move it, then press keys until it is right."""
         name = f'slider "{node.name}"'
         wanted, value = number(text), number(node.value)
         if wanted is None:

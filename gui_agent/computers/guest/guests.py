@@ -402,10 +402,6 @@ def _needs_extra() -> None:
 
 
 def _copied(*paths: Path, to: Path) -> None:
-    """
-    Raises:
-        ComputerLost: a layer cannot be copied.
-    """
     command = ["cp", "-a", "--reflink=auto", *map(str, paths), str(to)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -95,11 +95,7 @@ class QemuGuest:
             raise
 
     def _start(self) -> None:
-        """Start the machine on its overlay.
-
-        Raises:
-            ComputerLost: it does not start.
-        """
+        """Start the machine on its overlay."""
         control, token = self._folder / "qmp.sock", self._folder / "token"
         control.unlink(missing_ok=True)
         token.touch(mode=0o600)
@@ -189,11 +185,7 @@ class QemuGuest:
                 process.wait(10)
 
     def _wait(self, until: float) -> None:
-        """Wait until the server tells what platform it is.
-
-        Raises:
-            ComputerLost: the machine has ended, or the time is over.
-        """
+        """Wait until the server tells what platform it is."""
         while time.monotonic() < until:
             if self._process.poll() is not None:
                 told = self._log.read_text(errors="replace").strip().rpartition("\n")[2]

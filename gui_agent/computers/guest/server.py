@@ -434,11 +434,7 @@ def _endpoint(guest: Guest, route: GuestRoute) -> Callable[[Request], Awaitable[
 
 
 async def _read(request: Request, route: GuestRoute) -> BaseModel:
-    """What a request asks for.
-
-    Raises:
-        ValueError: it cannot be read, or does not fit.
-    """
+    """What a request asks for."""
     if route.model is Nothing:
         return Nothing()
     if route.form:

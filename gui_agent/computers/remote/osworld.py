@@ -317,12 +317,7 @@ class OsworldSource:
         windows: Sequence[Window],
         found: list[Node],
     ) -> None:
-        """Add an element and all in it.
-
-        Args:
-            own: the window that it is in by its title; what the window manager's tool tells of places is
-                off by the frame.
-        """
+        """Add an element and all in it."""
         role = NUMBERS.get(element.tag, 0)
         states = sum(bit for name, bit in BITS.items() if element.get(name) == "true")
         box = self._box(element)

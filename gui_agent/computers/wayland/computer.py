@@ -103,7 +103,6 @@ class WaylandSource:
         late: tuple[str, ...],
         whole: bool,
     ) -> ScreenReading:
-        """Args: found: the windows whose place is known; whole: none is missing."""
         if self._observe == "tree":
             return ScreenReading(tuple(nodes), late=late)
         # In which window eyes saw a thing was said before anybody knew where the windows are.

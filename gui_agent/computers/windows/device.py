@@ -425,7 +425,6 @@ class WindowsDevice:
         return self._whole
 
     def _check(self) -> None:
-        """Raises: ActionFailed: the window in front drops all input; ComputerLost: the person said stop."""
         if self.person is not None:
             self.person.check()
         front = self._system.foreground

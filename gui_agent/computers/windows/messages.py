@@ -304,7 +304,6 @@ class MessageAutomation:
         return text.value.replace("\r\n", "\n")
 
     def _ask(self, window: int, message: int, first: int = 0, second: int = 0) -> int | None:
-        """Raises: Stale: the program hangs, or the window is gone."""
         told = ask(self._user, window, message, first, second, seconds=ANSWERING)
         if told is None:
             raise Stale("the program does not answer about its elements; look again")

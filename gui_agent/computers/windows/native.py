@@ -343,7 +343,6 @@ class Native:
             self._user.DestroyWindow(owner)
 
     def _see_pixels(self) -> None:
-        """Raises: ConfigError: the process sees scaled coordinates, and this cannot be changed."""
         # It may have been set by the host program already; older systems lack one call or the other.
         for name in ("SetProcessDpiAwarenessContext", "SetThreadDpiAwarenessContext"):
             call = getattr(self._user, name, None)

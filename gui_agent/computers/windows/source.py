@@ -171,11 +171,7 @@ class WindowsSource:
         return {number: found for number, found in done.items() if found is not None}
 
     def _tell(self, window: int) -> UiaElement:
-        """What is told of a window, by messages where UI Automation tells next to nothing or fails.
-
-        Raises:
-            Stale: neither answers.
-        """
+        """What is told of a window, by messages where UI Automation tells next to nothing or fails."""
         if self._automation is None:
             return _by_messages(self._messages.tree(window))
         try:

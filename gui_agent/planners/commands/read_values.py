@@ -123,11 +123,7 @@ def _after_colon(text: str, observation: Observation) -> Value:
 
 
 def _told(label: Element, observation: Observation) -> Value:
-    """The value that the structure gives to a label; empty when it gives none.
-
-    Raises:
-        Ambiguous: several values have it, as the cells of a row or a column.
-    """
+    """The value that the structure gives to a label; empty when it gives none."""
     values = [e for e in observation.elements if e.id != label.id and labelled(e, label.name) >= _SURE]
     if not values:
         return Value()

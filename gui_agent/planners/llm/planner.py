@@ -129,10 +129,6 @@ def _carried_out(call: Call, tool: GuardedTool, situation: Situation) -> ToolUse
 
 
 def _check(arguments: Mapping[str, Any], tool: Tool) -> None:
-    """
-    Raises:
-        ValueError: one is missing or not known; names it.
-    """
     known = tool.parameters.get("properties", {})
     strange = [name for name in arguments if name not in known]
     if strange and tool.parameters.get("additionalProperties") is not True:

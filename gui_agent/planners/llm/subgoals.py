@@ -89,12 +89,7 @@ class SubgoalPlanner:
         )
 
     def _cut(self, situation: Situation, before: Agenda | None = None, failed: str = "") -> tuple[str, ...]:
-        """The manager's subgoals; when it says nothing, those that were left, at first the task itself.
-
-        Args:
-            before: what was planned so far; only the rest of it is planned.
-            failed: why the subgoal under way was given up.
-        """
+        """The manager's subgoals; when it says nothing, those that were left, at first the task itself."""
         done = before.subgoals[: before.current + (not failed)] if before else ()
         left = before.subgoals[before.current + 1 :] if before else (situation.task.text,)
         now = situation.observation
@@ -123,11 +118,7 @@ def _agenda(turns: tuple[Turn, ...]) -> Agenda | None:
 
 
 def _part(situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> Situation:
-    """The situation as the worker sees it: the subgoal as task, only the turns that were taken on it.
-
-    Args:
-        carried: notes that were taken as the subgoals before it ended.
-    """
+    """The situation as the worker sees it: the subgoal as task, only the turns that were taken on it."""
     notes = {**Trajectory(situation.task, situation.turns).notes, **carried}
     goal = _NAME.sub(lambda match: notes.get(match[1], match[0]), agenda.subgoals[agenda.current])
     text = f"{goal}\n(Part {agenda.current + 1} of {len(agenda.subgoals)} of the task: {situation.task.text})"

@@ -109,13 +109,7 @@ def _next_in_view(
     *,
     limited: bool,
 ) -> Costed[Selector] | None:
-    """The cheapest selector of the next of what comes into view, if there is one.
-
-    Args:
-        telling: the acts that tell what the elements have in common.
-        cases: all of them.
-        limited: whether a number says how many are meant, so that some may be left.
-    """
+    """The cheapest selector of the next of what comes into view, if there is one."""
     tests = cheapest(favoured(candidate_tests(telling), [case.scope for case in telling]), TESTS)
     tried = [
         frozenset(one.act.element.id for one in run[:n] if one.act.element)
@@ -145,14 +139,7 @@ def _next_in_view(
 
 
 def _disorder(left: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> float | None:
-    """What it costs that elements were not taken from the first to the last, or something else was acted on.
-
-    Args:
-        left: for each act of the runs what was to be acted on and in sight.
-
-    Returns:
-        None when too much else was acted on, or something in sight was passed over for good.
-    """
+    """What it costs that elements were not taken in order, or that something else was acted on."""
     cost, place, strange = 0.0, 0, 0
     for run in runs:
         told = [(one, one.act.element.id) for one in run if one.act.element is not None]

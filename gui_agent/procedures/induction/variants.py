@@ -82,9 +82,6 @@ def _founded(members: Sequence[Demonstration], program: Program, always: frozens
 
     Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
     text that the instruction does not give must have had a reason that was not found.
-
-    Args:
-        always: texts that are typed in every demonstration of the task.
     """
     if len(members) > 2:
         return True

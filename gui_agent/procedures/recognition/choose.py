@@ -135,11 +135,7 @@ def _words_of(candidate: FittingProgram) -> Counter[str]:
 def _in_other_words(
     task: Task, programs: Sequence[Program], ranked: Sequence[FittingProgram], view: View | None
 ) -> FittingProgram:
-    """The procedure that an instruction asks for in words of its own, when that is beyond doubt.
-
-    Raises:
-        NoProgram: it is not.
-    """
+    """The procedure that an instruction asks for in words of its own, when that is beyond doubt."""
     near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
     if view is None:
         possible = _briefly_worded(task, programs, ())
@@ -168,11 +164,7 @@ def _by_screen(
     programs: Sequence[Program],
     view: View,
 ) -> FittingProgram | None:
-    """The one that the screen speaks for; None when it does not decide.
-
-    Raises:
-        NotYet: nothing that any of several could begin with is on the screen.
-    """
+    """The one that the screen speaks for; None when it does not decide."""
     openings = [opening(c.program, _complete(task, c), view, task.text) for c in equals]
     if any(one is None or one.there for one in openings):
         decided = first_that_opens(openings) if len(equals) > 1 else 0

@@ -194,11 +194,7 @@ class _Names:
 
 
 def _assigned(known: _Known, slots: Sequence[str], names: _Names) -> dict[str, Span] | None:
-    """A value for each slot.
-
-    Returns:
-        None when one has none, something named has no use, or it can be read in two ways.
-    """
+    """A value for each slot."""
     quoted = [slot for slot in slots if slot in known.quoted]
     plain = [slot for slot in slots if slot not in known.quoted]
     if len(quoted) != len(names.quoted):

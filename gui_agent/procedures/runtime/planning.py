@@ -145,11 +145,7 @@ def _instead(
 def _demand_same_name(
     found: Element, selector: Selector, like: Fingerprint, instead: Fingerprint | None, here: Scope
 ) -> None:
-    """Of a single demonstration, a button that stands where it should has to be called as it was, too.
-
-    Raises:
-        NotFound: it is called something else, though nothing that was asked for decides its name.
-    """
+    """Of a single demonstration, a button that stands where it should has to be called as it was, too."""
     if like.role not in _ACTING or not like.name or instead is not None or _tells_name(selector):
         return
     wanted = label_or_text(like.name)
@@ -175,11 +171,7 @@ def _bare_point(like: Fingerprint, scope: Scope) -> Target:
 
 
 def _demand_one(action: object, element: int, here: Scope) -> None:
-    """Raise where several options of a list are asked for as if they were one.
-
-    Raises:
-        NotFound: there is no such option, but one for each item of what was asked for.
-    """
+    """Raise where several options of a list are asked for as if they were one."""
     found = here.view.by_id(element)
     if not isinstance(action, Choose) or found is None or offers(found, action.option):
         return
