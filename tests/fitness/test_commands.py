@@ -53,6 +53,7 @@ def test_the_test_command_says_what_else_there_is() -> None:
     text = read("scripts/test")
     quick = text[text.index("\nquick)") : text.index("\nall)")]
     assert "scripts/check\n" in quick and 'pytest -n "$workers"' in quick and "scripts/test all" in quick
+    assert not re.search(r"last-failed|--lf\b|reruns", text), "what failed by chance would be hidden"
     assert all(f"`scripts/test {part}`" in text for part in ("all", "windows", "wayland"))
 
 
