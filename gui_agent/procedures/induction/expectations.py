@@ -78,7 +78,8 @@ def pattern(text: str, scope: Scope) -> Value:
     known += [(Note(name), value) for name, value in scope.notes.items()]
     known.sort(key=lambda pair: -len(pair[1]))
     for source, value in [*known, *([(Item(), scope.item)] if scope.item else [])]:
-        if len(value) > 1:
+        # A single character is in many texts by chance; not beside another value of the task.
+        if len(value) > 1 or len(parts) > 1:
             parts = [piece for part in parts for piece in _split(part, source, value)]
     return parts[0] if len(parts) == 1 else Joined(tuple(parts))
 

@@ -101,9 +101,9 @@ def test_a_learned_procedure_takes_the_columns_as_its_values(
     Path("rows.csv").write_text("name;kinds\nEve;A\nJoe;B\n")
     assert call(["run-list", "store-it", "rows.csv", "--yes"]) == 2
     assert 'nothing takes the column "kinds". Columns of this task: ' in capsys.readouterr().err
-    Path("rows.csv").write_text("name;kind\nEve;B\nJoe;B\n")
+    Path("rows.csv").write_text("name;kind\nEve;A\nJoe;B\n")
     assert call(["run-list", "store-it", "rows.csv", "--yes", "--check", CHECK]) == 0
-    assert store.entries[1:] == [("Eve", "B"), ("Joe", "B")]
+    assert store.entries[1:] == [("Eve", "A"), ("Joe", "B")]
 
 
 @pytest.mark.nightly
