@@ -110,8 +110,7 @@ def run_list(
     """
     settings = settings or load()
     work = row_task(task, settings, url=url, check=check)
-    named = [] if isinstance(rows, Path | str) else [{n: str(v) for n, v in row.items()} for row in rows]
-    given = read_rows(rows) if isinstance(rows, Path | str) else named
+    given = read_rows(rows) if isinstance(rows, Path | str) else [_texts(row) for row in rows]
     work.fit(given, settings)
     todo = _RowList(Path(out), work, given)
     with todo.ours(taken_up=go_on or bool(retry)):
@@ -123,7 +122,7 @@ class _RowList:
     """One call of `run_list`, and its file of results, which is whole at any moment."""
 
     def __init__(self, out: Path, work: RowTask, rows: Sequence[Row]) -> None:
-        self._out, self._work, self._rows = out, work, rows
+        self._out, self._folder, self._work, self._rows = out, out.with_suffix(""), work, rows
         self._lines: dict[int, Line] = {}
         self._first: frozenset[tuple[str, str]] = frozenset()
         """The controls of the screen on which the last row that was done began."""
@@ -131,21 +130,14 @@ class _RowList:
 
     @contextmanager
     def ours(self, *, taken_up: bool) -> Iterator[None]:
-        """Hold and read the file of results.
-
-        Raises:
-            ConfigError: another list writes it, it is not to be taken up, or it holds something else.
-        """
-        folder = self._out.with_suffix("")
+        """Hold and read the file of results."""
         try:
-            private_folder(folder)
-            lock = sqlite3.connect(folder / "in-use", timeout=0.1, isolation_level=None)
+            private_folder(self._folder)
+            lock = sqlite3.connect(self._folder / "in-use", timeout=0.1, isolation_level=None)
             lock.execute("BEGIN EXCLUSIVE")  # the system lets go of it when the process dies
         except (OSError, sqlite3.Error) as error:
             told = why(error) if isinstance(error, OSError) else "another run-list writes it"
-            raise ConfigError(
-                f"cannot keep results in {self._out} and reports in {folder}: {told}"
-            ) from error
+            raise ConfigError(f"cannot use {self._out} and the folder {self._folder}: {told}") from error
         try:
             if self._out.exists():
                 self._read(taken_up)
@@ -166,20 +158,13 @@ class _RowList:
             raise ConfigError(f"{self._out} holds no results of run-list; give another --out") from error
 
     def wanted(self, go_on: bool, retry: Sequence[str]) -> list[int]:
-        """The rows that are to be done.
-
-        Raises:
-            ConfigError: a row that was recorded is another one now.
-        """
+        """The rows that are to be done."""
         found = []
         for number, row in enumerate(self._rows, 1):
             line = self._lines.get(number, {"outcome": "begun", "id": _digest(row)})
             kind = "failed" if has_failed(line) else line["outcome"]
             if kind not in retry and line["id"] != _digest(row):
-                raise ConfigError(
-                    f"row {number} is another than the one in {self._out}: put new rows at the end of the "
-                    "table, or give another --out"
-                )
+                raise ConfigError(f"row {number} is not the one in {self._out}: put new rows at the end")
             if row and (kind in retry or (kind in _UNDER_WAY and (go_on or not retry))):
                 found.append(number)
         return found
@@ -225,8 +210,8 @@ class _RowList:
         begun = self._taken_up(was, task) if was.get("outcome") in _UNDER_WAY else None
         if isinstance(begun, dict):
             return self._noted(number, begun)
-        before = (
-            begun.folder if begun else self._out.parent / was["report"] if was and has_failed(was) else None
+        earlier = (
+            sorted(self._runs(number, LEDGER), key=_age) if was.get("outcome", "unclear") != "unclear" else []
         )
         root = begun.folder.parent if begun else self._new_folder(number)
         self._noted(number, {**line, "report": self._from_here(root)})
@@ -237,7 +222,7 @@ class _RowList:
                 demo=self._work.programs or None,
                 computer=screen.computer,
                 begun=begun.trajectory if begun else None,
-                ledger=before and (before if begun else before.parent) / LEDGER,
+                ledger=earlier[-1] if earlier else None,  # nothing that is in it is sent again
                 **options,
             )
         except (ConfigError, Unavailable):
@@ -273,11 +258,13 @@ class _RowList:
 
     def _new_folder(self, number: int) -> Path:
         """Where a new attempt at a row keeps its run."""
-        names = (f"{number:04}{f'-{attempt}' if attempt > 1 else ''}" for attempt in range(1, 10_000))
-        places = (self._out.with_suffix("") / name for name in names)
-        folder = next(one for one in places if not one.exists())
-        private_folder(folder)
-        return folder
+        attempts = len(list(self._folder.glob(f"{number:04}-*")))
+        private_folder(made := self._folder / f"{number:04}-{attempts + 1}")
+        return made
+
+    def _runs(self, number: int, file: str) -> Iterator[Path]:
+        """A file of each run of a row."""
+        return self._folder.glob(f"{number:04}-*/*/{file}")
 
     def _from_here(self, path: Path) -> str:
         return os.path.relpath(path, self._out.parent)
@@ -308,10 +295,10 @@ class _RowList:
 
     def _taken_up(self, was: Line, task: Task) -> Line | StoredRun | None:
         """The end of a row that was under way, or its run to go on with; None when it never started."""
-        at = self._out.parent / was["report"]
-        runs = (at if was["outcome"] == "begun" else at.parent.parent).glob("*/run.json")
-        newest = max(runs, key=lambda file: file.stat().st_mtime_ns, default=None)
-        if newest is None:
+        newest = max(self._runs(int(was["row"]), "run.json"), key=_age, default=None)
+        if newest is None or (
+            was["outcome"] == "begun" and self._out.parent / was["report"] not in newest.parents
+        ):
             return None
         stored = read_run(newest.parent)
         before = stored.trajectory
@@ -360,6 +347,14 @@ def _may_be_repeated(step: Step) -> bool:
 def _no_formula(cell: str) -> str:
     """A cell that no spreadsheet program takes for a formula: texts come from pages, too."""
     return f"'{cell}" if re.match(r"[=@]|[+-](?![\d.,]*$)", cell) else cell
+
+
+def _texts(row: Mapping[str, object]) -> Row:
+    return {name: str(value) for name, value in row.items()}
+
+
+def _age(file: Path) -> int:
+    return file.stat().st_mtime_ns
 
 
 def _digest(row: Row) -> str:

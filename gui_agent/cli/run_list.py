@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 \b
-A task with the names of columns in it, for a file such as  name,email
-                                                            Ada,ada@example.org
+A task with columns in it, for a file with a line "name,email" and rows such as "Ada,ada@example.org":
   guiagent run-list 'type "{name}" into "Name", type "{email}" into "Email", click "Save"' people.csv \\
       --url https://example.org/new --check 'shown "{name}"' --yes
 

@@ -101,9 +101,38 @@ def test_a_learned_procedure_takes_the_columns_as_its_values(
     Path("rows.csv").write_text("name;kinds\nEve;A\nJoe;B\n")
     assert call(["run-list", "store-it", "rows.csv", "--yes"]) == 2
     assert 'nothing takes the column "kinds". Columns of this task: ' in capsys.readouterr().err
-    Path("rows.csv").write_text("name;kind\nEve;A\nJoe;B\n")
+    Path("rows.csv").write_text("name;kind\nEve;B\nJoe;B\n")
     assert call(["run-list", "store-it", "rows.csv", "--yes", "--check", CHECK]) == 0
-    assert store.entries[1:] == [("Eve", "A"), ("Joe", "B")]
+    assert store.entries[1:] == [("Eve", "B"), ("Joe", "B")]
+
+
+def ended_by(number: int, store: Store, stored: int, last: list[str]) -> int:
+    """The exit code of a list that gets a signal once so much is stored and these were the last requests."""
+    seen: list[str] = []
+    started: list[subprocess.Popen[bytes]] = []
+
+    def interrupt(method: str) -> None:
+        seen.append(method)
+        if len(store.entries) == stored and seen[-len(last) :] == last:
+            (os.killpg if number == signal.SIGKILL else os.kill)(started[0].pid, number)
+
+    store.before_answer = interrupt
+    command = [sys.executable, "-m", "gui_agent", *asked(store, "--continue")]
+    with Path("said.txt").open("w") as said:
+        started.append(
+            subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=said, start_new_session=True)
+        )
+        code = started[0].wait(120)
+    store.before_answer = lambda method: None
+    return code
+
+
+def test_a_list_that_is_interrupted_says_how_it_goes_on_and_does(store: Store) -> None:
+    write_rows("one", "two", "three")
+    assert ended_by(signal.SIGINT, store, 1, ["POST", "GET", "GET"]) == 130
+    assert "go on with: guiagent run-list" in Path("said.txt").read_text()
+    assert call(asked(store, "--continue")) == 0
+    assert [name for name, _ in store.entries] == ["one", "two", "three"] and outcomes() == ["done"] * 3
 
 
 @pytest.mark.nightly
@@ -111,20 +140,7 @@ def test_a_list_that_is_killed_twice_does_each_of_twenty_rows_once(store: Store)
     names = [f"n{number}x" for number in range(1, 21)]
     write_rows(*names)
     for stored, last in ((6, ["POST"]), (12, ["POST", "GET", "GET"])):  # in an entry, and as a row begins
-        asks: list[str] = []
-        started: list[subprocess.Popen[bytes]] = []
-
-        def kill_at(method: str, stored: int = stored, last: list[str] = last, asks: list[str] = asks,
-                    started: list[subprocess.Popen[bytes]] = started) -> None:  # fmt: skip
-            asks.append(method)
-            if len(store.entries) == stored and asks[-len(last) :] == last:
-                os.killpg(started[0].pid, signal.SIGKILL)
-
-        store.before_answer = kill_at
-        command = [sys.executable, "-m", "gui_agent", *asked(store, "--continue")]
-        started.append(subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL))
-        assert started[0].wait(120) == -signal.SIGKILL
-    store.before_answer = lambda method: None
+        assert ended_by(signal.SIGKILL, store, stored, last) == -signal.SIGKILL
     assert call(asked(store, "--continue")) == 4
     assert sorted(store.entries) == sorted((name, "B") for name in names)  # 0 lost, 0 double
     assert outcomes() == ["done"] * 5 + ["unclear"] + ["done"] * 14
