@@ -62,6 +62,19 @@ def relevant(
     return tuple(elements[position] for position in sorted(kept))
 
 
+def surroundings(screen: Screen, task: str, used: Collection[int], cap: int = CAP) -> tuple[Element, ...]:
+    """Of `relevant`, what shows why an action fits: what was used, what stands beside it, headings, and what
+    the task names, without the other controls. All of `relevant` where nothing was used."""
+    kept, words = relevant(screen, task, used, cap), task_words(task)
+    anchors = [element for element in kept if element.id in used]
+
+    def tells(element: Element) -> bool:
+        beside = any(anchor.box.gap(element.box) < NEAR for anchor in anchors)
+        return beside or element.role in ORIENTING or bool(task_words(element.name) & words)
+
+    return tuple(element for element in kept if not anchors or tells(element))
+
+
 def weights(elements: Sequence[Element], task: str = "", used: Collection[int] = ()) -> list[float]:
     """How much each element matters for a task, 0 for not at all; see `relevant`."""
     words = task_words(task)

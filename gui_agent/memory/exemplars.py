@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import json
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.core.actions import Proposal, Recorded, Wait, aim, places
-from gui_agent.core.codec import encode
 from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.observation import Observation
@@ -17,7 +18,7 @@ from gui_agent.core.protocols import Exemplar
 from gui_agent.core.targets import Fingerprint, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Step, Task, Trajectory
-from gui_agent.elements.abstraction import CAP, abstract, lines
+from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings
 from gui_agent.elements.describe import describe
 from gui_agent.memory.entry import Entry, masked
 from gui_agent.memory.store import Store
@@ -47,8 +48,14 @@ _BLAMES_EXEMPLARS = ("not_done", "limit")
 
 BUDGET = 3000
 """Tokens for all exemplars of a prompt."""
-WHOLE = 2
-"""Exemplars shown whole at most."""
+_COMMANDING = re.compile(
+    r"\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|prompts?|rules|task|above|previous)\b"
+    r"|^\W*(system|developer|assistant)( prompt| message| note)?:|\byour new (task|instructions?)\b"
+    r"|\b(ai|llm|assistants?|agents?|language models?)\b.{0,40}\b(must|should|shall|have to|need to|please)\b"
+    r"|\byou (must|should|shall|have to|are to) (now|instead|immediately)\b",
+    re.IGNORECASE,
+)
+"""A line of a screen that speaks to whoever reads it."""
 
 Render = Callable[[Proposal], str]
 """Writes an action in the form that the planner is asked to answer in."""
@@ -66,8 +73,19 @@ class FinishedTurn:
 
 
 def as_json(action: Proposal) -> str:
-    """An action as one line of JSON, the vocabulary's own form."""
-    return encode(action, Proposal).decode()
+    """An action as one line of JSON as a model says it: its kind first, nothing that goes without saying."""
+    return json.dumps(_spoken(action), ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _spoken(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_spoken(item) for item in value]
+    if not is_dataclass(value):
+        return value
+    given = {item.name: getattr(value, item.name) for item in fields(value)}
+    kind = {"kind": given.pop("kind")} if "kind" in given else {}
+    usual = {item.name: item.default for item in fields(value)}
+    return kind | {name: _spoken(part) for name, part in given.items() if part != usual[name]}
 
 
 def proposal(action: Recorded) -> Proposal:
@@ -126,33 +144,35 @@ def _outlined(demonstration: Demonstration) -> tuple[str, ...]:
 
 
 def _because(step: DemoStep, action: str, form: str) -> str:
-    return form.format(step.why, action) if step.why else action
+    return form.format(step.why, action) if step.why and not _COMMANDING.search(step.why) else action
 
 
-def pack(
-    entries: Sequence[Entry], budget: int = BUDGET, most_whole: int = WHOLE, render: Render = as_json
-) -> list[tuple[Entry, str]]:
+def pack(entries: Sequence[Entry], budget: int = BUDGET, render: Render = as_json) -> list[tuple[Entry, str]]:
     """Texts of the entries that fit into the budget, nearest first.
 
-    The first `most_whole` are shown whole if they fit: with all of the abstract, else with fewer elements
-    per screen; the rest as outlines. What does not fit even so is left out.
+    As many as fit are shown whole: with all of the abstract, else with fewer elements per screen; the rest as
+    outlines, for which room is kept. What does not fit even so is left out.
 
     Args:
-        budget: tokens, estimated from the number of characters.
+        budget: tokens, estimated from the characters.
     """
-    room = int(budget * CHARACTERS_PER_TOKEN)
+    short = [outline(entry) for entry in entries]
+    room, kept = float(budget), sum(map(tokens, short))
     packed: list[tuple[Entry, str]] = []
-    for position, entry in enumerate(entries):
-        caps = (CAP, CAP // 2, CAP // 5) if position < most_whole else ()
-        forms: list[Callable[[], str]] = [
-            *(functools.partial(whole, entry, cap, render) for cap in caps),
-            functools.partial(outline, entry),
-        ]
-        text = next((text for form in forms if len(text := form()) <= room), "")
-        if text:
-            room -= len(text)
+    for entry, said in zip(entries, short, strict=True):
+        kept -= tokens(said)
+        forms = (functools.partial(whole, entry, cap, render) for cap in (CAP, CAP // 2, CAP // 5))
+        text = next((text for form in forms if tokens(text := form()) <= room - kept), said)
+        if tokens(text) <= room:
+            room -= tokens(text)
             packed.append((entry, text))
     return packed
+
+
+def tokens(text: str) -> float:
+    """About how many tokens a text has: letters beyond ASCII count as one each."""
+    plain = sum(map(str.isascii, text))
+    return plain / CHARACTERS_PER_TOKEN + len(text) - plain
 
 
 def _words(fingerprint: Fingerprint) -> Words:
@@ -179,7 +199,8 @@ def _seen(batch: list[DemoStep], task: str, cap: int) -> str:
     if screen is None:
         return "(not recorded)"
     used = {number for step in batch for number in (step.element, step.to_element) if number}
-    shown = lines(abstract(screen, task, used, cap).elements)
+    kept = surroundings(screen, task, used, cap)
+    shown = lines(one for one in kept if one.id in used or not _COMMANDING.search(one.name or one.value))
     place = " - ".join(part for part in (screen.place.app, screen.place.title) if part)
     return f"{place}\n{shown}".strip()
 

@@ -14,13 +14,13 @@ from syntax_trees import HARNESS, MODULES, name_of
 ROOMS = {
     # room: (lines, modules, aim in lines)
     "agent": (8_180, 36, 6_000),
-    "api": (1_910, 9, 1_100),
+    "api": (1_900, 9, 1_100),
     "cli": (4_710, 24, 3_700),
     "computers": (26_890, 135, 24_500),
     "core": (3_050, 21, 2_700),
-    "elements": (1_510, 11, 1_400),
+    "elements": (1_520, 11, 1_400),
     "integrations": (2_040, 11, 1_900),
-    "memory": (2_000, 9, 1_700),
+    "memory": (2_020, 9, 1_700),
     "models": (3_820, 22, 3_300),
     "planners": (6_640, 36, 5_800),
     "procedures": (13_910, 78, 10_500),

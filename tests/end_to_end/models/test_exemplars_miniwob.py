@@ -41,7 +41,9 @@ def called(arguments: dict[str, Any]) -> dict[str, Any]:
 def deciding(service: Service) -> list[dict[str, Any]]:
     """The requests for a decision; the others judge what came of one."""
     bodies = [asked.body for asked in service.asked]
-    return [body for body in bodies if any(one["function"]["name"] == "decide" for one in body["tools"])]
+    return [
+        body for body in bodies if any(one["function"]["name"] == "decide" for one in body.get("tools", ()))
+    ]
 
 
 @pytest.mark.parametrize("count", [1, 0])

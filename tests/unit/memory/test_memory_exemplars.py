@@ -32,7 +32,7 @@ def test_a_verified_run_is_recalled_for_a_task_of_its_sort(memory: ExemplarMemor
     keep(memory, demonstration("Print the yearly report", "Print", app="report.example"))
     exemplars = memory.recall(Task("Send the message 'see you at 5' to Grace"), MAIL)
     assert [exemplar.task for exemplar in exemplars] == ["Send the message 'hi' to Ada"]
-    assert '"kind":"type"' in exemplars[0].trajectory
+    assert '"kind": "type"' in exemplars[0].trajectory
     assert 0.5 < exemplars[0].score <= 1.0
 
 
