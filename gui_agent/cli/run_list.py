@@ -69,6 +69,8 @@ def run_list(
     from gui_agent.core.errors import ConfigError, ExitCode
     from gui_agent.trace import LiveView
 
+    if rest["runs"]:
+        raise ConfigError("--runs: the reports of a list are kept beside its results; say where with --out")
     settings, values = resolve(**rest)
     if values:
         raise ConfigError(

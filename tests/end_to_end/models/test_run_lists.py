@@ -93,6 +93,20 @@ def test_what_failed_is_done_again_when_asked_and_nothing_is_sent_twice(store: S
     assert outcomes() == ["refused", "done"] and len(store.entries) == 2
 
 
+def test_a_retry_that_died_before_it_started_still_sends_nothing_twice(store: Store) -> None:
+    write_rows("one")
+    wrong = asked(store)
+    wrong[wrong.index(CHECK)] = 'shown "Filed {name}"'
+    assert call([*wrong, "--max-seconds", "8"]) == 4
+    line = results()[0]
+    folder = f"{Path(line['report']).parents[1]}-2"
+    Path(folder).mkdir()
+    with Path("results.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([line, [1, "begun", "", "", folder, line["id"]]])
+    assert call(asked(store, "--continue")) == 4
+    assert outcomes() == ["refused"] and len(store.entries) == 1
+
+
 def test_a_learned_procedure_takes_the_columns_as_its_values(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
