@@ -51,7 +51,7 @@ def test_another_thing_than_expected_is_not_clicked(editor: VirtualComputer) -> 
         editor.perform(Click(text.box.center), replace(menu, box=text.box))
 
 
-def test_a_frozen_program_costs_a_second_and_not_the_run(editor: VirtualComputer) -> None:
+def test_a_frozen_program_costs_some_seconds_and_not_the_run(editor: VirtualComputer) -> None:
     def seconds_of(text: str) -> tuple[float, Settled, Observation]:
         began = time.monotonic()
         editor.perform(TypeText(text))
@@ -63,7 +63,7 @@ def test_a_frozen_program_costs_a_second_and_not_the_run(editor: VirtualComputer
     os.kill(window.pid, signal.SIGSTOP)
     try:
         seconds, settled, seen = seconds_of("into the void")
-        assert seconds < 5 + 5 * usual, "what the machine does beside it slows both"
+        assert seconds < 10 + 10 * usual, "what the machine does beside it slows both"
         assert not settled.changed
         assert seen.stuck
         assert any("mousepad does not answer" in news for news in seen.news)
