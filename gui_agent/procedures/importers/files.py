@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -107,8 +107,11 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
 
 
 def _importer_of(suffix: str) -> FileImporter | None:
-    importers = (plugins.find("importers", name)() for name in plugins.known("importers"))
-    return next((one for one in importers if suffix in getattr(one, "suffixes", ())), None)
+    return next((one for one in _plugged_in() if suffix in getattr(one, "suffixes", ())), None)
+
+
+def _plugged_in() -> Iterator[Any]:
+    return (plugins.find("importers", name)() for name in plugins.known("importers"))
 
 
 def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
@@ -118,10 +121,10 @@ def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
         return import_selenium_ide(data, task, source)
     if is_mobilerun(data):
         return import_mobilerun(data, task, source)
-    for name in plugins.known("importers"):
-        importer: Importer = plugins.find("importers", name)()
+    for importer in _plugged_in():
         if hasattr(importer, "reads") and importer.reads(data):
-            return importer.read(data, task, source)
+            imported: Imported = importer.read(data, task, source)
+            return imported
     if not isinstance(data, dict) or not data.keys() & {"task", "steps"}:
         raise ConfigError(f"{source}: no demonstration, and no recording of a tool in docs/formats.md")
     demonstration: Demonstration = decode(Demonstration, text, source=source)
