@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import operator
 import re
@@ -15,7 +16,7 @@ from pydantic_core import to_jsonable_python
 
 from gui_agent.agent.schemas import read_as
 from gui_agent.core.errors import ConfigError, NotFound
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Observation
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
@@ -24,6 +25,10 @@ from gui_agent.elements.roles import word_set
 
 EVIDENCE = "evidence of "
 """Begins the name of a note that says on what a value of the answer rests."""
+PICTURE_ONLY = "seen in the picture only"
+"""What the record of an answer says of a value that its planner saw and no text showed."""
+NAMED = 5
+"""Misfits that are told at once."""
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -91,12 +96,9 @@ def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | No
     if not result.ok:
         return result
     if not by_code:
-        value = parse_json(result.answer)
-        typed = (
-            value
-            if schema is None or isinstance(schema, Mapping)
-            else TypeAdapter(schema).validate_python(value)
-        )
+        typed = value = parse_json(result.answer)
+        if schema is not None and not isinstance(schema, Mapping):
+            typed = TypeAdapter(schema).validate_python(value)
     else:
         try:
             typed = read_as(schema, result.answer, result.notes)
@@ -105,40 +107,41 @@ def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | No
             return replace(result, trajectory=replace(result.trajectory, ending=ending))
         value = to_jsonable_python(typed)
     if folder is not None:
-        kept = {"answer": value, "evidence": evidence(value, result.trajectory)}
+        told = {} if by_code else dict.fromkeys((path for path, _ in _leaves(value, "answer")), PICTURE_ONLY)
+        kept = {"answer": value, "evidence": told | evidence(value, result.trajectory)}
         written = json.dumps(kept, ensure_ascii=False, indent=2)
         (folder / "answer.json").write_text(written, encoding="utf-8")
     return replace(result, output=typed)
 
 
-def complaint(wanted: str, trajectory: Trajectory, answer: str, screen: Observation) -> str:
-    """What is wrong with an answer that should fit a schema; empty when nothing.
-
-    Each text and number in it must have been seen in the run, or a note must say on what it rests.
-    """
+def misfit(wanted: str, answer: str) -> str:
+    """What of an answer does not fit its schema; empty when nothing."""
     schema = parse_json(wanted)
     try:
         value = parse_json(answer)
     except ValueError:
         return f"the answer is not JSON; it has to fit this schema: {wanted}"
-    wrong = next(_misfits(value, schema, schema, "answer"), "")
-    if wrong:
-        return wrong
+    return "; ".join(itertools.islice(_misfits(value, schema, schema, "answer"), NAMED))
+
+
+def unseen(answer: str, trajectory: Trajectory, screen: Observation) -> dict[str, str | float]:
+    """The texts and numbers of an answer, by path, that no text of the run shows and no note accounts for."""
+    value = parse_json(answer)
     seen = evidence(value, trajectory, screen)
-    bare = [path for path, _ in _leaves(value, "answer") if path not in seen]
-    if not bare:
-        return ""
-    note = f'"{EVIDENCE}{bare[0]}"'
-    return f"no screen of the run showed {bare[0]}; correct it, or note as {note} on what it rests"
+    return {path: leaf for path, leaf in _leaves(value, "answer") if path not in seen}
 
 
 def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = None) -> dict[str, str]:
-    """Where each text and number of an answer was seen, by its path, newest screens first."""
+    """Where each text and number of an answer was seen, by its path, newest screens first.
+
+    A note on a part of the answer, or on all of it, counts for everything in that part.
+    """
     steps = [look for turn in trajectory.turns for look in (turn.observation, *(s.after for s in turn.steps))]
     screens = [*([screen] if screen else []), *reversed(steps)]
     found: dict[str, str] = {}
     for path, leaf in _leaves(value, "answer"):
-        noted = trajectory.notes.get(EVIDENCE + path, "")
+        parts = (path[:end] for end in range(len(path), 0, -1) if path[end : end + 1] in ("", ".", "["))
+        noted = next((note for part in parts if (note := trajectory.notes.get(EVIDENCE + part))), "")
         where = next((hit for look in screens if (hit := _shown(leaf, look))), "")
         if where or noted:
             found[path] = where or f"noted: {noted}"
@@ -146,19 +149,11 @@ def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = No
 
 
 def _shown(leaf: str | float, look: Observation) -> str:
-    for element in look.elements:
-        if any(_holds(leaf, text) for text in _texts(element)):
-            return f"{shorten(str(element), 120)} on {look.place.url or look.place.title or look.place.app}"
-    return _shown_in_title(leaf, look)
-
-
-def _shown_in_title(leaf: str | float, look: Observation) -> str:
     place = look.place
+    for element in look.elements:
+        if any(_holds(leaf, text) for text in (element.name, element.value, element.description) if text):
+            return f"{shorten(str(element), 120)} on {place.url or place.title or place.app}"
     return f"the address {place.url}" if _holds(leaf, f"{place.title} {place.url}") else ""
-
-
-def _texts(element: Element) -> tuple[str, ...]:
-    return tuple(text for text in (element.name, element.value, element.description) if text)
 
 
 def _holds(leaf: str | float, text: str) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from gui_agent.agent.answers import complaint
+from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Scroll, Switch, Wait
 from gui_agent.core.conditions import Condition, holds
@@ -38,6 +38,8 @@ class Finishing:
     refused: int = 0
     misfits: int = 0
     """How often the answer was not of the form that was wanted."""
+    asked: dict[str, str | float] = field(default_factory=dict)
+    """Values of the answer, by path, that no text showed and the planner was asked about."""
 
     @property
     def patient(self) -> bool:
@@ -58,8 +60,7 @@ class Finishing:
         if not (task.criteria or own or verifier or task.wanted):
             return ""
         screen = observe()
-        wrong = complaint(task.wanted, trajectory, answer, screen) if task.wanted else ""
-        if wrong:
+        if wrong := self._complaint(trajectory, answer, screen) if task.wanted else "":
             self.misfits += 1
             return wrong
         missing = self._unseen(task.criteria, screen)
@@ -71,6 +72,25 @@ class Finishing:
                 missing = verdict.missing if verdict.judged else missing
         self.refused += bool(missing)
         return missing
+
+    def _complaint(self, trajectory: Trajectory, answer: str, screen: Observation) -> str:
+        """What is wrong with an answer that has to fit a schema; empty when nothing.
+
+        A value that no text showed is asked about; who saw a picture is believed the second time.
+        """
+        if wrong := misfit(trajectory.task.wanted, answer):
+            return wrong
+        bare, asked = unseen(answer, trajectory, screen), self.asked
+        self.asked = {**asked, **bare}
+        pictured = trajectory.turns[-1].decision.pictured
+        if not bare or (pictured and bare.items() <= asked.items()):
+            return ""
+        again = ", or give the same answer again if the picture shows it" if pictured else ""
+        first = next(iter(bare)) if len(bare) == 1 else "answer"
+        return (
+            f"no text of a screen showed {', '.join(bare)}; correct what is wrong, "
+            f'or note as "{EVIDENCE}{first}" on what it rests{again}'
+        )
 
     def _proven(self, trajectory: Trajectory, own: Sequence[Condition[Target]], answer: str) -> bool:
         """Whether code has seen enough for nobody to have to look.
@@ -84,12 +104,9 @@ class Finishing:
 
     def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
         find = CodeReflector(self.grounder).finder(screen)
-        open_points = [str(criterion) for criterion in criteria if not holds(criterion, screen, find)]
-        if not open_points:
-            return ""
-        return f"it was not seen that {open_points[0]}" + (
-            f" (nor {len(open_points) - 1} more)" if len(open_points) > 1 else ""
-        )
+        unmet = [str(criterion) for criterion in criteria if not holds(criterion, screen, find)]
+        more = f" (nor {len(unmet) - 1} more)" if len(unmet) > 1 else ""
+        return f"it was not seen that {unmet[0]}{more}" if unmet else ""
 
 
 _SEEN_BY_THEMSELVES = (Move, Scroll, Wait)

@@ -245,14 +245,12 @@ class Trail:
         pair = identity(screen), action_key(action)
         useless = self._useless[pair]
         if useless >= USELESS:
-            raise ActionFailed(
-                f"not sent: it changed nothing {useless} times on this very screen; try another way"
-            )
+            nothing = f"it changed nothing {useless} times on this very screen"
+            raise ActionFailed(f"not sent: {nothing}; try another way")
         length, rounds = cycle([*self._pairs, pair])
         if length > 1 and rounds >= REFUSE_AFTER:
-            raise ActionFailed(
-                f"not sent: the last {length} actions went round {rounds - 1} times to no effect"
-            )
+            around = f"the last {length} actions went round {rounds - 1} times"
+            raise ActionFailed(f"not sent: {around} to no effect")
 
     def note(self, step: Step) -> None:
         """Remember a step that was sent to the device."""

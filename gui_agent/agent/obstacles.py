@@ -33,10 +33,8 @@ def obstacle(screen: Observation) -> str:
     if any(is_captcha(element, screen) for element in screen.elements):
         return QUESTIONS["captcha"]
     fields = [element for element in screen.elements if element.role in FIELDS and not element.value]
-    if any(
-        "one-time-code" in field.attributes.get("autocomplete", "") or _says(field.name, "code")
-        for field in fields
-    ):
+    filled = (field.attributes.get("autocomplete", "") for field in fields)
+    if any("one-time-code" in what for what in filled) or any(_says(field.name, "code") for field in fields):
         return QUESTIONS["code"]
     passwords = [field for field in fields if "password" in field.states]
     # Two of them are for a new password, which is a registration and no login.
@@ -51,10 +49,8 @@ def refuse_captcha(element: Element | None, point: Point, screen: Observation) -
     Raises:
         ActionFailed: there is one at this place.
     """
-    there = element or screen.smallest_at(point)
-    if there is not None and is_captcha(there, screen):
-        raise ActionFailed(f"{QUESTIONS['captcha']}; ask the person")
-    if any(one.box.contains(point) and is_captcha(one, screen) for one in screen.elements):
+    there = [one for one in screen.elements if one.box.contains(point)]
+    if any(is_captcha(one, screen) for one in ([element] if element else []) + there):
         raise ActionFailed(f"{QUESTIONS['captcha']}; ask the person")
 
 

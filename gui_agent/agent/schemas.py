@@ -35,11 +35,8 @@ def fields_of(schema: Any) -> dict[str, tuple[str, Any]]:
             name: (one.alias or one.title or name.replace("_", " "), one.annotation) for name, one in models
         }
     if dataclasses.is_dataclass(schema) or is_typeddict(schema):
-        labels = (
-            {one.name: one.metadata.get("label") for one in dataclasses.fields(schema)}
-            if dataclasses.is_dataclass(schema)
-            else {}
-        )
+        own = dataclasses.fields(schema) if dataclasses.is_dataclass(schema) else ()
+        labels = {one.name: one.metadata.get("label") for one in own}
         hints = get_type_hints(schema)
         return {name: (labels.get(name) or name.replace("_", " "), kind) for name, kind in hints.items()}
     return {}

@@ -112,6 +112,8 @@ class Decision:
     """What the planner says will be true once the task is done; it says so when it begins."""
     called: tuple[ToolUse, ...] = ()
     """Tools that were called in place of actions; each counts as a step of the run's limit."""
+    pictured: bool = False
+    """Whether who decided was shown a picture of the screen."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

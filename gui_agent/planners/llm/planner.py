@@ -407,7 +407,8 @@ class ModelPlanner:
                 if self._form == "auto" and self._calls(model, usual.native) and not reply.calls:
                     self._form, turns = "json", converse(situation, style, skills)
                 continue
-            return self._approved(replace(found, calls=calls), reply)
+            pictured = style.pictures > 0 and situation.observation.screenshot is not None
+            return self._approved(replace(found, calls=calls, pictured=pictured), reply)
 
     def _chosen(self, step: Rung) -> Model:
         return self._cheaper if step.cheaper and self._cheaper is not None else self._model

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from gui_agent.agent.answers import complaint, evidence, read_schema, schema_of, with_output
+from gui_agent.agent.answers import PICTURE_ONLY, evidence, read_schema, schema_of, with_output
 from gui_agent.agent.finish import Finishing
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.result import Result
@@ -32,9 +32,9 @@ SEEN = screen(text("The Road North"), text("EUR 1,234.50"), text("212 pages"), u
 
 def told(answer: Any, schema: Any = None) -> str:
     wanted = read_schema(json.dumps(schema or SHELF), "schema")
-    turn = Turn(Decision(), SEEN)
-    run = Trajectory(Task("t", wanted=wanted), (turn,))
-    return complaint(wanted, run, answer if isinstance(answer, str) else json.dumps(answer), SEEN)
+    run = Trajectory(Task("t", wanted=wanted), (Turn(Decision(), SEEN),))
+    answer = answer if isinstance(answer, str) else json.dumps(answer)
+    return Finishing(ExactGrounder()).missing(run, answer, lambda: SEEN)
 
 
 def test_an_answer_of_seen_values_is_taken_however_numbers_are_written() -> None:
@@ -57,18 +57,45 @@ def test_what_does_not_fit_is_named_with_its_place(answer: Any, said: str) -> No
     assert said in told(answer)
 
 
-def test_a_value_that_no_screen_showed_needs_a_note_on_what_it_rests() -> None:
-    guess = [{"title": "The Road North", "price": 99.0}]
+def test_all_that_does_not_fit_is_named_at_once() -> None:
+    wrong = told([{"title": 7, "price": "1234.50"}, {"price": 1234.5}])
+    assert all(path in wrong for path in ("answer[0].title", "answer[0].price", "answer[1].title"))
+
+
+def test_values_that_no_screen_showed_need_a_note_on_what_they_rest() -> None:
+    guess = [{"title": "The Road North", "price": 99.0, "pages": 5}]
     assert told(guess) == (
-        "no screen of the run showed answer[0].price; correct it, or note as "
-        '"evidence of answer[0].price" on what it rests'
+        "no text of a screen showed answer[0].price, answer[0].pages; correct what is wrong, or note as "
+        '"evidence of answer" on what it rests'
     )
     wanted = read_schema(json.dumps(SHELF), "schema")
-    note = {"evidence of answer[0].price": "on the picture of the cover"}
+    note = {"evidence of answer[0]": "on the picture of the cover"}
     run = Trajectory(Task("t", wanted=wanted), (Turn(Decision(notes=note), SEEN),))
-    assert complaint(wanted, run, json.dumps(guess), SEEN) == ""
+    assert Finishing(ExactGrounder()).missing(run, json.dumps(guess), lambda: SEEN) == ""
     assert evidence(guess, run)["answer[0].price"] == "noted: on the picture of the cover"
     assert evidence(guess, run)["answer[0].title"].endswith("on http://shop.test/7")
+
+
+def test_what_the_picture_alone_shows_is_asked_about_once_and_then_marked_so(tmp_path: Path) -> None:
+    wanted = read_schema(json.dumps(SHELF), "schema")
+    guess = [{"title": "The Road North", "price": 99.0}]
+    answer, other = json.dumps(guess), json.dumps([{**guess[0], "price": 98.0}])
+    told_so = Trajectory(Task("t", wanted=wanted), (Turn(Decision(pictured=True), SEEN),))
+    blind = Trajectory(Task("t", wanted=wanted), (Turn(Decision(), SEEN),))
+    for run, answers, believed in (
+        (told_so, (answer, answer), True),
+        (told_so, (other, answer), False),
+        (blind, (answer, answer), False),
+    ):
+        finishing = Finishing(ExactGrounder())
+        complaints = [finishing.missing(run, one, lambda: SEEN) for one in answers]
+        assert ("if the picture shows it" in complaints[0]) is (run is told_so)
+        assert (complaints[1] == "") is believed
+    done = Result(replace(told_so, ending=Ending("done", "", answer)))
+    with_output(done, list[Book], by_code=False, folder=tmp_path)
+    kept = json.loads((tmp_path / "answer.json").read_text(encoding="utf-8"))
+    assert kept["evidence"]["answer[0].price"] == PICTURE_ONLY
+    assert kept["evidence"]["answer[0].title"] != PICTURE_ONLY
 
 
 def test_limits_and_choices_of_a_schema_hold() -> None:

@@ -100,8 +100,11 @@ def test_each_decision_costs_one_call() -> None:
 
 
 def test_a_model_that_only_reads_is_sent_no_picture_and_no_way_to_look() -> None:
+    seeing, _ = decide(saying(actions=[typed(1, "x")]))
+    assert isinstance(seeing, Decision) and seeing.pictured
     for options in ({"pictures": 0}, {"traits": Traits(pictures=0)}):
-        _, model = decide(saying(actions=[typed(1, "x")]), **options)  # type: ignore[arg-type]
+        blind, model = decide(saying(actions=[typed(1, "x")]), **options)  # type: ignore[arg-type]
+        assert isinstance(blind, Decision) and not blind.pictured
         (request,) = model.requests
         assert not [shot for turn in request.turns for shot in pictures(turn)]
         assert [tool.name for tool in request.tools] == ["decide", "read"]
