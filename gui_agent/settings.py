@@ -150,6 +150,8 @@ class LimitSettings(Section):
     """Actions."""
     seconds: float = Field(default=600.0, gt=0)
     """Seconds since the start; the run ends then whatever it waits for: a page, a model, a lock."""
+    proof: Literal["strict", "lenient"] = "strict"
+    """What "done" takes where no model decides: an effect of each action, or no objection of the screen."""
     held: float = Field(default=1800.0, gt=0)
     """Seconds that the person may hold a run, paused or taken over; they do not count as its time."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from gui_agent.agent.differences import difference
+from gui_agent.agent.finish import needs_effect
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
 from gui_agent.agent.obstacles import refuse_captcha
@@ -49,6 +50,8 @@ LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
 MOST_CANDIDATES = 10
 """Things that could have been meant; kept with a step that failed."""
+LATE = 3.0
+"""Seconds that a program gets to show the effect of an action, such as closing a dialog that was sent."""
 FROZEN = 10.0
 """Seconds that a program which does not answer gets to do so, before it counts as frozen."""
 
@@ -281,25 +284,33 @@ class Executor:
             return after, wait_outcome(attempt.action, before, after)
         after = self._computer.observe(picture=picture)
         watch.lap("observe")
-        outcome = self._reflector.judge(planned, attempt.found, before, after)
+        after, outcome = self._judge(attempt, planned, before, after)
         watch.lap("check")
-        if outcome.kind == "changed" and difference(before, after, attempt.found.values()).doubtful:
-            self._control.sleep(LOOK_AGAIN)
-            after, earlier = self.observe(), after
-            # Told apart from what an action did: an animation goes on by itself.
-            if not difference(before, earlier, attempt.found.values(), again=after).any:
-                outcome = Outcome("no_change", "nothing visible changed but what changes by itself")
-            watch.lap("check")
         began = time.monotonic()
-        while outcome.kind == "unexpected" and not self._control.stopped and not deadline.over():
+        late = outcome.kind == "no_change" and needs_effect(planned.action)
+        while (outcome.kind == "unexpected" or late) and not self._control.stopped and not deadline.over():
             # A program that is busy answers late, and shows nothing of what it was told until then.
             patience = FROZEN if after.stuck and not planned.expect else self._limits.patience
+            patience = max(patience, LATE) if late and after.windows else patience
             if time.monotonic() >= began + patience:
                 break
             self._control.sleep(LOOK_AGAIN)
-            after = self.observe()
-            outcome = self._reflector.judge(planned, attempt.found, before, after)
+            after, outcome = self._judge(attempt, planned, before, self.observe())
+            late = late and outcome.kind == "no_change"
             watch.lap("settle")
+        return after, outcome
+
+    def _judge(
+        self, attempt: _Attempt, planned: Planned, before: Observation, after: Observation
+    ) -> tuple[Observation, Outcome]:
+        """The outcome and the screen that shows it; what goes on by itself, as an animation does, is none."""
+        outcome = self._reflector.judge(planned, attempt.found, before, after)
+        if outcome.kind == "changed" and difference(before, after, attempt.found.values()).doubtful:
+            self._control.sleep(LOOK_AGAIN)
+            again = self.observe()
+            if not difference(before, after, attempt.found.values(), again=again).any:
+                outcome = Outcome("no_change", "nothing visible changed but what changes by itself")
+            return again, outcome
         return after, outcome
 
     def _wait(self, wait: Wait, before: Observation) -> Observation:

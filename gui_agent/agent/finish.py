@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
-from gui_agent.core.actions import Move, Navigate, Open, Scroll, Switch, Wait
-from gui_agent.core.conditions import Condition, holds
+from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
+from gui_agent.core.conditions import Condition, holds, text_on
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
-from gui_agent.elements.roles import NOTICES
+from gui_agent.core.trajectory import Ending, Finish, GiveUp, Step, Trajectory
+from gui_agent.elements.roles import NOTICES, word_set
 
 Look = Callable[[], Observation]
 
@@ -110,6 +110,9 @@ class Finishing:
 
 
 _SEEN_BY_THEMSELVES = (Move, Scroll, Wait)
+_CARET = word_set("escape tab home end left right up down pageup pagedown shift ctrl alt")
+"""Keys that put the caret elsewhere, or away what may be open: they do nothing that lasts."""
+_SELECTING = ({"ctrl", "a"}, {"ctrl", "c"})
 OPENING = (Open, Navigate, Switch)
 """Actions of which a new window is the effect."""
 LONGEST = 160
@@ -145,17 +148,20 @@ def given_up(trajectory: Trajectory, screen: Observation | None, end: GiveUp, wh
     return Ending("refused" if refused else "not_done", why, error=error, candidates=candidates)
 
 
-def done(trajectory: Trajectory, screen: Observation | None, answer: str, look: Look | None = None) -> Ending:
+def done(trajectory: Trajectory, screen: Observation | None, answer: str, *, lenient: bool = False) -> Ending:
     """The ending of a run whose planner says that it is done, as far as criteria tell.
 
-    What went wrong counts where nobody has judged the result: neither criteria of the task nor a model.
+    What went wrong counts where nobody has judged the result: neither criteria of the task nor a model. So
+    does an action of which no effect was seen, unless `lenient`.
     """
-    from gui_agent.agent.questions import closed_late, objection
+    from gui_agent.agent.questions import objection
 
-    screen = closed_late(trajectory, screen, look) if look else screen
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
-    if wrong and not trajectory.task.criteria and not trajectory.turns[-1].decision.calls:
-        return Ending("not_done", wrong, answer)
+    judged = bool(trajectory.task.criteria) or bool(trajectory.turns[-1].decision.calls)
+    silent = "" if judged or wrong else unproven(trajectory)
+    if (wrong and not judged) or (silent and not lenient):
+        return Ending("not_done", wrong or silent, answer, error="" if wrong else "Unproven")
+    wrong = wrong or silent
     return Ending("done", "; ".join(filter(None, (wrong, remarks(trajectory)))), answer)
 
 
@@ -165,15 +171,50 @@ def remarks(trajectory: Trajectory) -> str:
     told = [said] if last and (said := said_by(last)) else []
     if last and not isinstance(last.planned.action, (*OPENING, *_SEEN_BY_THEMSELVES)):
         told += [notice for notice in last.after.notices if notice not in last.before.notices]
-    for turn in trajectory.turns:
-        silent = [] if turn.decision.calls else [step for step in turn.steps if _showed_nothing(step)]
-        told += [f"nothing visible changed after: {step.planned.why.rstrip('.')}" for step in silent]
     return "; ".join(dict.fromkeys(told))
 
 
-def _showed_nothing(step: Step) -> bool:
-    unseen = step.outcome.kind == "no_change" and bool(step.planned.why)
-    return unseen and not isinstance(step.planned.action, _SEEN_BY_THEMSELVES)
+def unproven(trajectory: Trajectory) -> str:
+    """The first action that had no effect anybody saw, and that nothing behind it proves; empty when none.
+
+    What proves it: a later action on something that was not there before, a value that was read or waited for
+    and was not shown before, and a look that the task itself ends with.
+    """
+    end = trajectory.turns[-1].decision.end
+    if isinstance(end, Finish) and end.looked:
+        return ""
+    for place, turn in enumerate(trajectory.turns):
+        for step in turn.steps:
+            if turn.decision.calls or not needs_effect(step.planned.action):
+                continue
+            later = [
+                one for other in trajectory.turns[place:] for one in other.steps if one.number > step.number
+            ]
+            read = [value for other in trajectory.turns[place:] for value in other.decision.notes.values()]
+            if step.outcome.kind == "no_change" and not _is_proven(step.before, later, read):
+                what = step.planned.why.rstrip(".") or str(step.planned.action)
+                followed = step.outcome.summary or "nothing visible changed"
+                return f"{what}: {followed}; nothing proves that it worked"
+    return ""
+
+
+def _is_proven(before: Observation, later: Sequence[Step], read: Sequence[str]) -> bool:
+    """Whether what came after an action was only there because of it."""
+    known = {one.id for one in before.elements}
+    aimed = [spot.element for step in later if step.outcome.good for spot in step.found.values()]
+    if any(one is not None and one.id not in known for one in aimed):
+        return True
+    awaited = [step.planned.action for step in later if step.outcome.kind == "confirmed"]
+    words = [*read, *(one.until for one in awaited if isinstance(one, Wait) and one.until)]
+    return any(not text_on(before, text) for text in words if text.strip())
+
+
+def needs_effect(action: Proposal) -> bool:
+    """Whether an action has done its work only where something follows from it."""
+    if isinstance(action, Press):
+        keys = {key.casefold() for key in action.keys}
+        return not (keys <= _CARET or keys in _SELECTING)
+    return not isinstance(action, _SEEN_BY_THEMSELVES)
 
 
 def said_by(step: Step) -> str:

@@ -55,6 +55,8 @@ class Limits:
     """Decisions in a row that neither act nor end; more of them end the run."""
     patience: float = 2.0
     """Seconds an expected change may take after the screen came to rest."""
+    proof: Literal["strict", "lenient"] = "strict"
+    """What "done" takes of a run that no model decided: an effect of each action, or only no objection."""
     held: float = 1800.0
     """Seconds that the person may hold the run altogether, paused or taken over; they count nowhere else."""
 

@@ -375,7 +375,8 @@ class _Run:
         missing = self.finishing.missing(self.trajectory, end.answer, self._executor.observe)
         if not missing:
             self._screen = self._executor.thawed(self._screen) if self._screen is not None else None
-            return done(self.trajectory, self._screen, end.answer, self._executor.observe)
+            lenient = self._limits.proof == "lenient"
+            return done(self.trajectory, self._screen, end.answer, lenient=lenient)
         if self.finishing.patient:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None

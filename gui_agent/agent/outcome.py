@@ -20,7 +20,18 @@ from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 from gui_agent.elements.layout import within
-from gui_agent.elements.roles import LISTED, MEASURED, TEXT_FIELDS, TEXTLESS, TYPED_AHEAD
+from gui_agent.elements.roles import (
+    CELLS,
+    CHOSEN_ONCE,
+    LISTED,
+    MEASURED,
+    OPERABLE,
+    TEXT_FIELDS,
+    TEXTLESS,
+    TYPED_AHEAD,
+    VALUED,
+    word_set,
+)
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
@@ -29,6 +40,8 @@ NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
 UNREAD = "what has the keyboard tells no value, so the text was not read back"
 UNSCROLLED = "only the picture changed: nothing that is listed was scrolled"
+_CLOSING = word_set("ok open save")
+"""Buttons behind which a dialog of a program is gone, where they have done what they say."""
 CHANCE = 2
 """Characters of a text that may turn up on a screen by chance."""
 
@@ -63,7 +76,10 @@ class CodeReflector:
         summary = f"{change.summary()}; {UNREAD}" if blind else change.summary()
         if isinstance(planned.action, Scroll) and change.pixels and after.elements:
             summary = UNSCROLLED
-        return Outcome("changed" if change.any else "no_change", summary)
+        if not _is_effect(planned, found, before, after, change):
+            return Outcome("no_change", f"nothing followed but: {summary}" if change.any else summary)
+        seen = after.effects if not change.is_told else ()
+        return Outcome("changed", "; ".join((*seen, summary) if change.any else seen) or summary, seen)
 
     def _expected(
         self, planned: Planned, before: Observation, after: Observation, change: Difference
@@ -96,6 +112,28 @@ class CodeReflector:
                 return None
 
         return find
+
+
+def _is_effect(
+    planned: Planned, found: Targets, before: Observation, after: Observation, change: Difference
+) -> bool:
+    """Whether the action explains what changed.
+
+    A control that was clicked takes the keyboard whatever it does; only of a field that is all it should do.
+    """
+    action, element = planned.action, found["at"].element if "at" in found else None
+    if isinstance(action, Click) and element is not None:
+        now = after.by_id(element.id) or element
+        if after.windows and normal(element.name) in _CLOSING and (dialog := front_dialog(before)):
+            return after.by_id(dialog.id) is None or not within(element, dialog)
+        if element.role in VALUED | CELLS or "editable" in element.states:
+            return change.any or "focused" in now.states
+        kept = element.role in CHOSEN_ONCE and bool(now.states & {"checked", "selected"})
+        drawn = element.source != "dom" or element.role not in OPERABLE
+        return bool(after.effects) or change.is_told or kept or (change.pixels and drawn)
+    if isinstance(action, Press) and "enter" in (key.casefold() for key in action.keys):
+        return bool(after.effects) or change.is_told or change.pixels
+    return change.any or bool(after.effects)
 
 
 def follow(number: int, before: Observation, now: Observation) -> Element | None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gui_agent.agent.finish import LONGEST, OPENING, Look, said_by
+from gui_agent.agent.finish import LONGEST, OPENING, said_by
 from gui_agent.agent.grounder.candidates import front_dialog
-from gui_agent.core import deadline
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal, shorten
@@ -28,15 +26,11 @@ from gui_agent.elements.roles import (
     word_set,
 )
 
-LATE = 3.0
-"""Seconds that a busy program gets to close a dialog that was sent, before it counts as refused."""
 MOST_PARTS = 16
 """Elements of a dialog that is known only by what it covers."""
 _ENDING = word_set("save submit send delete remove apply ok close quit exit finish done confirm yes publish")
 """First words of controls that end something: what they open is in the way, and not what was wanted."""
 _ENDING_KEYS = frozenset((("ctrl", "s"), ("ctrl", "q"), ("ctrl", "w"), ("alt", "f4"), ("delete",)))
-_CLOSING = word_set("ok open save")
-"""Buttons behind which a dialog of a program is gone, where they have done what they say."""
 _LEAVING = word_set("close × x ✕")
 """Buttons that only put the dialog away."""
 _FILLED = (FIELDS | MEASURED | CHOOSERS | LISTS) - {"list"}
@@ -188,45 +182,14 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     end = trajectory.turns[-1].decision.end
     looked = isinstance(end, Finish) and end.looked
     unanswered = _unanswered(now, trajectory.steps[:-1]) * (not looked)
-    kept = _unapplied(trajectory, now) or _unsaved(now) or _unheard(trajectory.steps)
+    kept = _unapplied(trajectory, now) or _unsaved(now)
     return unanswered or _invalid(now) or _complaint(now) or _refused(now) or kept or _altered(trajectory)
-
-
-def unmoved(step: Step, screen: Observation) -> bool:
-    """Whether a dialog that a step was to send still stands there, and nothing else came of it."""
-    dialog = front_dialog(screen)
-    if dialog is None or not _sends(step):
-        return False
-    only_focus = isinstance(step.planned.action, Press) and _seen(step.before) == _seen(screen)
-    return step.outcome.kind == "no_change" or only_focus or _is_kept(step, screen, dialog)
-
-
-def _is_kept(step: Step, screen: Observation, dialog: Element) -> bool:
-    """Whether a program's dialog stands still that its own button was to end."""
-    aimed = step.found["at"].element if "at" in step.found else None
-    ended = aimed is not None and within(aimed, dialog) and normal(aimed.name) in _CLOSING
-    return bool(screen.windows) and ended and step.before.by_id(dialog.id) is not None
-
-
-def _seen(screen: Observation) -> set[tuple[int, str, str, frozenset[str]]]:
-    """What is there, wherever the keyboard is."""
-    return {(e.id, e.name, e.value, e.states - {"focused", "new"}) for e in screen.elements}
-
-
-def closed_late(trajectory: Trajectory, screen: Observation | None, look: Look) -> Observation | None:
-    """The screen, looked at again while a busy program still shows a dialog that was sent."""
-    step, until = trajectory.steps[-1] if trajectory.steps else None, time.monotonic() + LATE
-    while step and unmoved(step, screen or step.after) and time.monotonic() < until:
-        deadline.sleep(LATE / 10)
-        screen = look()
-    return screen
 
 
 def _unanswered(last: Step, earlier: Sequence[Step]) -> str:
     """The question that a step has raised and nobody has answered since."""
-    if unmoved(last, last.after):
-        nothing = "nothing happened, and " if last.outcome.kind == "no_change" else ""
-        return f"{nothing}{front_dialog(last.after)} is still open"
+    if last.outcome.kind == "no_change" and _sends(last) and (dialog := front_dialog(last.after)):
+        return f"nothing happened, and {dialog} is still open"
     standing, operated = _ids(last.after.elements), set[int]()
     for step in (last, *reversed(earlier)):
         question = came_up(step.before, step.after)
@@ -245,14 +208,6 @@ def _unanswered(last: Step, earlier: Sequence[Step]) -> str:
 
 def _ids(elements: Sequence[Element]) -> set[int]:
     return {one.id for one in elements}
-
-
-def _unheard(steps: Sequence[Step]) -> str:
-    """That the last keys did nothing, the first of them being the one that answers or enters."""
-    answered = [one for one in steps[-2:] if isinstance(one.planned.action, Press)]
-    silent = len(answered) == 2 and all(one.outcome.kind == "no_change" for one in answered)
-    enter = silent and answered[0].planned.action == Press(("enter",))
-    return "neither Enter nor the keys behind it changed anything that can be seen" if enter else ""
 
 
 def _unapplied(trajectory: Trajectory, last: Step) -> str:

@@ -10,7 +10,7 @@ GuiAgentError
 │   ├── ModelUnavailable  ComputerLost
 ├── BudgetSpent           ends a run with what was reached so far       exit code 4
 ├── NotDone               a run ended without being done                exit code 4
-│   ├── NotUnderstood  CheckFailed  LimitReached  Stopped
+│   ├── NotUnderstood  CheckFailed  Unproven  LimitReached  Stopped
 └── BenchmarkError        infrastructure; the result is not counted
 
 Every message is one line and says what to do next.
@@ -151,6 +151,10 @@ class NotUnderstood(NotDone):
 
 class CheckFailed(NotDone):
     """What was to be checked does not hold."""
+
+
+class Unproven(NotDone):
+    """An action had no effect that anybody saw, and nothing behind it proves that it worked."""
 
 
 class LimitReached(NotDone):

@@ -104,6 +104,8 @@ class Observation:
     part of it that scrolls by itself, and they have no ids yet."""
     refused: tuple[str, ...] = ()
     """What the server of a page has answered with an error since the last action, in words."""
+    effects: tuple[str, ...] = ()
+    """What followed from the last action out of sight: requests that a server accepted, other text."""
     windows: Mapping[int, Box] = field(default_factory=dict, hash=False, repr=False)
     """Outlines of the windows on a desktop by id, lowest first; empty where the computer has none."""
     hung: tuple[str, ...] = ()

@@ -92,8 +92,8 @@ class Result:
         """This result when the task is done.
 
         Raises:
-            GuiAgentError: it is not; the class says why (NotFound, Ambiguous, CheckFailed, Forbidden,
-                Stopped, NotUnderstood, LimitReached, Unavailable ...), `candidates` what was near.
+            GuiAgentError: it is not; the class says why (NotFound, Ambiguous, CheckFailed, Unproven,
+                Forbidden, Stopped, NotUnderstood, LimitReached ...), `candidates` what was near.
         """
         if (error := self.error) is not None:
             raise error

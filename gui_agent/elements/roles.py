@@ -52,6 +52,8 @@ HEADERS = word_set("columnheader rowheader")
 ENTRIES = word_set("option listitem")
 ITEMS = MENU_ITEMS | CELLS | ENTRIES | {"treeitem"}
 """Entries of lists, menus, trees and tables."""
+CHOSEN_ONCE = RADIOS | CELLS | word_set("tab option treeitem row")
+"""What a click chooses, and leaves as it is where it was chosen already."""
 BRANCHES = CELLS | word_set("row treeitem")
 """What trees, and tables with branches, are made of."""
 ROWS = BRANCHES | word_set("listitem option article icon")

@@ -131,9 +131,9 @@ class World:
             self.history.append(self.current)
             self.current, self.focus = name, 0
 
-    def change(self, name: str, /, **changes: Any) -> None:
-        """Change attributes of the element of this name, such as `value`, `box` or `states`."""
-        self._put(self.named(name).id, **changes)
+    def change(self, which: str | int, /, **changes: Any) -> None:
+        """Change attributes of the element of this name or number, such as `value`, `box` or `states`."""
+        self._put(which if isinstance(which, int) else self.named(which).id, **changes)
 
     def add(self, *elements: Element) -> None:
         """Put elements on top of the shown screen; they need boxes."""

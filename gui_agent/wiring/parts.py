@@ -222,7 +222,7 @@ def build(
         verifier=models.verifier() if models is not None else None,
         memory=memory,
         observers=observers,
-        limits=Limits(settings.limits.steps, settings.limits.seconds, held=settings.limits.held),
+        limits=Limits(**settings.limits.model_dump()),
         secrets=known_secrets(settings),
         ask=ask,
         picture=models is not None or bool(settings.trace.pictures and settings.trace.folder),

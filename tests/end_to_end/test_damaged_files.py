@@ -44,6 +44,7 @@ from gui_agent.testing import (
     do,
     done,
     screen,
+    when,
 )
 from gui_agent.trace import list_runs, read_run
 from gui_agent.trace.audit import verify
@@ -179,7 +180,8 @@ TAPE = '{"host": "h", "path": "/p", "body": {}, "answer": {}}\n'
 
 def _run(folder: Path) -> Path:
     planner = ScriptedPlanner([do(Click(Words("Send"))), done("sent")])
-    computer = FakeComputer(screen(button("Send")))
+    screens = {"form": screen(button("Send")), "thanks": screen(button("Again"))}
+    computer = FakeComputer(screens, [when("click", "Send", go="thanks")])
     Agent(
         computer, planner, grounder=ExactGrounder(), guard=OpenGuard(), observers=[RunWriter(folder / "runs")]
     ).run("send it")

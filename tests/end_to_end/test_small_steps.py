@@ -37,7 +37,8 @@ PAGE = """<!doctype html><title>Orders</title><h1>Order</h1>
 <div role=columnheader>Age</div></div><div role=row><div role=gridcell>Ada</div>
 <div role=gridcell>36</div></div>
 <div role=row><div role=gridcell>Bob</div><div role=gridcell>41</div></div></div>
-<label>Note <input></label><label><input type=checkbox> I agree</label><button>Pay now</button>
+<label>Note <input></label><label><input type=checkbox> I agree</label>
+<button onclick="this.textContent = 'Paid'">Pay now</button>
 <button onclick="setTimeout(() => document.body.append('Saved at last'), 700)">Save</button>"""
 
 

@@ -529,6 +529,7 @@ class Browsing:
             focus_unseen=seen.focus_unseen,
             focus=seen.focus,
             refused=tuple(tab.refused.values()),
+            effects=tuple(tab.effects.values()),
             beyond=seen.beyond,
         )
 

@@ -23,6 +23,8 @@ COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr",
 """Kinds of request whose end may change what is seen; sockets and event streams never end."""
 LONG_LIVED = 2.0
 """Seconds after which a request is taken for one that stays open by design."""
+FOLLOWS = 1.0
+"""Seconds after the beginning of an action in which what the page sends counts as sent for it."""
 
 
 class Tab:
@@ -57,6 +59,10 @@ class Tab:
         self._choosers_watched = False
         self.refused: dict[tuple[str, str], str] = {}
         """By method and address what its server has answered with an error since the last action."""
+        self.effects: dict[tuple[str, str], str] = {}
+        """The same for what the last action made it send and its server accepted; that its text changed."""
+        self._background: set[tuple[str, str]] = set()
+        """What it sends of its own accord, as it was seen to do when no action had just been done."""
         self._requests: dict[Request, float] = {}
         self._navigations: set[Request] = set()
         self._heard: list[tuple[Any, Callable[..., Any]]] = []
@@ -132,8 +138,14 @@ class Tab:
         request, status = response.request, response.status
         page = request.is_navigation_request() and self._is_main(request)
         key = request.method, response.url.partition("?")[0]
+        began = self._requests.get(request, 0.0)
         if status < HTTPStatus.BAD_REQUEST:
             self.refused.pop(key, None)
+            if _counts(request, status, page=False) and _same_site(response.url, self.page.url):
+                if not self.acted_at <= began <= self.acted_at + FOLLOWS:
+                    self._background.add(key)
+                elif key not in self._background:
+                    self.effects[key] = f"{request.method} {urlsplit(response.url).path} was accepted"
         elif _counts(request, status, page) and (page or _same_site(response.url, self.page.url)):
             known = status in HTTPStatus._value2member_map_
             words = f"{status} {HTTPStatus(status).phrase}" if known else str(status)

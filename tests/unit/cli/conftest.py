@@ -33,7 +33,10 @@ Called = tuple[int, str, str]
 
 def computer() -> FakeComputer:
     form = screen(field("Name"), button("Next"), button("Send"), title="Form")
-    return FakeComputer({"form": form, "next": screen(text("Step two"))}, [when("click", "Next", go="next")])
+    return FakeComputer(
+        {"form": form, "next": screen(text("Step two"))},
+        [when("click", name, go="next") for name in ("Next", "Send")],
+    )
 
 
 def planner() -> ScriptedPlanner:

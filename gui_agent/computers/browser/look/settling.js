@@ -93,6 +93,7 @@
   let actedAt = -Infinity; // when there was real input last
   let changedAt = 0;
   let series = { count: 0 }; // changes since the last action: {start, last, count}
+  let written = false; // text came, went or changed since the last action, wherever it stands
   let scripted = false; // a script was put into the document, perhaps to be taken out again
   let grown = true; // nodes were added that may hold frames or shadow roots
 
@@ -122,12 +123,17 @@
   const observer = new MutationObserver((records) => {
     const now = performance.now();
     const seen = new Map();
+    const worded = (record) =>
+      record.type === "characterData"
+        ? record.target.data !== record.oldValue
+        : [...record.addedNodes, ...record.removedNodes].some((node) => !/^(script|style)$/.test(node.localName) && node.textContent.trim());
     for (const record of records) {
       if (record.addedNodes.length) grown = true;
       for (const node of record.addedNodes) scripted ||= node.localName === "script";
       if (!seen.has(record.target)) seen.set(record.target, restless(record.target, now));
     }
     if (![...seen.values()].some((ignored) => !ignored)) return;
+    written ||= active && records.some((record) => !seen.get(record.target) && worded(record));
     changedAt = now;
     series = series.count ? { ...series, last: now, count: series.count + 1 } : { start: now, last: now, count: 1 };
   });
@@ -138,7 +144,7 @@
   const watch = (root) => {
     if (!roots.has(root)) {
       roots.add(root);
-      observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+      observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true, characterDataOldValue: true });
       for (const name of EVENTS) root.addEventListener(name, stirred, { capture: true, passive: true });
     }
     for (const node of root.querySelectorAll("*")) {
@@ -194,6 +200,7 @@
       if (changedAt < then) series = { count: 0 };
       else if (series.start < then) series = { start: changedAt, last: changedAt, count: 1 };
       if (changedAt < then) changedAt = 0;
+      if (!changedAt) written = false;
     },
     // Called for real input, before the page hears of it; the first one after a rest or a while begins an action. In
     // a new document the action is the one that led there.
@@ -223,7 +230,7 @@
       }
       return false;
     },
-    // Resolves to [changed, quiet] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms; without
+    // Resolves to [changed, quiet, written] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms; without
     // grace only what is under way is waited for. The
     // action was begun `ago` ms ago. Its input may have been taken for more of an action before, or have gone where it
     // is not heard, such as a frame of another origin.
@@ -232,7 +239,7 @@
       if (armedAt < began - ago) this.since(began - ago);
       const end = (calm) => {
         active = false;
-        return [changedAt > 0, calm];
+        return [changedAt > 0, calm, written];
       };
       active = true;
       if (inert()) grace = 0;

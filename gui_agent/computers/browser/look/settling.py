@@ -63,6 +63,7 @@ async def act(tab: Tab, ratio: float) -> float:
         ratio = float(await _ask(tab, RATIO))
     tab.acted_at, tab.unheard = time.monotonic(), False
     tab.refused.clear()
+    tab.effects.clear()
     return ratio
 
 
@@ -108,6 +109,8 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
         resting(tab)
         rest = await _rest(session, tab, patience, min(deadline - now, ANSWERING / 2))
         changed = changed or rest is None or rest[0]
+        if rest is not None and rest[2]:
+            tab.effects["page", ""] = "the text of the page changed"
         if rest is None or tab.navigating or session.opening or await session.standing() is not tab:
             continue
         if not rest[1] and time.monotonic() < deadline:
@@ -119,7 +122,7 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
 
 
 async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) -> list[bool] | None:
-    """[changed, quiet] as the page saw it; None when the document, the tab or a dialog came between."""
+    """[changed, quiet, written] as the page saw it; None when a document, tab or dialog came between."""
     ago = time.monotonic() - tab.acted_at + UNDERWAY
     heard = 0 if tab.unheard else 1000
     question = REST % (heard * patience.grace, heard * patience.quiet, 1000 * cap, 1000 * ago)
@@ -131,7 +134,7 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
                 return None
             left = end - time.monotonic()
             if left <= 0:
-                return [True, False]
+                return [True, False, False]
             await session.bell.wait(left, beside=asking)
         with contextlib.suppress(errors(), ActionFailed):
             answer: list[bool] = await asking

@@ -28,6 +28,7 @@ from gui_agent.planners.commands import PlainPlanner, Unparsed, parse, say
 from gui_agent.testing import (
     FakeComputer,
     OpenGuard,
+    Rule,
     button,
     checkbox,
     choice,
@@ -55,6 +56,11 @@ def run(task: str, computer: FakeComputer) -> Trajectory:
         .run(task)
         .trajectory
     )
+
+
+def spent(name: str) -> Rule:
+    """Has a button go away when it is clicked."""
+    return when("click", name, go=lambda world: world.remove(name))
 
 
 def reason(decision: Decision) -> str:
@@ -165,7 +171,7 @@ def test_what_is_already_so_is_fine() -> None:
 
 def test_what_is_below_is_scrolled_to_and_done() -> None:
     long = screen(*(text(f"line {n}") for n in range(60)), button("Deep"))
-    trajectory = run("click Deep", FakeComputer({"long": long}))
+    trajectory = run("click Deep", FakeComputer({"long": long}, [spent("Deep")]))
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "done"
     assert type(trajectory.steps[0].action) is Wait
@@ -260,7 +266,10 @@ def test_only_whole_texts_of_commands_are_understood() -> None:
 
 
 def test_two_buttons_one_of_them_in_view_only_after_scrolling_are_both_clicked() -> None:
-    computer = FakeComputer({"a": screen(button("One"), text("x", box=Box(0, 900, 50, 20)), button("Two"))})
+    computer = FakeComputer(
+        {"a": screen(button("One"), text("x", box=Box(0, 900, 50, 20)), button("Two"))},
+        [spent("One"), spent("Two")],
+    )
     trajectory = run("click One, click Two", computer)
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "done"

@@ -8,14 +8,15 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.steps import Every
-from gui_agent.testing import FakeComputer, button, row, screen, text
+from gui_agent.testing import FakeComputer, button, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 
 
 def claims(*people: str) -> FakeComputer:
     """A long list of claims, each with the name of a person, and a button below all of them."""
     return FakeComputer(
-        {"list": screen(*(row(text(name), button("Pay")) for name in people), button("Close day"))}
+        {"list": screen(*(row(text(name), button("Pay")) for name in people), button("Close day"))},
+        [when("click", go=lambda world: world.change(world.focus, states=frozenset({"pressed"})))],
     )
 
 
