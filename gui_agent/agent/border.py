@@ -190,13 +190,14 @@ class Border:
         return element.id in self._fields or (PASSWORD in element.states and bool(element.value))
 
     def _element(self, element: Element) -> Element:
+        if element.id in self._fields:
+            self._secrets.hide_part(element.value)
         clean = self._secrets.value(element)
-        if PASSWORD in clean.states:
-            hidden = clean.value if BULLETS.issuperset(clean.value) else BULLET * len(clean.value)
-        elif clean.id in self._fields and clean.value == element.value and self._secrets.hints(clean.value):
+        hidden = clean.value
+        if PASSWORD in clean.states and not BULLETS.issuperset(hidden):
+            hidden = BULLET * len(hidden)
+        elif clean.id in self._fields and hidden == element.value and self._secrets.hints(hidden):
             hidden = HIDDEN
-        else:
-            hidden = clean.value
         if hidden != clean.value:
             clean = replace(clean, value=hidden)
         if (self._windows or self._places) and _read_by_eye(clean) and self._misread(clean.name):

@@ -23,8 +23,8 @@ SHORTEST = 4
 """Characters from which on a secret is looked for inside words; a shorter one only as a word of its own."""
 SPACED = 6
 """Characters from which on blanks between them make no difference."""
-HALVED = range(12, 65)
-"""Lengths of which a half, such as a field that takes no more of it holds, is found too."""
+LINE = 12
+"""Characters from which on one line of a secret is a secret, too."""
 PIECE = 4
 """Characters of a secret that a field it was typed into may not show."""
 
@@ -44,7 +44,8 @@ class Redactor:
     """Puts references in the place of secret values, however they are written.
 
     The value itself becomes `${secret:NAME}`, which types it again; another way of writing it, in capitals,
-    encoded, with blanks or cut in half, becomes `${secret}`.
+    encoded or with blanks, becomes `${secret}`. A part is hidden where a field has cut it (`hide_part`):
+    the first half of many a password is a word that the task and every page may say.
     """
 
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
@@ -67,6 +68,12 @@ class Redactor:
         if new:
             self._nameless |= new
             self._prepare()
+
+    def hide_part(self, held: str) -> None:
+        """Hide what a field holds of a secret that was typed into it, half of that or more."""
+        part = held.casefold()
+        if any(part in value.casefold() and 2 * len(held) >= len(value) for value in self._names):
+            self.hide((held,))
 
     def __bool__(self) -> bool:
         return self._pattern is not None
@@ -117,8 +124,8 @@ def _redacted(pattern: re.Pattern[str] | None, names: Mapping[str, str], text: s
 
 
 def _ways(value: str) -> Iterator[str]:
-    """Patterns of all that one secret may look like, the whole before its parts."""
-    lines = [line for line in value.splitlines() if len(line) >= HALVED.start]
+    """Patterns of all that one secret may look like, the whole before its lines."""
+    lines = [line for line in value.splitlines() if len(line) >= LINE]
     for form in dict.fromkeys((value, *(lines if len(lines) > 1 else ()))):
         if len(form.strip()) < SHORTEST:
             yield rf"(?<![^\W_]){re.escape(form)}(?![^\W_])"
@@ -129,7 +136,6 @@ def _ways(value: str) -> Iterator[str]:
             between = _BETWEEN if len(letters) >= SPACED else ""
             blanks = _BETWEEN if any(map(str.isspace, spelling)) else between
             yield f"(?i:{(between or blanks).join(letters)})"
-            yield from _halves(letters)
         yield from _encoded(form.encode("utf-8", "replace"))
 
 
@@ -147,21 +153,6 @@ def _letter(letter: str) -> str:
     if letter in "\"'\\/":
         ways.append(rf"\\{{1,8}}{re.escape(letter)}")
     return f"(?:{'|'.join(ways)})"
-
-
-def _halves(letters: list[str]) -> Iterator[str]:
-    """At least the first or the last half, and as much more as is there."""
-    if len(letters) not in HALVED:
-        return
-    half = (len(letters) + 1) // 2
-    after = before = ""
-    for letter in reversed(letters[half:]):
-        after = rf"(?:\s?{letter}{after})?"
-    for letter in letters[: len(letters) - half]:
-        before = rf"(?:{before}{letter}\s?)?"
-    blank = r"\s?"
-    yield f"(?i:{blank.join(letters[:half])}{after})"
-    yield f"(?i:{before}{blank.join(letters[len(letters) - half :])})"
 
 
 def _encoded(data: bytes) -> Iterator[str]:

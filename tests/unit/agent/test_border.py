@@ -101,6 +101,19 @@ def test_a_field_that_shows_only_a_piece_of_what_was_typed_shows_nothing() -> No
     assert (colour(after)(20, 20), colour(after)(100, 50)) == (GREY, WHITE)
 
 
+def test_the_part_of_a_secret_that_a_field_took_is_hidden_wherever_it_comes_up() -> None:
+    echo = Element(2, "text", "Zq7!Va is no key", Box(10, 50, 90, 20))
+    sent = Place("example.org", "", "http://example.org/?key=zq7%21va")
+    wall, _ = border(looked(FIELD, echo), looked(replace(FIELD, value="Zq7!Va")), looked(echo, place=sent))
+    before = wall.observe()
+    assert before.elements[1].name == echo.name
+    wall.perform(TypeText("${secret:TOKEN}", Point(20, 20)), before.elements[0])
+    wall.observe()
+    after = wall.observe()
+    assert after.elements[0].name == "${secret} is no key"
+    assert after.place.url == "http://example.org/?key=${secret}"
+
+
 def test_a_password_field_is_painted_over_as_soon_as_it_holds_something() -> None:
     password = Element(1, "textbox", "Password", Box(0, 0, 40, 10), states=frozenset({"password"}))
     wall, _ = border(looked(password), looked(replace(password, value="hunter2")))
