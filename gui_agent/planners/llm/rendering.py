@@ -46,16 +46,19 @@ def screen_text(observation: Observation, task: str, most: int = LISTING) -> str
 def screen_changes(before: Observation, now: Observation, task: str, most: int = LISTING) -> str | None:
     """What of the list differs from that of a screen which the reader knows, and where one is now.
 
-    None when it cannot be told so: something came in front of the rest, or went away from there.
+    None when it cannot be told so: something came in front of the rest, or went away from there, or what
+    stayed stands in another order, as the rows of a table that was sorted.
     """
     known, _ = listed(before, task, most)
     shown, left_out = listed(now, task, most)
-    if (BEHIND in known) != (BEHIND in shown):
+    old = {_unmarked(line): _number(line) for line in known if line.startswith("[")}
+    new = {_unmarked(line): _number(line) for line in shown if line.startswith("[")}
+    stayed = [line for line in new if line in old]
+    if (BEHIND in known) != (BEHIND in shown) or stayed != [line for line in old if line in new]:
         return None
-    old, new = {_unmarked(line) for line in known}, {_unmarked(line) for line in shown}
-    fresh = [line for line in shown if _unmarked(line) not in old]
-    there = {_number(line) for line in shown}
-    gone = [number for line in known if _unmarked(line) not in new and (number := _number(line)) not in there]
+    fresh = [line for line in shown if (bare := _unmarked(line)) in new and bare not in old]
+    there = set(new.values())
+    gone = [number for line, number in old.items() if line not in new and number not in there]
     left_out += now.left_out
     return "\n".join(
         [

@@ -233,6 +233,17 @@ def test_of_a_page_that_was_shown_only_what_differs_is_told() -> None:
     assert screen_changes(page, page, "t") == "Nothing in the list is new or differs."
 
 
+def test_a_table_that_was_sorted_is_told_as_a_whole_in_its_new_order() -> None:
+    page = _table(6)
+    rows = [page.elements[at : at + 3] for at in range(0, 18, 3)]
+    moved = [
+        replace(one, box=replace(one.box, top=20 * place))
+        for place, row in enumerate(reversed(rows))
+        for one in row
+    ]
+    assert screen_changes(page, replace(page, elements=tuple(moved)), "t") is None
+
+
 def test_a_dialog_over_a_page_is_told_with_what_it_covers() -> None:
     page = _table(20)
     dialog = Element(901, "dialog", "Sure?", Box(50, 50, 300, 100))
