@@ -97,11 +97,8 @@ def difference(
     doubtful = bool(moved) and not lines and not by_hand
     lines += moved
     focused = not lines
-    lines += [
-        f"{_name(new)} has the focus"
-        for old, new in pairs
-        if "focused" in new.states and "focused" not in old.states
-    ]
+    entered = (new for old, new in pairs if "focused" in new.states - old.states)
+    lines += [f"{_name(new)} has the focus" for new in entered]
     pixels = not lines and _pictures_differ(before, after, spots, again, restless)
     return Difference(tuple(dict.fromkeys(lines)), moved_on, pixels, doubtful or pixels, focused)
 
@@ -182,13 +179,11 @@ def _paired(
     gone = [element for element in before.elements if element.id in left]
     for element in [one for one in came if one.name and not one.is_text]:
         # A page that was built anew: the field of that name, which holds something else now.
-        twins = [
-            [e for e in elements if (e.role, e.name) == (element.role, element.name)]
-            for elements in (gone, came)
-        ]
-        if [len(same) for same in twins] == [1, 1]:
-            pairs.append((twins[0][0], element))
-            gone.remove(twins[0][0])
+        key = element.role, element.name
+        went, new = ([e for e in elements if (e.role, e.name) == key] for elements in (gone, came))
+        if len(went) == len(new) == 1:
+            pairs.append((went[0], element))
+            gone.remove(went[0])
             came.remove(element)
     return pairs, gone, came
 

@@ -13,6 +13,7 @@ from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
 from gui_agent.agent.obstacles import refuse_captcha
 from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome, wait_outcome
+from gui_agent.agent.pictures import same_there
 from gui_agent.core import deadline
 from gui_agent.core.actions import (
     Action,
@@ -41,10 +42,11 @@ from gui_agent.core.errors import (
 )
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
-from gui_agent.core.targets import Mark, Point, Target
+from gui_agent.core.targets import Mark, Point, Target, Words
+from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.fingerprints import fingerprint, renamed, same_element
-from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
+from gui_agent.elements.roles import EMBEDDED, GRAPHIC, OPERABLE, TICKABLE
 
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
@@ -52,6 +54,7 @@ MOST_CANDIDATES = 10
 """Things that could have been meant; kept with a step that failed."""
 LATE = 3.0
 """Seconds that a program gets to show the effect of an action, such as closing a dialog that was sent."""
+DRAWN = GRAPHIC | {"canvas"}
 FROZEN = 10.0
 """Seconds that a program which does not answer gets to do so, before it counts as frozen."""
 
@@ -230,30 +233,32 @@ class Executor:
         Raises:
             Stale: the element under the mark or point, or behind the words, is another one now.
         """
+        then: Element | None
         if isinstance(target, Mark):
-            then = decided.by_id(target.mark)
-            same = now.by_id(target.mark)
-            if then is None or same is None or not same_element(same, fingerprint(then, decided), now):
-                gone = f"element {target.mark} is no longer what it was when this was planned"
-                raise Stale(f"{gone}; look again")
+            then, same = decided.by_id(target.mark), now.by_id(target.mark)
         elif isinstance(target, Point):
             then, same = decided.smallest_at(target), now.smallest_at(target)
-            unchanged = decided.place == now.place if then is None else same is not None
-            if not unchanged or (then and same and not same_element(same, fingerprint(then, decided), now)):
-                what = f"what is at ({target.x}, {target.y})"
-                raise Stale(f"{what} has changed since this was planned; look again")
+            told = then and same and then.source == same.source and then.role not in DRAWN
+            # What is drawn, or was read in another way by now, is told by how it looks.
+            if (not (then or same) and decided.place == now.place) or (
+                not told and same_there(decided, now, target)
+            ):
+                return target
         else:
             # Words that named nothing on the decided screen may name something that appeared since.
             try:
                 then = self._grounder.locate(target, decided, verb=action.kind).element
             except (NotFound, Ambiguous):
                 return target
-            if then is not None and (fuller := renamed(then, now)):
+            if then is None or _named_anew(target, then, now):
+                return target
+            if fuller := renamed(then, now):
                 return Mark(fuller.id)
-            same = self._grounder.locate(target, now, verb=action.kind).element
-            if then and same and not same_element(same, fingerprint(then, decided), now):
-                raise Stale(f"{target} is now {same}, not {then} as when this was planned; look again")
-        return target
+            same = self._grounder.locate(target, now, verb=action.kind).element or then
+        if then and same and same_element(same, fingerprint(then, decided), now):
+            return target
+        was, is_now = then or "nothing that is listed", same or "covered or gone"
+        raise Stale(f"{target} was {was} when this was planned and is {is_now} by now; look again")
 
     def _send(self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch) -> None:
         """Perform the action and wait until the screen is at rest."""
@@ -330,6 +335,12 @@ class Executor:
             now = self._computer.observe(picture=False)
         self._computer.settle()
         return self.observe()
+
+
+def _named_anew(words: Words, then: Element, now: Observation) -> bool:
+    """Whether words name something just so that they named only roughly when it was decided."""
+    wanted = normal(words.text)
+    return normal(then.name) != wanted and any(normal(one.name) == wanted for one in now.elements)
 
 
 def _disabled_target(action: AnyAction[Target], found: Mapping[str, Found]) -> Element | None:

@@ -126,9 +126,8 @@ class Wheel:
                     said = self._control.granted = self._control.held
                     if said == "yours" and recorder is None:
                         recorder = self._followed()
-                    yours = "; ".join(
-                        filter(None, (self._control.why, "the screen is yours; hand it back when done"))
-                    )
+                    why = f"{self._control.why}; " if self._control.why else ""
+                    yours = f"{why}the screen is yours; hand it back when done"
                     self._say("paused" if said == "paused" else yours)
                 self._turn(recorder)
                 self._control.poll()
@@ -187,8 +186,6 @@ def _handed_back(did: Sequence[Step], before: Observation, now: Observation) -> 
     """What a planner has to know that gets the screen back."""
     change = difference(before, now)
     acts = "; ".join(describe_step(step) for step in did)
-    return (
-        "The person held the run"
-        + (f", took over and did this: {acts}. It is done and not to be done again. " if did else ". ")
-        + (f"The screen changed meanwhile: {change.summary()}" if change.any else "The screen is as it was.")
-    )
+    took = f", took over and did this: {acts}. It is done and not to be done again." if did else "."
+    now_is = f"changed meanwhile: {change.summary()}" if change.any else "is as it was."
+    return f"The person held the run{took} The screen {now_is}"

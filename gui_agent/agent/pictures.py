@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Observation, Screenshot
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -21,6 +21,8 @@ GREY_STEP = 24
 """Difference in brightness, of 255, from which a pixel counts as another one."""
 FAR_SHARE = 0.0003
 """Share of the picture that may differ away from where something was done: rounding, a shadow."""
+AROUND = 12
+"""Pixels around a point within which it has to look the same to be the same place."""
 NEAR_PIXELS = 12
 """Pixels that may differ where something was done."""
 CARET = (3, 48)
@@ -61,6 +63,15 @@ def pictures_differ(
         changed.paste(0, (box.left, box.top, box.right, box.bottom))
     edges = [(box.left, box.top, box.right, box.bottom) for box in near]
     return _tells(changed, enough) or any(_tells(changed.crop(edge), NEAR_PIXELS) for edge in edges)
+
+
+def same_there(one: Observation, other: Observation, at: Point) -> bool:
+    """Whether two screens look the same around a point; not where one of them has no picture."""
+    before, after = one.screenshot, other.screenshot
+    if before is None or after is None or before.size != after.size:
+        return False
+    around = (at.x - AROUND, at.y - AROUND, at.x + AROUND, at.y + AROUND)
+    return before.data == after.data or not _tells(_changed(before, after).crop(around), 0)
 
 
 def _tells(changed: Image, enough: float) -> bool:
@@ -127,7 +138,7 @@ def painted(
         part = box.intersect(screen)
         if part is None or not hidden:
             continue
-        corners = (part.left, part.top, part.left + part.width, part.top + part.height)
+        corners = (part.left, part.top, part.right, part.bottom)
         if number in hidden:
             pen.rectangle((*corners[:2], corners[2] - 1, corners[3] - 1), fill=PAINT)
         else:

@@ -106,11 +106,9 @@ def came_up(before: Observation, after: Observation) -> OpenQuestion | None:
     parts = parts or _bare(before, after)
     if not parts or all(one.id in known for one in parts):
         return None
-    texts = [one for one in parts if one.is_text or one.role in DIALOGS | {"heading", "alert"}]
+    texts = [one for one in parts if one.name and (one.is_text or one.role in DIALOGS | {"heading", "alert"})]
     old = any(one.id in known for one in parts if one.is_text or one.role in DIALOGS)
-    words = " ".join(
-        dict.fromkeys(one.name for one in texts if one.name and normal(one.name) not in _LEAVING)
-    )
+    words = " ".join(dict.fromkeys(one.name for one in texts if normal(one.name) not in _LEAVING))
     if old:
         return None
     fields = tuple(one for one in parts if one.role in _FILLED | TICKABLE or "editable" in one.states)
@@ -138,11 +136,7 @@ def _bare(before: Observation, after: Observation) -> Sequence[Element]:
     known = {element.id for element in before.elements}
     fresh = [one for one in after.elements if one.id not in known]
     kept = len(after.elements) - len(fresh)
-    small = (
-        2 < len(fresh) <= MOST_PARTS
-        and kept * 3 <= len(before.elements)
-        and len(before.elements) > MOST_PARTS
-    )
+    small = 2 < len(fresh) <= MOST_PARTS < len(before.elements) and kept * 3 <= len(before.elements)
     return fresh if small and sum(one.role in BUTTONS for one in fresh) > 1 else ()
 
 

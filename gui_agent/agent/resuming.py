@@ -138,9 +138,8 @@ def _differences(touched: frozenset[Identity], then: Observation, now: Observati
     told = [_changed(one, was[one], is_now[one]) for one in sorted(touched) if was[one] != is_now[one]]
     shown = any(standing is not None for standing in (*was.values(), *is_now.values()))
     if shown and (then.place.url or then.place.app) != (now.place.url or now.place.app):
-        told.append(
-            f"{now.place.url or now.place.app} is shown in place of {then.place.url or then.place.app}"
-        )
+        instead = f"in place of {then.place.url or then.place.app}"
+        told.append(f"{now.place.url or now.place.app} is shown {instead}")
     return told
 
 
@@ -185,15 +184,11 @@ def _told(steps: Sequence[Step], kept: int) -> str:
     again = "; ".join(shorten(describe_step(step), 80) for step in steps[kept:])
     lost = f"what was done after step {kept} no longer stands and is left out here: {again}. Do it again"
     state = lost if again else "it is as it was left: do nothing twice"
-    return (
-        f"The run was interrupted after step {len(steps)} and goes on now. "
-        f"The screen was looked at again; {state}."
-    )
+    broke = f"The run was interrupted after step {len(steps)} and goes on now."
+    return f"{broke} The screen was looked at again; {state}."
 
 
 def _refusal(missing: Sequence[str], steps: Sequence[Step], kept: int) -> str:
     last = f" step {kept}, {describe_step(steps[kept - 1])}, is not done a second time:" if kept else ""
-    return (
-        f"the run cannot go on where it broke off: {'; '.join(missing[:_MOST_TOLD])};{last} "
-        "see what came of it, and start what is left as a new task"
-    )
+    lost = f"the run cannot go on where it broke off: {'; '.join(missing[:_MOST_TOLD])};{last}"
+    return f"{lost} see what came of it, and start what is left as a new task"

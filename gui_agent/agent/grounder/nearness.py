@@ -68,11 +68,8 @@ def by_relation(
     apart = [a for a in around if a.id not in ids]
     others = (apart or around) if relation != "for" else around
     measure = _measure(relation, known, observation)
-    measured = [
-        min(ways, key=_order)
-        for c in found
-        if (ways := [n for a in others if (n := measure(c, a)) is not None])
-    ]
+    every = ([n for a in others if (n := measure(c, a)) is not None] for c in found)
+    measured = [min(ways, key=_order) for ways in every if ways]
     if not measured and relation == "in the row of":
         measured = [Nearness(c, 0, 0.0) for c in found if c.element.id in {a.id for a in around}]
     return sorted(measured, key=_order)
@@ -134,14 +131,14 @@ def _measure(
             return Nearness(candidate, len(split(anchor.path)) + 2, 0.0)
         if element.id == anchor.id:
             return None
+        joined: int | None = None
         if relation == "in the row of":
             joined = in_row(element, anchor, row(anchor))
-            return Nearness(candidate, joined, 0.0) if joined else None
-        if relation == "in the column of":
+        elif relation == "in the column of":
             joined = in_column(element, anchor)
-            return Nearness(candidate, joined, 0.0) if joined else None
-        if relation == "under the heading":
+        elif relation == "under the heading":
             joined = in_section(element, anchor, observation)
+        if joined is not None:
             return Nearness(candidate, joined, 0.0) if joined else None
         told = bool(anchor.name) and labelled(element, anchor.name) >= tuning.ANCHOR
         if relation in _SIDES:

@@ -42,16 +42,10 @@ def crossing(column: str, row: str, observation: Observation, *, by_place: bool)
     known = by_path(observation)
     rows = [(anchor, row_around(anchor, known)) for anchor in anchors(row, observation)]
     others = [e for e in observation.elements if e.name or e.value]
-    told = [
-        e
-        for e in others
-        if labelled(e, column) >= tuning.ANCHOR
-        and (
-            labelled(e, row) >= tuning.ANCHOR or any(e.id != a.id and in_row(e, a, path) for a, path in rows)
-        )
-    ]
-    if told:
-        return told[0]
+    for e in others:
+        beside = (e.id != anchor.id and in_row(e, anchor, path) for anchor, path in rows)
+        if labelled(e, column) >= tuning.ANCHOR and (labelled(e, row) >= tuning.ANCHOR or any(beside)):
+            return e
     met = [
         element
         for header in anchors(column, observation)

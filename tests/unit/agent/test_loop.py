@@ -37,6 +37,7 @@ from gui_agent.testing import (
     text,
     when,
 )
+from gui_agent.testing.computer import draw
 
 
 def test_a_batch_is_carried_out_and_every_outcome_is_checked() -> None:
@@ -75,6 +76,48 @@ def test_a_button_that_says_more_since_an_earlier_action_of_the_batch_is_still_t
     clicked = trajectory.steps[-1].found["at"].element
     assert clicked is not None
     assert clicked.name == "Replace All"
+
+
+def test_words_that_name_something_just_so_by_now_mean_that_and_not_what_was_only_like_them() -> None:
+    computer = FakeComputer(
+        {
+            "shop": screen(button("Add to cart"), button("Buy")),
+            "bought": screen(button("Cart"), button("Buy")),
+        },
+        [when("click", "Buy", go="bought")],
+    )
+    planner = ScriptedPlanner([do(Click(Words("Buy")), Click(Words("Cart", "button"))), done()])
+    agent = Agent(computer, planner, guard=OpenGuard(), limits=QUICK)
+    last = agent.run(Task("t")).trajectory.steps[-1]
+    assert last.error == ""
+    assert last.found["at"].element is not None and last.found["at"].element.name == "Cart"
+
+
+@pytest.mark.parametrize(
+    ("source", "drawn", "error"),
+    [("vision", "same", ""), ("vision", "other", "Stale"), ("atspi", "same", "Stale")],
+    ids=["read in another way", "read in another way and changed", "another thing that looks alike"],
+)
+def test_a_point_is_held_to_its_pixels_where_the_things_were_read_in_another_way(
+    source: str, drawn: str, error: str
+) -> None:
+    first = screen(replace(button("Width:"), source=source), button("Go"))
+    second = screen(replace(button("Height"), source="atspi"), button("Go"))
+    looks = {"same": draw(first), "other": draw(second)}
+    screens = {
+        "first": replace(first, screenshot=looks["same"]),
+        "second": replace(second, screenshot=looks[drawn]),
+    }
+    at = first.elements[0].box.center
+    computer = FakeComputer(screens, [when("click", "Go", go="second")])
+    trajectory, _, _ = run(do(Click(Words("Go")), Click(at)), give_up(), computer=computer)
+    assert trajectory.steps[-1].error == error
+
+
+def test_what_was_meant_and_is_gone_is_named() -> None:
+    trajectory, _, _ = run(do(Click(Words("Send")), Click(Mark(4))), give_up())
+    told = trajectory.steps[-1].outcome.summary
+    assert 'element 4 was button "Idle" when this was planned' in told
 
 
 def test_an_action_that_changes_nothing_is_not_sent_a_third_time() -> None:
