@@ -42,11 +42,12 @@ from gui_agent.core.errors import (
 )
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
-from gui_agent.core.targets import Mark, Point, Target, Words
+from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.fingerprints import fingerprint, renamed, same_element
 from gui_agent.elements.roles import EMBEDDED, GRAPHIC, OPERABLE, TICKABLE
+from gui_agent.elements.scroll_search import way_to
 
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
@@ -205,9 +206,16 @@ class Executor:
             ActionFailed: what is to be operated stays disabled.
         """
         named: dict[str, Target] = places(action)
-        enough = time.monotonic() + self._limits.patience
+        enough, sought = time.monotonic() + self._limits.patience, False
         while True:
-            attempt.found = {key: self._ground(at, action, decided, now) for key, at in named.items()}
+            try:
+                attempt.found = {key: self._ground(at, action, decided, now) for key, at in named.items()}
+            except NotFound as missing:
+                hidden = next((one for one in missing.candidates if one in now.beyond), None)
+                if hidden is None or sought:
+                    raise
+                sought, now = True, self._screen_with(hidden, now)
+                continue
             disabled = _disabled_target(action, attempt.found)
             if disabled is None:
                 return now
@@ -215,6 +223,16 @@ class Executor:
                 raise ActionFailed(f"{disabled} is disabled; do first what enables it")
             self._control.sleep(LOOK_AGAIN)
             now = self.observe()
+
+    def _screen_with(self, hidden: Element, now: Observation) -> Observation:
+        """The screen once what is out of sight was scrolled to, or what covers it was put away."""
+        way = way_to(hidden, now)
+        found = {key: self._grounder.locate(at, now, verb=way.kind) for key, at in places(way).items()}
+        grounded = aim(way, {key: spot.point for key, spot in found.items()})
+        self._guard.check(grounded, found, now)
+        self._computer.perform(grounded)
+        self._computer.settle()
+        return self.observe()
 
     def _ground(
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
@@ -250,13 +268,19 @@ class Executor:
                 then = self._grounder.locate(target, decided, verb=action.kind).element
             except (NotFound, Ambiguous):
                 return target
-            if then is None or _named_anew(target, then, now):
+            if then is None:
                 return target
+            wanted = normal(target.text)
+            if normal(then.name) != wanted and any(normal(one.name) == wanted for one in now.elements):
+                return target  # called just so by now, it was only like that before
             if fuller := renamed(then, now):
                 return Mark(fuller.id)
             same = self._grounder.locate(target, now, verb=action.kind).element or then
         if then and same and same_element(same, fingerprint(then, decided), now):
             return target
+        hidden = [one for one in now.beyond if then and (one.role, one.name) == (then.role, then.name)]
+        if hidden and same is None:
+            raise NotFound(f"{then} is not in sight", hidden)
         was, is_now = then or "nothing that is listed", same or "covered or gone"
         raise Stale(f"{target} was {was} when this was planned and is {is_now} by now; look again")
 
@@ -335,12 +359,6 @@ class Executor:
             now = self._computer.observe(picture=False)
         self._computer.settle()
         return self.observe()
-
-
-def _named_anew(words: Words, then: Element, now: Observation) -> bool:
-    """Whether words name something just so that they named only roughly when it was decided."""
-    wanted = normal(words.text)
-    return normal(then.name) != wanted and any(normal(one.name) == wanted for one in now.elements)
 
 
 def _disabled_target(action: AnyAction[Target], found: Mapping[str, Found]) -> Element | None:

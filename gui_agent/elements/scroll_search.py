@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gui_agent.core.actions import Click, Scroll, Wait
+from gui_agent.core.actions import Back, Click, Scroll, Wait
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark
@@ -62,8 +62,13 @@ def begin(observation: Observation) -> Search:
     return Search(above=observation.more.get("above", 0))
 
 
-def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark]:
-    """The turn of the wheel that brings what is out of sight to the middle of the picture, or of its box."""
+def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark] | Back:
+    """The turn of the wheel that brings what is out of sight to the middle of the picture, or of its box.
+
+    What the keyboard of a phone covers is shown by the key that puts the keyboard away.
+    """
+    if "covered" in aim.states:
+        return Back()
     boxes = [one for one in observation.elements if "scrollable" in one.states and within(aim, one)]
     middle = Point(observation.size.width // 2, observation.size.height // 2)
     if not boxes:
@@ -158,8 +163,7 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
     lists = [e for e in observation.elements if "scrollable" in e.states and e.box.height >= LEAST_LIST]
     dialogs = [e for e in observation.elements if e.role in DIALOGS]
     front = [e for e in lists if dialogs[-1].box.contains(e.box.center)] if dialogs else lists
-    unseen = [e for e in front if e.id not in search.lists]
-    unseen.sort(key=lambda e: -e.box.area)
+    unseen = sorted((e for e in front if e.id not in search.lists), key=lambda e: -e.box.area)
     if unseen and len(search.lists) < MOST_LISTS:
         fresh = replace(search, lists=(*search.lists, unseen[0].id), moved=0)
         yield _scroll_list(fresh, unseen[0], what)
@@ -171,15 +175,11 @@ def _section_move(search: Search, observation: Observation, what: str) -> Iterat
     if dialog is None:
         return
     inside = [e for e in observation.controls if e.role in UNFOLDING and dialog.box.contains(e.box.center)]
-    inside = [e for e in inside if "haspopup" not in e.states]
+    inside, done = [e for e in inside if "haspopup" not in e.states], search.sections
     for one in inside:
         if one.id in search.sections and "expanded" in one.states:
             yield Planned(Click(Mark(one.id)), why=f"{what}: not in {one}, which is closed again"), search
-        elif (
-            "collapsed" in one.states
-            and one.id not in (done := search.sections)
-            and len(done) < MOST_SECTIONS
-        ):
+        elif "collapsed" in one.states and one.id not in done and len(done) < MOST_SECTIONS:
             way = Planned(Click(Mark(one.id)), why=f"{what}: looking in {one}")
             yield way, replace(search, sections=(*done, one.id))
 

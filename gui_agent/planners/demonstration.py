@@ -87,12 +87,8 @@ class DemonstrationPlanner(PlannerCapabilities):
         taken = taken_up(run.bookmark.cursors[0], run.code, now, handed_over, steps)
         if taken is None:
             return None
-        bookmark = replace(
-            run.bookmark,
-            cursors=(taken.cursor,),
-            repaired={**run.bookmark.repaired, **taken.repaired},
-            rivals={},
-        )
+        repaired = {**run.bookmark.repaired, **taken.repaired}
+        bookmark = replace(run.bookmark, cursors=(taken.cursor,), repaired=repaired, rivals={})
         going_on = Run(self.programs, bookmark, situation, None).decide()
         return None if isinstance(going_on.end, GiveUp) else going_on
 

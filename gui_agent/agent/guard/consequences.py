@@ -86,9 +86,8 @@ def touch(
     shown = (url for url in leads if addresses.scheme_of(url) in ("file", "view-source"))
     readings += [one for url in shown for one in addresses.visited(url) if one.file]
     if any(addresses.carries_code(url) for url in leads):
-        readings.append(
-            ActionMeaning("script-address", str(element), element, element.box, url="javascript:")
-        )
+        code = ActionMeaning("script-address", str(element), element, element.box, url="javascript:")
+        readings.append(code)
     return tuple(readings)
 
 
@@ -191,9 +190,8 @@ def at_once(element: Element) -> Iterable[str]:
     """What the form or dialog around says of a box or list that acts as soon as it changes."""
     if "handles" in element.does:
         said = (*element.does.get("form", "").split("\n"), element.does.get("question", ""))
-        found = [
-            known(meaning) for text in said if not words.is_topic(text) for meaning in words.commands(text)
-        ]
+        asked = (text for text in said if not words.is_topic(text))
+        found = [known(meaning) for text in asked for meaning in words.commands(text)]
         yield from (meaning for meaning in dict.fromkeys(found) if meaning in AT_ONCE)
 
 
@@ -324,9 +322,8 @@ def _form_means(element: Element, address: str) -> tuple[str, ...]:
     texts = [*element.does.get("form", "").split("\n"), identifier_words(" ".join(path[-2:]))]
     found = [known(meaning) for text in texts if not words.is_topic(text) for meaning in words.commands(text)]
     found += [meaning for text in texts for meaning in words.heading_means(text)]
-    return tuple(
-        meaning for meaning in dict.fromkeys(found) if meaning not in ("submit", "submit-credentials")
-    )
+    sent = ("submit", "submit-credentials")
+    return tuple(meaning for meaning in dict.fromkeys(found) if meaning not in sent)
 
 
 def _in_form(meaning: str, element: Element, observation: Observation) -> Iterable[tuple[str, str]]:

@@ -123,11 +123,8 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
         return tuple(other for other in observation.elements if around.box.encloses(other.box))
     steps = element.path.split("/")
     shared = "/".join(steps[:-3]) if len(steps) > 4 else ""
-    return tuple(
-        other
-        for other in observation.elements
-        if other.path.startswith(shared) and not _FORM.match(other.path)
-    )
+    beside = (other for other in observation.elements if other.path.startswith(shared))
+    return tuple(other for other in beside if not _FORM.match(other.path))
 
 
 def fields_with(element: Element, observation: Observation) -> FieldGroup:
@@ -372,12 +369,8 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
     drawn = [does.get("icon", "")]
     if not named:
         keys = ("class", "id", "icon", "src", "title", "alt", "href")
-        drawn += [
-            element.name,
-            element.description,
-            does.get("class", ""),
-            *(attributes.get(key, "") for key in keys),
-        ]
+        drawn += [element.name, element.description, does.get("class", "")]
+        drawn += [attributes.get(key, "") for key in keys]
     found = words.icon_meanings(*drawn)
     return tuple(one for one in found if not named or one == "delete" or attributes.get("type") == "image")
 

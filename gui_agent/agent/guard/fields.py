@@ -85,9 +85,8 @@ def field_kind(element: Element, observation: Observation) -> str:
     kinds = field_kinds(*named, hint=attributes.get("placeholder", ""), kind=attributes.get("class", ""))
     if filling is not None:
         # What is filled in by itself, such as a postal "PIN code", is no secret, unless it says so in full.
-        return (
-            "password" if "password" in field_kinds(element.name) and "pin" not in fold(element.name) else ""
-        )
+        is_secret = "password" in field_kinds(element.name) and "pin" not in fold(element.name)
+        return "password" if is_secret else ""
     if element.role == "searchbox" or attributes.get("type") == "search":
         return "search"
     if not element.name and not kinds:
@@ -119,11 +118,8 @@ def field_kinds(*names: str, hint: str = "", kind: str = "") -> tuple[str, ...]:
     found += [tag for part, tag in book.parts if any(part in one for one in long)]
     found += [tag for text in (*names, hint) if text for tag in _shaped(text)]
     exact = {fold(name).strip(" :*") for name in names}
-    return tuple(
-        tag
-        for tag in dict.fromkeys(found)
-        if tag != "none" and (tag != "recipient" or _is_recipient(exact, book))
-    )
+    told = (tag for tag in dict.fromkeys(found) if tag != "none")
+    return tuple(tag for tag in told if tag != "recipient" or _is_recipient(exact, book))
 
 
 def _readings(names: Iterable[str]) -> Iterator[str]:

@@ -246,9 +246,8 @@ class PolicyGuard:
         doubt = next((doubt for *_, form in keys if (doubt := self._ledger.doubt(form))), "")
         done = doubt or next((done for key, *_ in keys if (done := self._ledger.done(key))), "")
         done = done or next((reading.subject for reading in readings if reading.repeats), "")
-        done = done or next(
-            (one.what for one in self._unmoved for now in there if now and now.repeats(one)), ""
-        )
+        again = (one.what for one in self._unmoved for now in there if now and now.repeats(one))
+        done = done or next(again, "")
         done = done or self._retried(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)

@@ -84,12 +84,8 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
     if focus is not None and ({"ctrl", "v"} <= set(pressed) or pressed == ("shift", "insert")):
         yield from _into_field(focus, observation)
     yield from _shortcuts(pressed, observation)
-    if (
-        held
-        and not {"enter", "space"}.isdisjoint(others)
-        and focus is not None
-        and not context.editable(focus)
-    ):
+    repeats = held and not {"enter", "space"}.isdisjoint(others)
+    if repeats and focus is not None and not context.editable(focus):
         yield KeyEffect(focus, "unclear", str(focus), "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
         yield KeyEffect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
@@ -152,11 +148,8 @@ def _moving(others: Sequence[str], focus: Element | None, observation: Observati
     if focus is None or not (key in _MOVES or len(key) == 1):
         return
     if "options" in focus.does:
-        yield from (
-            KeyEffect(replace(focus, role="option", name=text))
-            for one in context.options(focus)
-            for text in one
-        )
+        texts = (text for one in context.options(focus) for text in one)
+        yield from (KeyEffect(replace(focus, role="option", name=text)) for text in texts)
     elif focus.role in RADIOS and key in _MOVES:
         near = context.companions(focus, observation)
         yield from (KeyEffect(one, because="the key chooses it") for one in near if one.role in RADIOS)
@@ -333,12 +326,8 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[KeyE
     if focus is not None and focus.role in ROWS and focus not in rows:
         rows.append(focus)
     acts = focus is not None and (focus.role in BUTTONS or focus.role in INERT)
-    if (
-        not rows
-        and focus is not None
-        and not acts
-        and ("selected" in focus.states or focus.role == "generic")
-    ):
+    chosen = focus is not None and ("selected" in focus.states or focus.role == "generic")
+    if focus is not None and chosen and not rows and not acts:
         rows.append(focus)
     if not rows and not acts and any("atspi" in one.source for one in observation.elements):
         yield KeyEffect(focus, "delete", "what is selected", "nobody can see what that is")

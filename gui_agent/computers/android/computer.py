@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
@@ -26,7 +26,8 @@ from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
-from gui_agent.core.observation import Element, Observation, Place
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import TEXT, Element, Observation, Place
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
 from gui_agent.core.texts import shorten
@@ -92,13 +93,8 @@ class AndroidComputer:
         where = Display(own.number) if own is not None else Display.of(self._device, display)
         server_u2 = u2_server(self._device, "stock" if where.number else backend)
         self._screen = PhoneScreen(self._device, server_u2, where, own)
-        self._acting = PhoneActing(
-            self._device,
-            self._screen,
-            PhoneTextEntry(self._device, self._screen, self._changed, where),
-            self._changed,
-            where,
-        )
+        fields = PhoneTextEntry(self._device, self._screen, self._changed, where)
+        self._acting = PhoneActing(self._device, self._screen, fields, self._changed, where)
         self._source = seeing(observe, lambda: self._screen, self.grab)
         self._elements = Elements(cap)
         self._format: Format = picture_format
@@ -155,6 +151,7 @@ class AndroidComputer:
                 screenshot=encoded(frame.image(), self._format) if frame is not None else None,
                 left_out=left_out,
                 notices=tuple(self._news(look, picture)),
+                beyond=tuple(_covered(reading, look.state.keyboard)),
                 windows={one.id: one.box for one in look.windows},
                 crashed=(package,) if fault == "Error" else (),
                 focus_unseen=look.hierarchy is None,
@@ -274,10 +271,8 @@ class AndroidComputer:
 
     def _read(self, look: PhoneLook) -> ScreenReading:
         """What the hierarchy tells, and what eyes see besides; without a picture, the former alone."""
-        frame = look.frame
-        if isinstance(self._source, PhoneScreen) or (
-            frame is None and (frame := self._screen.frame()) is None
-        ):
+        frame = look.frame or (None if isinstance(self._source, PhoneScreen) else self._screen.frame())
+        if isinstance(self._source, PhoneScreen) or frame is None:
             return self._screen.told(look.windows)
         return self._source.read(look.windows, frame.image(), deadline.left(READING, 0.3))
 
@@ -311,9 +306,7 @@ class AndroidComputer:
         if look.state.locked:
             news.append("the phone is locked, and only the person can unlock it")
         if look.state.secure:
-            news.append(
-                "this app forbids pictures of its screen; the elements are told, the picture is black"
-            )
+            news.append("this app forbids pictures of its screen: they are black; the elements are told")
         elif picture and look.frame is None:
             news.append(f"the phone gave no picture: {shorten(self._screen.trouble, 100)}")
         if look.why:
@@ -335,6 +328,13 @@ def u2_server(device: AdbDevice, backend: Backend) -> U2Server | None:
         if backend == "u2":
             raise
         return None
+
+
+def _covered(reading: ScreenReading, keyboard: Box | None) -> Iterator[Element]:
+    """What lies under the keyboard and can be named, so that it can be brought into sight."""
+    for node in reading.nodes if keyboard is not None else ():
+        if keyboard and node.name and node.role != TEXT and keyboard.contains(node.box.center):
+            yield Element(0, node.role, node.name, node.box, states=node.states | {"covered"}, path=node.path)
 
 
 def _place(look: PhoneLook) -> Place:

@@ -190,15 +190,8 @@ def _is_blank(element: Element) -> bool:
 def _once(row: Row) -> Row:
     """A row without what its other parts say as well: the row itself, a picture that a cell names."""
     names = [element.name for element in row if element.role in CELLS | HEADERS]
-    return (
-        tuple(
-            element
-            for element in row
-            if element.role != "row" and not (element.role in GRAPHIC and element.name in names)
-        )
-        if len(row) > 1
-        else row
-    ) or row
+    inside = (element for element in row if element.role != "row" or len(row) == 1)
+    return tuple(e for e in inside if not (e.role in GRAPHIC and e.name in names)) or row
 
 
 def _element(element: Element, anew: bool) -> str:

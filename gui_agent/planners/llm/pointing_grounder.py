@@ -93,12 +93,8 @@ class PointingGrounder:
             reply = self._model.complete(Request("point", (Asked((str(target), shot)),), max_tokens=300))
         except BadReply:
             return None
-        places = [
-            getattr(proposal, "at", None)
-            for call in reply.calls
-            if not call.error
-            for proposal in call.proposals
-        ]
+        proposals = (proposal for call in reply.calls if not call.error for proposal in call.proposals)
+        places = (getattr(proposal, "at", None) for proposal in proposals)
         return next((place for place in places if isinstance(place, Point)), None)
 
 

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from gui_agent.core.observation import Observation
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Outcome, Step, Turn
+from gui_agent.elements.abstraction import weights
 from gui_agent.elements.describe import describe_step
 from gui_agent.planners.llm.listing import BEHIND, LISTING, WIDEST, listed
 
 OUTCOME = 240
 """Characters of what is said of one outcome."""
 NOTHING = "Nothing is open, or what is there cannot be listed; go by the picture."
+HIDDEN = 8
+"""Things out of sight that are named."""
 REMEMBERED = 12
 """Steps before the recent turns that are told one by one."""
 
@@ -32,12 +35,22 @@ def screen_text(observation: Observation, task: str, most: int = LISTING) -> str
     A row of a table stands on one line, and is there as a whole or not at all.
     """
     shown, left_out = listed(observation, task, most)
+    return _told(observation, shown or [NOTHING], left_out, task)
+
+
+def _told(observation: Observation, lines: Sequence[str], left_out: int, task: str) -> str:
     left_out += observation.left_out
+    hidden = observation.beyond
+    weighed = weights(hidden, task)
+    best = sorted(sorted(range(len(hidden)), key=lambda place: -weighed[place])[:HIDDEN])
+    names = ", ".join(shorten(str(hidden[place]), 40) for place in best)
+    rest = f" and {len(hidden) - HIDDEN} more" if len(hidden) > HIDDEN else ""
     return "\n".join(
         [
             *_heading(observation),
-            *(shown or [NOTHING]),
+            *lines,
             *([f"({left_out} more things are not listed)"] if left_out else []),
+            *([f"Out of sight, name it by words: {names}{rest}"] if names else []),
             *(f"Just now: {notice}" for notice in observation.news),
         ]
     )
@@ -59,16 +72,9 @@ def screen_changes(before: Observation, now: Observation, task: str, most: int =
     fresh = [line for line in shown if (bare := _unmarked(line)) in new and bare not in old]
     there = set(new.values())
     gone = [number for line, number in old.items() if line not in new and number not in there]
-    left_out += now.left_out
-    return "\n".join(
-        [
-            *_heading(now),
-            *(fresh or ["Nothing in the list is new or differs."]),
-            *([f"No longer listed: {', '.join(gone)}"] if gone else []),
-            *([f"({left_out} more things are not listed)"] if left_out else []),
-            *(f"Just now: {notice}" for notice in now.news),
-        ]
-    )
+    lines = fresh or ["Nothing in the list is new or differs."]
+    lines += [f"No longer listed: {', '.join(gone)}"] if gone else []
+    return _told(now, lines, left_out, task)
 
 
 def _unmarked(line: str) -> str:

@@ -11,11 +11,14 @@ from guiagent_eval.phone import PhoneServer, SimulatedPhone
 from guiagent_eval.phone.device import ADB_KEYBOARD, LATIN, U2_KEYBOARD
 from phones import act, named, opened, phone_at_hand
 
+from gui_agent.agent.loop import Agent
 from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Check, Choose, Click, LongPress, Navigate, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
+from gui_agent.core.targets import Mark, Words
+from gui_agent.testing import OpenGuard, ScriptedPlanner, do, done
 
 Both = tuple[SimulatedPhone, AndroidComputer]
 
@@ -78,6 +81,17 @@ def test_what_the_keyboard_covers_is_not_offered(adb: int, tmp_path: Path) -> No
         assert phone.keyboard
         covered = [one for one in computer.observe().elements if phone.keyboard_box.contains(one.box.center)]
         assert covered == []
+
+
+def test_the_keyboard_is_put_away_from_what_it_covers(adb: int, tmp_path: Path) -> None:
+    with phone_at_hand(tmp_path, SimulatedPhone(Size(540, 800))) as (phone, computer):
+        opened(computer, "Lab")
+        hold = Mark(named(computer, "Hold me").id)
+        planner = ScriptedPlanner([do(Click(Words("Remark")), LongPress(hold)), done()])
+        trajectory = Agent(computer, planner, guard=OpenGuard()).run("t").trajectory
+        assert [step.error for step in trajectory.steps] == ["", ""]
+        assert "Hold me" in [one.name for one in trajectory.steps[0].after.beyond]
+        assert not phone.keyboard
 
 
 @pytest.mark.parametrize(("fault", "times"), [("dump_null", 1), ("dump_killed", 1), ("cut_picture", 2)])

@@ -16,9 +16,10 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost
+from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Place
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark, Point, Words
+from gui_agent.core.targets import Mark, Point, Target, Words
 from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory
 from gui_agent.testing import (
     ExactGrounder,
@@ -112,6 +113,25 @@ def test_a_point_is_held_to_its_pixels_where_the_things_were_read_in_another_way
     computer = FakeComputer(screens, [when("click", "Go", go="second")])
     trajectory, _, _ = run(do(Click(Words("Go")), Click(at)), give_up(), computer=computer)
     assert trajectory.steps[-1].error == error
+
+
+@pytest.mark.parametrize("target", [Words("Save page"), Mark(2)], ids=["words", "mark"])
+def test_what_is_known_to_be_out_of_sight_is_scrolled_to(target: Target) -> None:
+    form = screen(field("Text"), button("Save page"))
+    hidden = replace(form.elements[1], id=0, box=Box(20, 900, 80, 30))
+    short = replace(form, elements=form.elements[:1], beyond=(hidden,), more={"below": 400})
+    computer = FakeComputer(
+        {"form": form, "short": short, "saved": screen(text("Saved"))},
+        [
+            when("press", "enter", go="short", on="form"),
+            when("scroll", go="form", on="short"),
+            when("click", "Save page", go="saved"),
+        ],
+    )
+    planner = ScriptedPlanner([do(Press(("enter",)), Click(target)), done()])
+    trajectory = Agent(computer, planner, guard=OpenGuard(), limits=QUICK).run(Task("t")).trajectory
+    assert [step.error for step in trajectory.steps] == ["", ""]
+    assert [action.kind for action in computer.performed] == ["press", "scroll", "click"]
 
 
 def test_what_was_meant_and_is_gone_is_named() -> None:

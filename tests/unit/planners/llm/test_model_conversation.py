@@ -244,6 +244,14 @@ def test_a_table_that_was_sorted_is_told_as_a_whole_in_its_new_order() -> None:
     assert screen_changes(page, replace(page, elements=tuple(moved)), "t") is None
 
 
+def test_what_is_out_of_sight_is_named_as_far_as_it_matters() -> None:
+    links = tuple(Element(0, "link", f"Page {number}", Box(0, 900 + number, 50, 9)) for number in range(20))
+    save = Element(0, "button", "Save page", Box(0, 1200, 80, 30))
+    told = screen_text(replace(_table(2), beyond=(*links, save)), "Save the page").splitlines()
+    (line,) = [one for one in told if one.startswith("Out of sight")]
+    assert 'button "Save page"' in line and line.count("link") == 7 and line.endswith("and 13 more")
+
+
 def test_a_dialog_over_a_page_is_told_with_what_it_covers() -> None:
     page = _table(20)
     dialog = Element(901, "dialog", "Sure?", Box(50, 50, 300, 100))
