@@ -64,26 +64,25 @@ _OPENERS = {
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet application/vnd.ms-excel text/csv "
         "application/vnd.oasis.opendocument.spreadsheet"
     ),
-    "libreoffice-writer": (
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document application/msword "
-        "application/vnd.oasis.opendocument.text application/rtf"
-    ),
-    "libreoffice-impress": (
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation "
-        "application/vnd.oasis.opendocument.presentation application/vnd.ms-powerpoint"
-    ),
+    "libreoffice-writer": "application/vnd.openxmlformats-officedocument.wordprocessingml.document "
+    "application/msword application/vnd.oasis.opendocument.text application/rtf",
+    "libreoffice-impress": "application/vnd.openxmlformats-officedocument.presentationml.presentation "
+    "application/vnd.oasis.opendocument.presentation application/vnd.ms-powerpoint",
     "gimp": "image/png image/jpeg image/x-xcf image/gif image/bmp image/tiff",
     "vlc": "video/mp4 audio/mpeg video/x-matroska audio/x-wav video/webm",
     "chromium": "text/html application/pdf x-scheme-handler/http x-scheme-handler/https",
     "org.xfce.mousepad": "text/plain application/json text/x-python text/markdown",
 }
+_SCORING = f"{OWN}/evaluators/venv/bin/python"
 _SHIMS = {
     "google-chrome": "exec chromium --no-sandbox --no-first-run --password-store=basic "
     '--force-renderer-accessibility --user-data-dir="$HOME/.config/google-chrome" "$@"',
     "sudo": 'while [ "${1#-}" != "$1" ]; do [ "$1" = -S ] && read -r _; shift; done; exec "$@"',
     "pkill": 'for word; do shift; [ "$word" = chrome ] && word=chromium; set -- "$@" "$word"; done\n'
     'exec /usr/bin/pkill "$@"',
-    "python": f'[ -x {OWN}/evaluators/venv/bin/python ] && exec {OWN}/evaluators/venv/bin/python "$@"\n'
+    "python": f'[ -x {_SCORING} ] && exec {_SCORING} "$@"\nexec /usr/bin/python3 "$@"',
+    # Programs of the system that begin with `env python3` need that one and its libraries.
+    "python3": f'case "$*" in *pyautogui*) [ -x {_SCORING} ] && exec {_SCORING} "$@" ;; esac\n'
     'exec /usr/bin/python3 "$@"',
 }
 """Names under which tasks made for OSWorld's own machine call programs."""
