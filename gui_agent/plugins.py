@@ -93,13 +93,11 @@ def options_of(part: Callable[..., Any]) -> dict[str, str]:
 def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
     try:
         part = getattr(import_module(point.module), point.attr) if point.attr else point.load()
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if point.module.partition(".")[0] in OWN and missing not in OWN:
+    except (ImportError, AttributeError, SyntaxError, ValueError) as error:
+        missing = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+        if missing and point.module.partition(".")[0] in OWN and missing not in OWN:
             extra = _EXTRAS.get(point.name, point.name)
             raise MissingExtra(extra, f'{group} "{point.name}" ({missing} is not installed)') from error
-        raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}') from error
-    except (ImportError, AttributeError, SyntaxError, ValueError) as error:
         raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}') from error
     if not callable(part):
         raise ConfigError(f'{group} "{point.name}": {point.value} is not a class or function')

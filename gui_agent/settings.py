@@ -183,6 +183,11 @@ class MemorySettings(Section):
     untrusted: tuple[str, ...] = ()
     """Hosts whose content must not speak to later runs: what was learned there waits for approval."""
 
+    @property
+    def file(self) -> Path:
+        """The file, which may not be there yet."""
+        return user_path(self.path) if self.path else Path.home() / ".local/share/guiagent/memory.db"
+
 
 class Settings(Section):
     """Everything that can be set."""
@@ -265,10 +270,7 @@ def parse_assignment(text: str) -> dict[str, Any]:
 
 
 def is_assignment(text: str) -> bool:
-    """Whether `--set` text is about a setting (`limits.steps=9`) and not a value of the task (`name=Ada`).
-
-    A misspelled section counts too (`limit.steps=9`), so that it is reported and not ignored.
-    """
+    """Whether `--set` text is about a setting (`limits.steps=9`, also misspelled), not a value."""
     section, dot, _ = text.partition("=")[0].strip().partition(".")
     return bool(dot) and bool(nearest(section, Settings.model_fields, 0.75))
 

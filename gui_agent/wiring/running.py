@@ -94,7 +94,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     _know_secrets(task, settings)
     with within(settings.limits.seconds):
         chosen = route(task, settings, known)
-        by_code = objects["planner"] is None and answers.read_by_code(schema, chosen.planners)
+        by_code = schema and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
         chosen = replace(chosen, task=replace(chosen.task, wanted="")) if by_code else chosen
         with ExitStack() as stack:
             writer = make_writer(settings)

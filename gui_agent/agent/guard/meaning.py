@@ -27,6 +27,8 @@ HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
+_KEYS_IN_TEXT = re.compile(r"[\t\r\n]")
+"""Keys that do more in a field than write."""
 _KEY_TEXT = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|sk-(?:ant-|proj-)?)\w{16,}"
@@ -240,7 +242,7 @@ def _typed(
         yield from (replace(found, element=target, box=box) for found in addresses.visited(action.text))
     if context.is_terminal(target, observation.place):
         yield reading("terminal")
-    else:
+    elif target is None or not context.editable(target) or _KEYS_IN_TEXT.search(action.text):
         effects = keyboard.in_text(action.text, target, observation)
         yield from keyboard_readings(effects, observation)
 

@@ -13,7 +13,6 @@ import gui_agent.procedures
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
-from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.memory.entry import Entry
@@ -25,7 +24,7 @@ from gui_agent.procedures.language.constructs import constructs, use
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.recordings.from_run import from_trajectory
-from gui_agent.settings import Settings
+from gui_agent.settings import MemorySettings, Settings
 
 PROPOSAL = "proposal"
 """The kind of entries that wait for more successes."""
@@ -119,7 +118,7 @@ class Memory:
                 step.before.place.app in hosts or step.after.place.app in hosts for step in trajectory.steps
             )
 
-        where = user_path(path) if path else default_path()
+        where = MemorySettings(path=str(path)).file
         self.exemplars = ExemplarMemory(where, from_trajectory, embedder=embedder, untrusted=saw_untrusted)
         self.untrusted = saw_untrusted
 
@@ -328,11 +327,6 @@ def open_memory(settings: Settings) -> Memory:
     use(settings.planner.domains)
     memory = settings.memory
     return Memory(memory.path, embedder=memory.embedder, untrusted=memory.untrusted)
-
-
-def default_path() -> Path:
-    """The person's own memory."""
-    return Path.home() / ".local" / "share" / "guiagent" / "memory.db"
 
 
 def compiled(
