@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import io
 import json
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -14,16 +17,391 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gui_agent.core.actions import Scroll, places
+from gui_agent.core.codec import plain
+from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.os_errors import private, why
+from gui_agent.core.targets import Mark, Target
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
+from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step
 from gui_agent.trace.lines import IMAGES, REPORT
 from gui_agent.trace.reader import StoredRun, read_run
-from gui_agent.trace.report_model import PARTS, Gallery, bars, chapters, total_time
-from gui_agent.trace.wording import duration, plural, verdict
+from gui_agent.trace.wording import ERRORS, OUTCOMES, Wording, duration, plural, verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+    from PIL import Image
+
+
+_GRADES = ((1280, 80), (1024, 70), (800, 60), (640, 45))
+"""Width in pixels and WebP quality, best first."""
+_BUDGET = 9_000_000
+"""Bytes for all pictures together: one that does not fit its share, and all after it, get the next grade."""
+_SMALL = 320
+"""Width in pixels of the grey copies that are compared for changes."""
+_DIFFERENT = 12
+"""Grey levels of 256 from which a pixel counts as changed; below is noise of the encoder."""
+_WHOLE = 0.7
+"""Share of the picture from which a change is no longer worth outlining."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One embedded picture."""
+
+    key: str
+    """Unique within the report."""
+    uri: str
+    width: int
+    """Size of the screen it shows, in screenshot pixels: marks are drawn in these."""
+    height: int
+    grey: bytes
+    grey_width: int
+
+
+class Gallery:
+    """Finds the embedded picture of an observation."""
+
+    def __init__(self, observations: Iterable[Observation], *, budget: int = _BUDGET) -> None:
+        distinct: dict[bytes, Observation] = {}
+        for observation in observations:
+            if observation.screenshot is not None:
+                distinct.setdefault(observation.screenshot.data, observation)
+        named = [(f"p{number}", seen) for number, seen in enumerate(distinct.values(), start=1)]
+        encoder = _Encoder(budget // max(1, len(distinct)))
+        with ThreadPoolExecutor(2) as pool:
+            made = list(pool.map(lambda item: _embed(item[0], item[1], encoder), named))
+        self._pictures = dict(zip(distinct, made, strict=True))
+
+    def of(self, observation: Observation) -> Picture | None:
+        """The picture of a screen; None when none was taken, or it is damaged."""
+        shot = observation.screenshot
+        return self._pictures.get(shot.data) if shot else None
+
+    def __len__(self) -> int:
+        return sum(picture is not None for picture in self._pictures.values())
+
+
+def changed(before: Picture | None, after: Picture | None) -> Box | None:
+    """The region that differs between two pictures; None when nothing does, nearly everything, or unknown."""
+    from PIL import Image, ImageChops
+
+    if before is None or after is None or before.key == after.key:
+        return None
+    if (before.width, before.height, len(before.grey)) != (after.width, after.height, len(after.grey)):
+        return None
+    size = (before.grey_width, len(before.grey) // before.grey_width)
+    difference = ImageChops.difference(
+        Image.frombytes("L", size, before.grey), Image.frombytes("L", size, after.grey)
+    )
+    edges = difference.point([255 if level >= _DIFFERENT else 0 for level in range(256)]).getbbox()
+    if edges is None or (edges[2] - edges[0]) * (edges[3] - edges[1]) > _WHOLE * size[0] * size[1]:
+        return None
+    scale = before.width / size[0]
+    left, top = max(0, round((edges[0] - 1) * scale)), max(0, round((edges[1] - 1) * scale))
+    right = min(before.width, round((edges[2] + 1) * scale))
+    bottom = min(before.height, round((edges[3] + 1) * scale))
+    return Box(left, top, right - left, bottom - top)
+
+
+class _Encoder:
+    """Encodes pictures for a page, each within the same share of its budget."""
+
+    def __init__(self, share: int) -> None:
+        self._share = share
+        self._grade = 0
+
+    def encode(self, image: Image.Image) -> bytes:
+        """The picture as WebP."""
+        grade = self._grade
+        while True:
+            data = _encoded(image, *_GRADES[grade])
+            if len(data) <= self._share or grade == len(_GRADES) - 1:
+                self._grade = max(self._grade, grade)
+                return data
+            grade += 1
+
+
+def _embed(key: str, observation: Observation, encoder: _Encoder) -> Picture | None:
+    from PIL import Image
+
+    shot = observation.screenshot
+    if shot is None:
+        return None
+    try:
+        image = Image.open(io.BytesIO(shot.data)).convert("RGB")
+    except (OSError, SyntaxError, ValueError):
+        return None
+    uri = "data:image/webp;base64," + base64.b64encode(encoder.encode(image)).decode("ascii")
+    width = min(_SMALL, image.width)
+    height = max(1, round(image.height * width / image.width))
+    grey = image.convert("L").resize((width, height), Image.Resampling.BOX)
+    return Picture(key, uri, *image.size, grey.tobytes(), width)
+
+
+def _encoded(image: Image.Image, width: int, quality: int) -> bytes:
+    if image.width > width:
+        image = image.resize((width, max(1, round(image.height * width / image.width))), reducing_gap=2.0)
+    data = io.BytesIO()
+    image.save(data, "WEBP", quality=quality, method=1)
+    return data.getvalue()
+
+
+PARTS = ("plan", "ground", "guard", "act", "settle", "observe", "check")
+"""The parts of a step's time in the order they happen."""
+_ARROW = 0.03
+"""Length of an arrow's head as a share of the picture's width."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBar:
+    """One part of a time span."""
+
+    part: str
+    time: str
+    share: float
+    """Per cent of the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is drawn on the picture, in screenshot pixels."""
+
+    points: tuple[Point, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    arrow: str = ""
+    """SVG path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One step."""
+
+    number: int
+    sentence: str
+    outcome: Wording
+    summary: str
+    error: str
+    why: str
+    evidence: tuple[str, ...]
+    found: tuple[str, ...]
+    expectations: tuple[tuple[str, str], ...]
+    """Text, and one of yes, no, unknown."""
+    before: Picture | None
+    after: Picture | None
+    marks: Marks
+    changed: Box | None
+    bars: tuple[TimeBar, ...]
+    time: str
+    at: str
+    """Time since the start of the run."""
+    place: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One decision and the cards of its steps."""
+
+    number: int
+    planner: str
+    thought: str
+    figures: tuple[str, ...]
+    cards: tuple[Card, ...]
+    notes: Mapping[str, str]
+    dropped: tuple[str, ...]
+    """Planned actions that were not done any more."""
+    end: str
+    """What the decision ended with, in words; empty when the run went on."""
+    end_label: str
+    """What `end_text` is: answer, reason or question."""
+    end_text: str
+    picture: Picture | None
+    """The screen that the end was decided on."""
+
+
+def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) -> list[Chapter]:
+    """The turns of a run as chapters.
+
+    Args:
+        at: seconds since the start at which each step was over, when known.
+    """
+    times = iter(at)
+    made: list[Chapter] = []
+    for number, turn in enumerate(turns, start=1):
+        decision = turn.decision
+        cards = tuple(_card(step, gallery, next(times, None), decision.thought) for step in turn.steps)
+        end, label, text = _end(turn)
+        figures = [duration(turn.seconds)] if turn.seconds else []
+        if decision.calls:
+            figures.append(f"{decision.calls} model call" + ("s" if decision.calls > 1 else ""))
+        dropped = tuple(describe(planned.action) for planned in decision.planned[len(turn.steps) :])
+        picture = gallery.of(turn.observation) if end else None
+        made.append(
+            Chapter(
+                number,
+                decision.planner,
+                _thought(decision),
+                tuple(figures),
+                cards,
+                decision.notes,
+                dropped,
+                end,
+                label,
+                text,
+                picture,
+            )
+        )
+    return made
+
+
+def bars(seconds: Mapping[str, float]) -> tuple[TimeBar, ...]:
+    """Time by part as shares of the whole, in the order the parts happen."""
+    whole = sum(seconds.values())
+    if whole <= 0:
+        return ()
+    names = [*(part for part in PARTS if part in seconds), *(part for part in seconds if part not in PARTS)]
+    return tuple(
+        TimeBar(name, duration(seconds[name]), round(100 * seconds[name] / whole, 2))
+        for name in names
+        if seconds[name] > 0
+    )
+
+
+def total_time(turns: Sequence[Turn]) -> dict[str, float]:
+    """Seconds of the whole run by part."""
+    total = {"plan": sum(turn.seconds for turn in turns)}
+    for turn in turns:
+        for step in turn.steps:
+            for part, seconds in step.seconds.items():
+                total[part] = total.get(part, 0.0) + seconds
+    return {part: seconds for part, seconds in total.items() if seconds > 0}
+
+
+def _thought(decision: Decision) -> str:
+    """What the planner thought, unless it only lists what the cards say."""
+    listed = "; ".join(planned.why for planned in decision.planned)
+    return "" if normal(decision.thought) == normal(listed) else decision.thought
+
+
+def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
+    before, after = gallery.of(step.before), gallery.of(step.after)
+    place = step.after.place
+    return Card(
+        step.number,
+        describe_step(step),
+        OUTCOMES[step.outcome.kind],
+        step.outcome.for_person,
+        ERRORS.get(step.error, step.error),
+        step.planned.why if normal(step.planned.why) not in normal(thought) else "",
+        _evidence(step),
+        tuple(_found(name, found) for name, found in step.found.items()),
+        tuple((describe_condition(e, step.before), _held(e, step)) for e in step.planned.expect),
+        before,
+        after if after is not None and (before is None or after.key != before.key) else None,
+        _marks(step, before),
+        changed(before, after),
+        bars(step.seconds),
+        duration(sum(step.seconds.values())) if step.seconds else "",
+        duration(at) if at is not None else "",
+        place.url or place.title or place.app,
+        _raw(step),
+    )
+
+
+def _evidence(step: Step) -> tuple[str, ...]:
+    """What the outcome rests on, without what the list of expectations says anyway."""
+    said = {
+        normal(text) for e in step.planned.expect for text in (str(e), describe_condition(e, step.before))
+    }
+    return tuple(line for line in step.outcome.evidence if normal(line) not in said)
+
+
+def _found(name: str, found: Found) -> str:
+    """How a target was found: `textbox "Name" by exact name, 98 % sure`."""
+    noun = describe_place(found.point, found)
+    way = f" by {found.how}" if found.how else ""
+    to = "to: " if name == "to" else ""
+    return f"{to}{noun}{way}, {found.score:.0%} sure"
+
+
+def _held(condition: Condition[Target], step: Step) -> str:
+    """Whether an expectation was met, as far as the stored screen can tell: yes, no or unknown."""
+    if step.outcome.kind == "confirmed":
+        return "yes"
+    if step.outcome.kind == "failed" or isinstance(condition, FileExists):
+        return "unknown"
+    of = getattr(condition, "of", None)
+    if of is not None and not isinstance(of, Mark):
+        return "unknown"
+    held = holds(condition, step.after, _by_mark)
+    return "unknown" if held is None else "yes" if held else "no"
+
+
+def _by_mark(place: Target, observation: Observation) -> Element | None:
+    return observation.by_id(place.mark) if isinstance(place, Mark) else None
+
+
+def _marks(step: Step, picture: Picture | None) -> Marks:
+    if picture is None:
+        return Marks()
+    aimed = {name: found.point for name, found in step.found.items()}
+    if step.action is not None:
+        aimed.update({name: at for name, at in places(step.action).items() if isinstance(at, Point)})
+    boxes = [found.box or (found.element.box if found.element else None) for found in step.found.values()]
+    return Marks(
+        tuple(aimed[name] for name in ("at", "to") if name in aimed),
+        tuple(box for box in boxes if box is not None),
+        _arrow(step, aimed, picture.width),
+    )
+
+
+def _arrow(step: Step, aimed: Mapping[str, Point], width: int) -> str:
+    """The path of a drag, or the way a wheel was turned, with a head of constant size."""
+    action = step.action or step.planned.action
+    start, end = aimed.get("at"), aimed.get("to")
+    if isinstance(action, Scroll) and start is not None and (action.down or action.right):
+        reach = 0.1 * width / max(abs(action.down), abs(action.right))
+        end = Point(round(start.x + action.right * reach), round(start.y + action.down * reach))
+    if start is None or end is None or start == end:
+        return ""
+    dx, dy = end.x - start.x, end.y - start.y
+    length = (dx * dx + dy * dy) ** 0.5
+    ux, uy = dx / length * _ARROW * width, dy / length * _ARROW * width
+    left = (round(end.x - ux + uy / 2), round(end.y - uy - ux / 2))
+    right = (round(end.x - ux - uy / 2), round(end.y - uy + ux / 2))
+    return f"M{start.x} {start.y}L{end.x} {end.y}M{left[0]} {left[1]}L{end.x} {end.y}L{right[0]} {right[1]}"
+
+
+def _end(turn: Turn) -> tuple[str, str, str]:
+    match turn.decision.end:
+        case Finish(answer):
+            return "The planner says that the task is done", "Answer", answer
+        case GiveUp(reason):
+            return "The planner does not know how to go on", "Reason", reason
+        case Ask(question):
+            return "The planner asks", "Question", question
+    return "", "", ""
+
+
+def _raw(step: Step) -> str:
+    from gui_agent.core.actions import Action, Wait
+
+    value = {
+        "planned": plain(step.planned),
+        "action": plain(step.action, Action | Wait | None),
+        "found": plain(dict(step.found), dict[str, Found]),
+        "outcome": plain(step.outcome),
+        "error": step.error,
+        "seconds": dict(step.seconds),
+    }
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
 
 PACKAGE = "gui_agent.trace"
 _QUOTED = re.compile(r'(?:^|(?<=\s))(".+?")(?=$|[\s,])')

@@ -28,8 +28,6 @@ SPLINTERS = {
     "planners/null.py",
     # What is loaded only when the person steers.
     "planners/heeding.py",
-    # 2026-11-22, one class per platform, of which only the running one may be imported.
-    "computers/macos/computer.py",
 }
 """Small modules with one importer that are still there, by date and reason; the list only shrinks."""
 BY_NAME = {

@@ -28,7 +28,6 @@ HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _KEYS_IN_TEXT = re.compile(r"[\t\r\n]")
-"""Keys that do more in a field than write."""
 _KEY_TEXT = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|sk-(?:ant-|proj-)?)\w{16,}"

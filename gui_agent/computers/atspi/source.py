@@ -5,20 +5,245 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.atspi.bounds import visible_part
-from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask
-from gui_agent.computers.atspi.program import introduce, running
-from gui_agent.computers.atspi.reader import ProgramReader
+from gui_agent.computers.atspi import bounds as ask_for
+from gui_agent.computers.atspi import tables as sheets
+from gui_agent.computers.atspi.bounds import Details, Remembered, box_of, fills, holders, visible_part
+from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask, get
+from gui_agent.computers.atspi.items import AccessibleItem, Tree
+from gui_agent.computers.atspi.program import (
+    MANY,
+    AccessibleProgram,
+    Known,
+    introduce,
+    read,
+    running,
+    strangers,
+)
+from gui_agent.computers.atspi.scene import Scene, groups_in_popups
+from gui_agent.computers.atspi.tables import VisibleTable
+from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
+from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Point
+from gui_agent.core.geometry import Box, Point
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+
+_WRAPPINGS = 8
+"""Levels of wrappings that may lend a thing their name."""
+
+
+class ProgramReader:
+    """One program, and what was last known of it."""
+
+    def __init__(self, program: AccessibleProgram) -> None:
+        self.program = program
+        self.last: tuple[Node, ...] = ()
+        self.late = False
+        """It did not answer in time the last time."""
+        self._sights: dict[Reference, SeenObject] = {}
+        self._shifts: dict[Reference, tuple[int, int]] = {}
+        self._ground: list[SeenObject] = []
+        self._boxes: dict[int, Box] = {}
+        self._known: Known = {}
+        self._remembered = Remembered()
+        self._sheets: dict[Reference, VisibleTable] = {}
+
+    async def answers(self, bus: Bus) -> bool:
+        """Whether the program is there and not stuck; waits until it answers."""
+        return (await bus.many([get(self.program.root, "Accessible", "Name")]))[0] is not None
+
+    async def read(
+        self, bus: Bus, windows: Sequence[Window], own: Sequence[Window], picture: Image
+    ) -> tuple[Node, ...]:
+        """What the program shows now.
+
+        Args:
+            windows: all on the screen, lowest first.
+            own: those of the program.
+
+        Raises:
+            CallFailed: the program is gone.
+        """
+        tree = await read(bus, self.program, self._known, menus=any(window.popup for window in own))
+        tables = [item for item in tree.items.values() if self._is_vast(tree, item)]
+        items = that_count(tree)
+        if tree.menus_hide:
+            items = await self._in_open_menus(bus, tree, items, own)
+        details = await self._details(bus, tree, [*items, *tables])
+        scene = Scene.of(self.program, tree, details, windows, own)
+        found = nodes(self.program, tree, items, details, scene)
+        for table in tables:
+            found += await self._cells(bus, tree, table, items, details, scene, picture)
+        self._sheets = {table.at: self._sheets[table.at] for table in tables if table.at in self._sheets}
+        self._remembered.forget_all_but(tree.items)
+        self._known = {at: known for at, known in self._known.items() if at in tree.items}
+        self._sights = self._seen(tree, [*items, *tables], details)
+        self._shifts = {table.at: scene.shift(tree, table) for table in tables}
+        self._ground = list(self._seen(tree, holders(tree), details).values())
+        self._boxes = {window.id: window.box for window in own}
+        self.last = tuple(found)
+        return self.last
+
+    async def confirms(self, bus: Bus, node: Node, point: Point, window: Window) -> bool:
+        """Whether a thing of the last reading is still what is at a point, as far as the program knows."""
+        key = node.key
+        if not isinstance(key, tuple) or self._boxes.get(window.id) != window.box:
+            return False
+        sight = self._sights.get((key[0], key[1]))
+        # What a place is relative to must not have moved either.
+        checked = [*self._ground, *([sight] if sight else ())]
+        if sight is None or not all(await asyncio.gather(*(still_there(bus, each) for each in checked))):
+            return False
+        if len(key) == 2:
+            return True
+        x, y = self._shifts.get(sight.at, (0, 0))
+        there = await cell_at(bus, sight.at, Point(point.x - x, point.y - y), sight.relative_to)
+        return there == (key[2], key[3])
+
+    def _seen(
+        self, tree: Tree, items: Sequence[AccessibleItem], details: Details
+    ) -> dict[Reference, SeenObject]:
+        relative = ask_for.OF_WINDOW if self.program.relative else ask_for.OF_SCREEN
+        return {
+            item.at: SeenObject(item.at, item.name, item.role, details.boxes[item.at], relative, tree.showing)
+            for item in items
+            if item.at in details.boxes
+        }
+
+    async def _in_open_menus(
+        self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem], own: Sequence[Window]
+    ) -> list[AccessibleItem]:
+        """Without what is in menus that are closed: these keep their places, but fill no popup."""
+        groups = groups_in_popups(tree, items)
+        first = {menu: group[0] for menu, group in groups.items()}
+        places = await ask_for.boxes(bus, first.values())
+        popups = [window.box for window in own if window.popup]
+        near = {
+            menu
+            for menu, item in first.items()
+            if item.at in places and any(popup.contains(places[item.at].center) for popup in popups)
+        }
+        boxes = await ask_for.boxes(bus, [item for menu in near for item in groups[menu]])
+        closed = {
+            item.at
+            for menu, group in groups.items()
+            if menu not in near or not fills([boxes[i.at] for i in group if i.at in boxes], popups)
+            for item in group
+        }
+        return [item for item in items if item.at not in closed]
+
+    def _is_vast(self, tree: Tree, item: AccessibleItem) -> bool:
+        """A table with more cells than can be listed, of which some can be seen."""
+        too_many = item.count > MANY or item.count < 0
+        return too_many and item.offers("Table") and tree.shown(item) and tree.top(item) is not None
+
+    async def _details(self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem]) -> Details:
+        placed = {item.at: item for item in (*items, *_around(self.program, tree, items), *holders(tree))}
+        relative = ask_for.OF_WINDOW if self.program.relative else ask_for.OF_SCREEN
+        boxes = await ask_for.boxes(bus, placed.values(), relative)
+        there = [item for item in items if item.at in boxes]
+        return Details(
+            boxes,
+            await ask_for.values(bus, tree, there),
+            await self._remembered.labels(bus, tree, there),
+            await self._remembered.actions(bus, there),
+        )
+
+    async def _cells(
+        self,
+        bus: Bus,
+        tree: Tree,
+        table: AccessibleItem,
+        items: list[AccessibleItem],
+        details: Details,
+        scene: Scene,
+        picture: Image,
+    ) -> list[Node]:
+        box = details.boxes.get(table.at)
+        if box is None:
+            return []
+        window = scene.window(tree, table, scene.real(tree, table, box))
+        if window is None:
+            return []
+        holder = tree.parent(table)
+        if holder is not None and holder.role == Role.SPREADSHEET:
+            sheet = self._sheets.setdefault(table.at, VisibleTable(table))
+            cells = await sheet.read(bus, box, scene.shift(tree, table), picture)
+            return cell_nodes(tree, table, cells, scene, window)
+        span = await sheets.visible(bus, table, box)
+        if span is None:
+            return []
+        found = await strangers(bus, tree, table, await sheets.references(bus, table, span), self._known)
+        details.boxes.update(await ask_for.boxes(bus, found))
+        items += found
+        return nodes(self.program, tree, found, details, scene)
+
+
+def _around(program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleItem]) -> list[AccessibleItem]:
+    """What must be placed besides the things themselves: windows, what clips them, what may lend a name."""
+    wanted: dict[Reference, AccessibleItem] = {}
+    for item in items:
+        for level, above in enumerate(tree.above(item)):
+            if above.at in wanted and level >= _WRAPPINGS:
+                break
+            lends = level < _WRAPPINGS and (not item.name or not above.parent)
+            if lends or program.clips(above.role) or above.at in tree.popovers or tree.top(above) is above:
+                wanted[above.at] = above
+    return list(wanted.values())
+
+
+@dataclass(frozen=True, slots=True)
+class SeenObject:
+    """What an object said of itself when it was seen."""
+
+    at: Reference
+    name: str
+    role: int
+    box: Box
+    """As the program told it."""
+    relative_to: int
+    """What the place is told relative to."""
+    shown: State
+    """The state that it had as long as it was shown."""
+
+
+async def still_there(bus: Bus, sight: SeenObject) -> bool:
+    """Whether it lives, is shown, is called the same and is where it was."""
+    role, states, name, extents = await bus.many(
+        [
+            ask(sight.at, "Accessible", "GetRole"),
+            ask(sight.at, "Accessible", "GetState"),
+            get(sight.at, "Accessible", "Name"),
+            ask(sight.at, "Component", "GetExtents", "u", sight.relative_to),
+        ]
+    )
+    return (
+        states is not None
+        and has(states_of(states), sight.shown)
+        and role == sight.role
+        and str(name or "").strip() == sight.name
+        and box_of(extents) == sight.box
+    )
+
+
+async def cell_at(bus: Bus, table: Reference, point: Point, relative_to: int) -> tuple[int, int] | None:
+    """Row and column of the cell of a table at a point, in the coordinates of the program."""
+    at = (point.x, point.y, relative_to)
+    found, width = await bus.many(
+        [ask(table, "Component", "GetAccessibleAtPoint", "iiu", *at), get(table, "Table", "NColumns")]
+    )
+    if not found or not width or found[1].endswith("/null"):
+        return None
+    (number,) = await bus.many([ask((found[0], found[1]), "Accessible", "GetIndexInParent")])
+    return divmod(int(number), int(width)) if number is not None and number >= 0 else None
+
 
 _LOG = logging.getLogger(__name__)
 _GRACE = 0.05

@@ -2,12 +2,399 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.front_screen import SingleScreenComputer, WatchedDevice
-from gui_agent.computers.desktop.parts import Source
-from gui_agent.computers.desktop.person_watch import Ears
+from gui_agent.computers.desktop.parts import Source, Window
+from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys
+from gui_agent.computers.desktop.screen import ScreenCapture
+from gui_agent.core.actions import Button
+from gui_agent.core.errors import ActionFailed, MissingExtra
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.keys import NAMED
+from gui_agent.core.opening import Opening, is_program
+from gui_agent.core.os_errors import user_path
+from gui_agent.core.texts import shorten
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from gui_agent.computers.desktop.person_watch import PersonWatch
+
+
+KEYS = {"meta": "command", "alt": "option", "altgr": "optionright", "escape": "esc", "delete": "del"}
+"""Keys that pyautogui calls something else."""
+PIXELS = 10
+"""Pixels that programs scroll by one step of the wheel, about."""
+PASTED = 0.2
+"""Seconds that a program gets to take a text from the clipboard before the clipboard is given back."""
+AGREEING = 2
+"""Points by which two ways to ask for the pointer may differ."""
+PANIC = "ctrl+alt+q"
+LAYOUTS = frozenset(
+    (
+        *("ABC", "US", "USExtended", "USInternational-PC", "British", "Australian", "Canadian", "Irish"),
+        *("Danish", "Dutch", "Finnish", "Italian-Pro", "Norwegian", "Spanish-ISO", "Swedish-Pro"),
+    )
+)
+"""Keyboard layouts whose letters are where a US keyboard has them."""
+SHIFT = 56
+"""The code of the key."""
+LISTED = 1 | 16
+"""Of the window list: those on the screen, without parts of the desktop."""
+Run = Callable[[Sequence[str], str], str]
+"""Runs a command with an input and gives its output; raises `OSError` when it fails."""
+
+
+class MacDevice:
+    """The screen of a Mac. Points are pixels of the picture; on Retina screens these are finer than its own.
+
+    macOS asks the person once to allow the terminal to record the screen and to control the computer.
+    """
+
+    platform = "macos"
+
+    def __init__(
+        self,
+        hands: Any = None,
+        screen: ScreenCapture | None = None,
+        windows: Any = None,
+        run: Run | None = None,
+    ) -> None:
+        """Args: hands, screen, windows, run: other ones for tests; pyautogui, mss and Quartz by default.
+
+        Raises:
+            MissingExtra: a library is not installed.
+            ComputerLost: there is no screen.
+        """
+        self._hands = hands or _library("pyautogui")
+        # Its pauses are for people who watch, and its corners for those who panic: the agent has its own.
+        self._hands.PAUSE, self._hands.FAILSAFE = 0, False
+        self._quartz = windows or _library("Quartz")
+        self._screen = screen or ScreenCapture()
+        self._run = run or _run
+        self._held: list[str] = []
+        self._pressed: list[Button] = []
+        self.person: PersonWatch | None = None
+
+    @property
+    def size(self) -> Size:
+        shot = self.grab()
+        return Size(shot.width, shot.height)
+
+    @property
+    def corner(self) -> tuple[int, int]:
+        """Where the picture begins, in points of macOS."""
+        return self._screen.corner
+
+    @property
+    def scale(self) -> float:
+        """Pixels of the picture per point of macOS, for all monitors together."""
+        return float(self._screen.grab().width) / float(self._screen.size.width)
+
+    @property
+    def monitors(self) -> tuple[Box, ...]:
+        """The monitors, in pixels of the picture."""
+        scale = self.scale
+        return tuple(_scaled(box, scale) for box in self._screen.monitors)
+
+    @property
+    def pointer(self) -> Point:
+        (x, y), (left, top), scale = self._hands.position(), self._screen.corner, self.scale
+        return Point(round((x - left) * scale), round((y - top) * scale))
+
+    def grab(self, box: Box | None = None) -> Image:
+        """The screen, or a part of it, as an RGB picture."""
+        whole = self._screen.grab()
+        return whole if box is None else whole.crop((box.left, box.top, box.right, box.bottom))
+
+    def pixels(self) -> bytes | bytearray:
+        """The screen as four bytes per pixel, row by row."""
+        return self._screen.pixels()
+
+    def move(self, point: Point) -> None:
+        """Move the pointer there; with a button held this is a drag."""
+        # The picture begins at the left and topmost monitor, the coordinates of macOS at the main one.
+        (left, top), scale = self._screen.corner, self.scale
+        x, y = left + point.x / scale, top + point.y / scale
+        if self.person is not None:
+            self.person.sent(Point(round(x), round(y)))
+        if self._pressed:
+            self._hands.dragTo(x, y, button=self._pressed[-1], mouseDownUp=False, _pause=False)
+        else:
+            self._hands.moveTo(x, y, _pause=False)
+
+    def press_button(self, button: Button) -> None:
+        """Press a button of the mouse where the pointer is."""
+        if self.person is not None:
+            self.person.check_pointer(lambda: Point(*(round(one) for one in self._hands.position())))
+        self._pressed.append(button)
+        self._hands.mouseDown(button=button, _pause=False)
+
+    def release_button(self, button: Button) -> None:
+        """Let go of a button; one that is not pressed is left alone."""
+        if button in self._pressed:
+            self._pressed.remove(button)
+            self._hands.mouseUp(button=button, _pause=False)
+
+    def wheel(self, down: int, right: int) -> None:
+        """Turn the wheel by about so many pixels."""
+        self._check()
+        if down:
+            self._hands.vscroll(-_steps(down), _pause=False)
+        if right:
+            self._hands.hscroll(_steps(right), _pause=False)
+
+    def press_key(self, key: str) -> None:
+        """Hold a key down.
+
+        Raises:
+            ActionFailed: pyautogui has no such key.
+        """
+        self._check()
+        name = _name(key)
+        if name not in self._hands.KEYBOARD_KEYS:
+            raise ActionFailed(f"there is no key {key!r} on this keyboard; type it as text instead")
+        self._held.append(key)
+        self._hands.keyDown(name, _pause=False)
+
+    def release_key(self, key: str) -> None:
+        """Let go of a key; one that is not held is left alone."""
+        if key in self._held:
+            self._held.remove(key)
+            self._hands.keyUp(_name(key), _pause=False)
+
+    def type_text(self, text: str) -> None:
+        """Paste a text where the focus is, as keys cannot type all; the clipboard is given back."""
+        self._check()
+        before = self.clipboard
+        self.clipboard = text
+        self._hands.hotkey("command", "v", _pause=False)
+        time.sleep(PASTED)
+        self.clipboard = before
+
+    def windows(self) -> Sequence[Window]:
+        """The windows on the screen, lowest first."""
+        told: Sequence[Mapping[str, Any]] = self._quartz.CGWindowListCopyWindowInfo(LISTED, 0) or ()
+        plain = [one for one in told if one.get("kCGWindowLayer", 0) == 0]
+        front = plain[0]["kCGWindowNumber"] if plain else 0
+        return [self._window(one, front) for one in reversed(plain)]
+
+    def minimised(self) -> Sequence[Window]:
+        """None: a program that is activated shows its windows again."""
+        return ()
+
+    def activate(self, window: Window) -> None:
+        """Bring the program of a window to the front."""
+        self._call(["open", "-a", window.app], f"{window.app} does not come to the front")
+
+    def close_window(self, window: Window) -> None:
+        """Close the window in front of a program, as its keys do."""
+        self.activate(window)
+        self._hands.hotkey("command", "w", _pause=False)
+
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        """It is not asked here: the picture alone tells when the screen has come to rest."""
+        return None
+
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start.
+
+        Raises:
+            ActionFailed: there is no such program or file.
+        """
+        path = user_path(name)
+        if "://" in name:
+            return Opening("address", (name,), name)
+        if not path.exists():
+            return Opening("program", ("-a", name))
+        runs = is_program(path.name) or (path.is_file() and os.access(path, os.X_OK))
+        return Opening("executable" if runs else "document", (str(path),))
+
+    def launch(self, name: str) -> None:
+        """Start a program by name, or open a file or an address.
+
+        Raises:
+            ActionFailed: there is no such program or file.
+        """
+        self._call(["open", *self.opening(name).command], f'no program or file is called "{shorten(name)}"')
+
+    def crashed(self, pid: int) -> bool:
+        """How programs end is not known here."""
+        return False
+
+    def failure(self) -> str:
+        """Nothing is known of a program that the system itself has started."""
+        return ""
+
+    @property
+    def clipboard(self) -> str:
+        return self._run(["pbpaste"], "")
+
+    @clipboard.setter
+    def clipboard(self, text: str) -> None:
+        self._run(["pbcopy"], text)
+
+    def assumptions(self) -> Iterator[tuple[str, bool, str]]:
+        """What this device takes for granted of macOS: what it is, whether it holds, and what mends it."""
+        where = "allow it to the terminal in System Settings, Privacy & Security, "
+        for what, call, place in (
+            ("the screen may be recorded", "CGPreflightScreenCaptureAccess", "Screen Recording"),
+            ("mouse and keys may be sent", "CGPreflightPostEventAccess", "Accessibility"),
+        ):
+            asked = getattr(self._quartz, call, None)  # macOS 10.15 and later
+            yield what, asked is None or bool(asked()), f"{where}{place}, and start the terminal again"
+        extremes = self.grab().convert("L").getextrema()
+        yield "the picture shows something", extremes[0] != extremes[1], f"{where}Screen Recording"
+        names = {name for name in NAMED if name not in ("menu", "printscreen", "pause", "insert")}
+        unknown = sorted(name for name in names if _name(name) not in self._hands.KEYBOARD_KEYS)
+        yield "each key has a name", not unknown, f"report these keys: {', '.join(unknown)}"
+        yield (
+            "letters are where a US keyboard has them",
+            self._letters_in_place(),
+            "choose the input source ABC while guiagent runs; keys are pressed by their place",
+        )
+        self._hands.keyDown("shift", _pause=False)
+        own = bool(self._quartz.CGEventSourceKeyState(HARDWARE, SHIFT))
+        self._hands.keyUp("shift", _pause=False)
+        yield "keys that the agent sends do not count as the person's", not own, "report it"
+        heard, told = MacEars("", self._quartz).pointer, self._hands.position()
+        near = max(abs(heard.x - told[0]), abs(heard.y - told[1])) <= AGREEING
+        yield (
+            "both ways to ask for the pointer agree",
+            near,
+            "report it with the arrangement of your monitors",
+        )
+        still = not MacEars(PANIC, self._quartz).pressed
+        yield "the panic key counts as pressed only when it is", still, "report it with your keyboard layout"
+
+    def close(self) -> None:
+        """Let go of what is held down, and of the screen; safe to call twice."""
+        for key in reversed(self._held[:]):
+            self.release_key(key)
+        for button in self._pressed[:]:
+            self.release_button(button)
+        if self.person is not None:
+            self.person.close()
+        self._screen.close()
+
+    def _check(self) -> None:
+        if self.person is not None:
+            self.person.check()
+
+    def _letters_in_place(self) -> bool:
+        asked = ("defaults", "read", "com.apple.HIToolbox", "AppleCurrentKeyboardLayoutInputSourceID")
+        try:
+            return self._run(asked, "").strip().rpartition(".")[2] in LAYOUTS
+        except (OSError, subprocess.SubprocessError):
+            return False
+
+    def _call(self, command: Sequence[str], failed: str) -> None:
+        try:
+            self._run(command, "")
+        except (OSError, subprocess.SubprocessError) as error:
+            raise ActionFailed(f"{failed}; check its name") from error
+
+    def _window(self, told: Mapping[str, Any], front: int) -> Window:
+        bounds = told.get("kCGWindowBounds", {})
+        sides = [round(bounds.get(side, 0)) for side in ("X", "Y", "Width", "Height")]
+        left, top = self._screen.corner
+        box = _scaled(Box(sides[0] - left, sides[1] - top, sides[2], sides[3]), self.scale)
+        number = int(told["kCGWindowNumber"])
+        return Window(
+            id=number,
+            title=str(told.get("kCGWindowName", "") or ""),
+            app=str(told.get("kCGWindowOwnerName", "")),
+            pid=int(told.get("kCGWindowOwnerPID", 0)),
+            box=box,
+            active=number == front,
+        )
+
+
+def _name(key: str) -> str:
+    return KEYS.get(key, key)
+
+
+def _steps(pixels: int) -> int:
+    return round(pixels / PIXELS) or (1 if pixels > 0 else -1)
+
+
+def _scaled(box: Box, scale: float) -> Box:
+    return Box(*(round(side * scale) for side in (box.left, box.top, box.width, box.height)))
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    # pyautogui ends the process in some set-ups where it cannot be imported.
+    except (ImportError, KeyError, SystemExit) as error:
+        raise MissingExtra("desktop", "the screen of a Mac") from error
+
+
+def _run(command: Sequence[str], given: str) -> str:
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, timeout=20)
+    return done.stdout
+
+
+HARDWARE = 1
+"""The state of real keys: what the agent itself sends is not in it."""
+FLAGS = {"shift": 1 << 17, "ctrl": 1 << 18, "alt": 1 << 19, "meta": 1 << 20}
+LETTERS = "asdfhgzxcv\0bqweryt"
+"""Letters by their key codes from 0 on, as a US keyboard has them; the others follow."""
+CODES = {
+    **{letter: code for code, letter in enumerate(LETTERS) if letter != "\0"},
+    **{"o": 31, "u": 32, "i": 34, "p": 35, "l": 37, "j": 38, "k": 40, "n": 45, "m": 46, "escape": 53},
+    **{"f1": 122, "f2": 120, "f3": 99, "f4": 118, "f5": 96, "f6": 97, "f7": 98, "f8": 100, "f9": 101},
+    **{"f10": 109, "f11": 103, "f12": 111},
+}
+
+
+class MacEars:
+    """Looks whether the panic key is held on the real keyboard, and where the pointer is."""
+
+    def __init__(self, panic: str, quartz: Any = None) -> None:
+        """Args: panic: keys such as `ctrl+alt+q`, empty for none; quartz: another one for tests.
+
+        Raises:
+            ConfigError: they are no such keys.
+            MissingExtra: the library of macOS is not installed.
+        """
+        self._quartz = quartz or _library("Quartz")
+        self._code, self._held = -1, 0
+        if panic:
+            key, held = panic_keys(panic)
+            if key not in CODES:
+                raise no_panic_key(panic)
+            self._code = CODES[key]
+            self._held = sum(FLAGS[name] for name in held)
+
+    @property
+    def pressed(self) -> bool:
+        """Whether the panic key is held down."""
+        if self._code < 0 or not self._quartz.CGEventSourceKeyState(HARDWARE, self._code):
+            return False
+        return bool(self._quartz.CGEventSourceFlagsState(HARDWARE) & self._held == self._held)
+
+    @property
+    def pointer(self) -> Point:
+        at = self._quartz.CGEventGetLocation(self._quartz.CGEventCreate(None))
+        return Point(round(at.x), round(at.y))
+
+    @property
+    def corners(self) -> Sequence[tuple[int, int]]:
+        """The corners of the main display."""
+        bounds = self._quartz.CGDisplayBounds(self._quartz.CGMainDisplayID())
+        width, height = round(bounds.size.width), round(bounds.size.height)
+        return [(x, y) for x in (0, width - 1) for y in (0, height - 1)]
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 class MacComputer(SingleScreenComputer):
@@ -21,7 +408,6 @@ class MacComputer(SingleScreenComputer):
 
     @staticmethod
     def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
-        from gui_agent.computers.macos.device import MacDevice
 
         device = MacDevice()
         try:
@@ -32,6 +418,5 @@ class MacComputer(SingleScreenComputer):
 
     @staticmethod
     def _ears(panic: str) -> Ears:
-        from gui_agent.computers.macos.device import MacEars
 
         return MacEars(panic)

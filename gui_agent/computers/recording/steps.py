@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import re
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
-from gui_agent.computers.recording.events import Heard, has_effect
-from gui_agent.computers.recording.secrets import Secrecy
-from gui_agent.computers.recording.step_builder import Drafts, StepDraft, is_secret, without_secret
-from gui_agent.core.actions import Check, Click
+from gui_agent.computers.recording.events import (
+    Answered,
+    Chose,
+    Double,
+    Down,
+    Dropped,
+    Filed,
+    Heard,
+    Moved,
+    Pressed,
+    Spot,
+    Ticked,
+    Touched,
+    Typed,
+    Typing,
+    Up,
+    found_at,
+    found_under,
+    has_effect,
+    meant,
+)
+from gui_agent.computers.recording.secrets import Secrecy, names_secret
+from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, Swipe, TypeText, Upload
+from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import (
     PERSON,
@@ -23,7 +45,284 @@ from gui_agent.core.trajectory import (
     Turn,
 )
 from gui_agent.elements.describe import describe
-from gui_agent.elements.roles import TICKABLE
+from gui_agent.elements.fingerprints import label_for
+from gui_agent.elements.roles import OPERABLE, TICKABLE
+
+STILL = 8
+"""Pixels within which a press and a release are a click; farther apart they are a drag."""
+REPEAT = 1.5
+"""Seconds within which the same keys again count as pressed several times."""
+FIELDS = ("text", "set", "select", "list", "tick", "file")
+"""Kinds of fields for which other events than the click say what was done."""
+
+
+@dataclass(slots=True, eq=False)
+class StepDraft:
+    """A step that may still change with what is heard next."""
+
+    action: Action
+    before: Observation
+    found: dict[str, Found]
+    visit: str = ""
+    """The stay in a field that it types for."""
+    idle: bool = False
+    """It counts only when the screen shows an effect: a click into a field, Tab."""
+    shows: str = ""
+    """The option that a clicked list shows: opened and left as it is, that was chosen all the same."""
+    open: bool = False
+    """The person is still at it."""
+    seconds: float = 0.0
+
+    @property
+    def element(self) -> int:
+        """Id of the element acted on; 0 for none."""
+        place = self.found.get("at")
+        return place.element.id if place is not None and place.element is not None else 0
+
+
+class Drafts:
+    """The steps of a recording as they take shape."""
+
+    def __init__(self, secrecy: Secrecy) -> None:
+        self._secrecy = secrecy
+        self._down: Down | None = None
+        self.all: list[StepDraft] = []
+        self.refused: list[str] = []
+        """What was done and cannot be recorded, and why; whoever tells it takes it out."""
+
+    def hear(self, event: Heard) -> None:
+        """Take one event into the steps."""
+        match event:
+            case Down() | Up() | Dropped() | Double():
+                self._mouse(event)
+            case Chose(spot, option, field):
+                self._field(spot, lambda at: Choose(at, option), Choose if field == "select" else None)
+            case Ticked(spot, on):
+                self._field(spot, lambda at: Check(at, on), Check)
+            case Filed(spot, files):
+                self._upload(spot, files)
+            case Typing():
+                self._type(event)
+            case Typed(visit):
+                for draft in self.all:
+                    draft.open = draft.open and draft.visit != visit
+            case Pressed():
+                self._press(event)
+            case Moved(action, before):
+                if isinstance(action, TypeText) and self._secrecy.all_typed:
+                    action = _Secret(action.text, action.at, action.replace, field="TEXT")
+                self.all.append(StepDraft(action, before, {}))
+            case Touched(spot, action):
+                ends = {"to": Found(action.to, how="person")} if isinstance(action, Swipe) else {}
+                self.all.append(StepDraft(action, spot.before, found_at(spot) | ends))
+            case Answered():
+                self._answer(event)
+
+    def _mouse(self, event: Down | Up | Dropped | Double) -> None:
+        down = self._down
+        self._down = event if isinstance(event, Down) else None
+        match event:
+            case Up() if down is not None:
+                self._released(down, event)
+            case Dropped() if down is not None:
+                self._drag(down, event)
+            case Double():
+                self._double()
+
+    def prune(self, last: Observation | None = None) -> None:
+        """Leave out what had no effect: clicks into fields that were left as they were, and Tab.
+
+        Args:
+            last: the screen after the last step; without it that step stays.
+        """
+        screens = [*(draft.before for draft in self.all[1:]), last]
+        for draft, after in zip(self.all, screens, strict=False):
+            if draft.idle and draft.shows and after is not None:
+                draft.action, draft.idle = Choose(draft.found["at"].point, draft.shows), False
+        self.all = [
+            draft
+            for draft, after in zip(self.all, screens, strict=False)
+            if not draft.idle or after is None or has_effect(draft.before, after)
+        ]
+
+    def undo(self) -> StepDraft | None:
+        """Take the last step back; None when there is none."""
+        return self.all.pop() if self.all else None
+
+    def _released(self, down: Down, up: Up) -> None:
+        start = down.spot.at
+        last = self.all[-1] if self.all else None
+        if last is not None and last.visit and last.before is down.spot.before:
+            return  # the mouse has set the field's value, and that is what was heard
+        if start is not None and down.field not in FIELDS and _apart(start, up.at) > STILL:
+            self._drag(down, up)
+            return
+        found = found_at(down.spot)
+        action = Click(found["at"].point, down.button, 1, down.keys)
+        idle = down.field in ("text", "set", "select")
+        draft = StepDraft(action, down.spot.before, found, idle=idle, shows=down.shows, seconds=down.seconds)
+        self.all.append(draft)
+
+    def _drag(self, down: Down, up: Up | Dropped) -> None:
+        found = found_at(down.spot)
+        origin = found["at"].element
+        found["to"] = found_under(up.at, down.spot.before, origin, up.inside)
+        if found["to"].element is None:
+            what = origin.name if origin is not None and origin.name else "something"
+            self.refused.append(f'dragging "{what}" is not kept: nothing with a name is where it was dropped')
+            return
+        action = Drag(found["at"].point, found["to"].point, down.keys)
+        self.all.append(StepDraft(action, down.spot.before, found, seconds=down.seconds))
+
+    def _double(self) -> None:
+        if len(self.all) < 2:
+            return
+        first, second = self.all[-2:]
+        clicked = isinstance(first.action, Click) and isinstance(second.action, Click)
+        if clicked and first.element == second.element:
+            self.all.pop()
+            first.action = replace(cast("Click[Point]", first.action), clicks=2)
+            first.idle = False
+
+    def _type(self, event: Typing) -> None:
+        draft = next((one for one in reversed(self.all) if one.visit == event.visit), None)
+        if draft is None:
+            found = found_at(event.spot)
+            draft = self._instead_of_click(event.spot, found)
+            draft.visit, draft.open = event.visit, True
+        element = draft.found["at"].element
+        field = "" if element is None else element.name or label_for(element, draft.before)
+        was, text = event.was, event.text
+        appended = bool(was) and text.startswith(was) and event.field == "text"
+        if event.secret or self._secrecy.is_secret(field):
+            # The reference is made at the end, when the whole secret is known.
+            point, hides = draft.found["at"].point, event.secret
+            draft.action = _Secret(text, point, bool(was), field=field, hides=hides)
+        elif appended:
+            draft.action = TypeText(text[len(was) :], draft.found["at"].point)
+        else:
+            draft.action = TypeText(text, draft.found["at"].point, replace=bool(was))
+
+    def _field(self, spot: Spot, make: Any, merging: type | None) -> None:
+        """What was done to a form field, in the place of the click that did it."""
+        found = found_at(spot)
+        last = self.all[-1] if self.all else None
+        if merging and last is not None and type(last.action) is merging and _same(last, spot):
+            last.action = make(last.found["at"].point)
+            return
+        draft = self._instead_of_click(spot, found)
+        draft.action = make(draft.found["at"].point)
+
+    def _upload(self, spot: Spot, files: tuple[str, ...]) -> None:
+        last = self.all[-1] if self.all else None
+        if last is not None and type(last.action) is Click:
+            last.action, last.idle = Upload(last.found["at"].point, files), False
+        else:
+            found = found_at(spot)
+            self.all.append(StepDraft(Upload(found["at"].point, files), spot.before, found))
+
+    def _instead_of_click(self, spot: Spot, found: dict[str, Found]) -> StepDraft:
+        """The draft of the click on the same field, to be rewritten; a new one when there was no click."""
+        last = self.all[-1] if self.all else None
+        if (
+            last is not None
+            and type(last.action) is Click
+            and last.action.button == "left"
+            and _same(last, spot)
+        ):
+            last.idle = False
+            if found["at"].element is not None:
+                own = found["at"].element.id
+                element = last.before.by_id(own)
+                if element is not None:
+                    last.found = {"at": Found(last.found["at"].point, element, element.box)}
+            return last
+        draft = StepDraft(Click(found["at"].point), spot.before, found)
+        self.all.append(draft)
+        return draft
+
+    def _press(self, event: Pressed) -> None:
+        if event.activates:
+            found = found_at(event.spot)
+            self.all.append(
+                StepDraft(Click(found["at"].point), event.spot.before, found, seconds=event.seconds)
+            )
+            return
+        last = self.all[-1] if self.all else None
+        soon = last is not None and event.seconds - last.seconds < REPEAT
+        if last is not None and soon and isinstance(last.action, Press) and last.action.keys == event.keys:
+            last.action = replace(last.action, times=last.action.times + 1)
+            last.seconds = event.seconds
+            return
+        idle = event.keys in (("tab",), ("shift", "tab"))
+        draft = StepDraft(Press(event.keys), event.spot.before, {}, idle=idle, seconds=event.seconds)
+        self.all.append(draft)
+
+    def _answer(self, event: Answered) -> None:
+        elements = event.before.elements
+        field = next((e for e in elements if e.role == "textbox"), None)
+        if field is not None and event.accepted and event.text != field.value:
+            typing = TypeText(event.text, field.box.center, replace=bool(field.value))
+            self.all.append(
+                StepDraft(typing, event.before, {"at": Found(field.box.center, field, field.box)})
+            )
+        buttons = [e for e in elements if e.role == "button"]
+        if buttons:
+            pressed = buttons[0] if event.accepted else buttons[-1]
+            found = {"at": Found(pressed.box.center, pressed, pressed.box)}
+            self.all.append(StepDraft(Click(pressed.box.center), event.before, found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Secret(TypeText[Point]):
+    """Typed text that must not be kept."""
+
+    field: str = ""
+    hides: bool = False
+    """Whether the field says that it is for a secret."""
+
+
+_CODE = re.compile(r"(?=\S*\d)\S{4,}|(?=\S*(?:[a-z][A-Z]|[!#$%^&*+=~]))[^\s@/]{6,}")
+"""What may be a code, a key or a password by its looks, whatever the field that it was typed into by hand."""
+
+
+def is_secret(action: Action) -> bool:
+    """Whether what the action types must not be shown."""
+    return isinstance(action, _Secret)
+
+
+def without_secret(action: Action, secrecy: Secrecy) -> Action:
+    """The action with a reference in the place of a secret."""
+    if isinstance(action, _Secret):
+        looks_so = _CODE.fullmatch(action.text) or names_secret(action.field)
+        if action.hides or (secrecy.all_typed and looks_so):
+            secrecy.hidden.add(action.text)
+        return TypeText(secrecy.reference(action.text, action.field), action.at, action.replace)
+    if isinstance(action, TypeText):
+        return replace(action, text=secrecy.text(action.text))
+    return action
+
+
+def _same(draft: StepDraft, spot: Spot) -> bool:
+    """Whether the draft is about the field at a spot."""
+    return draft.element in spot.ids or _hands_on(draft, spot)
+
+
+def _hands_on(draft: StepDraft, spot: Spot) -> bool:
+    """Whether the click went to a part of the field that hands it on: its label, its text, its option."""
+    place = draft.found.get("at")
+    element = meant(spot.before, spot.ids)
+    if place is None or place.element is None or element is None:
+        return False
+    clicked = place.element
+    if clicked.role in OPERABLE - {"option"}:
+        return False
+    return element.box.encloses(clicked.box) or (clicked.is_text and clicked.name == element.name)
+
+
+def _apart(one: Point, other: Point) -> float:
+    return float(((one.x - other.x) ** 2 + (one.y - other.y) ** 2) ** 0.5)
+
 
 STABLE = 0.7
 """Seconds after which a step counts as finished; a double click takes less."""

@@ -2,17 +2,366 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
+import shlex
+from collections.abc import Hashable, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+from xml.etree import ElementTree
 
+from gui_agent.computers.atspi.vocabulary import (
+    MEASURED,
+    OPERABLE,
+    TELLING,
+    TYPED_INTO,
+    aria_role,
+    aria_states,
+)
+from gui_agent.computers.atspi.xml_tree import SPACES, STATES
+from gui_agent.computers.desktop.computer import DesktopComputer
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
+from gui_agent.computers.desktop.settling import SettleTimes, Waits
 from gui_agent.computers.guest.server import FORMAT, unpacked
-from gui_agent.computers.remote.client import GuestClient, checked
+from gui_agent.computers.remote.client import GuestClient, GuestReply, checked
 from gui_agent.core import codec
-from gui_agent.core.actions import Action
-from gui_agent.core.errors import ComputerLost, ConfigError
+from gui_agent.core.actions import Action, Button
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.keys import NAMED, canonical
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Computer, Settled
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+SCRIPT = """
+import json, sys, pyautogui as p
+p.FAILSAFE = False
+p.PAUSE = 0.012
+do = {"move": p.moveTo, "down": lambda b: p.mouseDown(button=b), "up": lambda b: p.mouseUp(button=b),
+      "vscroll": p.vscroll, "hscroll": p.hscroll, "keydown": p.keyDown,
+      "keyup": p.keyUp, "write": p.write, "hotkey": p.hotkey}
+for name, *given in json.loads(sys.argv[1]):
+    do[name](*given)
+"""
+KEYS = {"escape": "esc", "meta": "win", "altgr": "altright", "menu": "apps"}
+"""What the server's library calls keys otherwise."""
+NOTCH = 50
+WAITS = Waits(grace=1.5, quiet=0.3, cap=6.0)
+"""A picture takes up to half a second there."""
+_ROLES = (
+    "invalid,accelerator label,alert,animation,arrow,calendar,canvas,check box,check menu item,"
+    "color chooser,column header,combo box,date editor,desktop icon,desktop frame,dial,dialog,"
+    "directory pane,drawing area,file chooser,filler,focus traversable,font chooser,frame,glass pane,"
+    "html container,icon,image,internal frame,label,layered pane,list,list item,menu,menu bar,menu item,"
+    "option pane,page tab,page tab list,panel,password text,popup menu,progress bar,push button,"
+    "radio button,radio menu item,root pane,row header,scroll bar,scroll pane,separator,slider,"
+    "spin button,split pane,status bar,table,table cell,table column header,table row header,"
+    "tearoff menu item,terminal,text,toggle button,tool bar,tool tip,tree,tree table,unknown,viewport,"
+    "window,extended,header,footer,paragraph,ruler,application,autocomplete,editbar,embedded,entry,chart,"
+    "caption,document frame,heading,page,section,redundant object,form,link,input method window,"
+    "table row,tree item,document spreadsheet,document presentation,document text,document web,"
+    "document email,comment,list box,grouping,image map,notification,info bar,level bar,title bar,"
+    "block quote,audio,video,definition,article,landmark,log,marquee,math,rating,timer,static,"
+    "math fraction,math root,subscript,superscript,description list,description term,description value,"
+    "footnote,content deletion,content insertion,mark,suggestion,push button menu"
+)
+ROLES = tuple(_ROLES.split(","))
+"""Names of roles in the order of their numbers."""
+NUMBERS = {name.replace(" ", "-"): number for number, name in enumerate(ROLES)}
+BITS = {f"{{{SPACES['st']}}}{name}": 1 << bit for bit, name in enumerate(STATES)}
+_PAIR = re.compile(r"\((-?\d+), (-?\d+)\)")
+
+
+def osworld_desktop(client: GuestClient) -> DesktopComputer:
+    """The desktop of a server that speaks OSWorld's protocol.
+
+    Raises:
+        ComputerLost: something else answers there.
+    """
+    system = client.get("/platform")
+    if not system.ok or system.said != "Linux":
+        client.close()
+        raise ComputerLost(f"{client.address} is no guest with Linux ({system.said}); check the address")
+    device = OsworldDevice(client)
+    return DesktopComputer(device, OsworldSource(client, device), patience=SettleTimes(WAITS), reading=30.0)
+
+
+class OsworldDevice:
+    """Picture, input and windows over OSWorld's routes; what belongs together is sent together."""
+
+    platform = "x11"
+
+    def __init__(self, client: GuestClient) -> None:
+        """Raises: ComputerLost: the server gives no picture."""
+        self._client = client
+        self._waiting: list[list[Any]] = []
+        self._down: set[str] = set()
+        self.scale = 1.0, 1.0
+        """From pixels of the picture to those that input is given in."""
+        seen = self.grab()
+        told = client.post("/screen_size", again=True).json()
+        self.scale = told["width"] / seen.width, told["height"] / seen.height
+
+    @property
+    def size(self) -> Size:
+        return self._size
+
+    def grab(self, box: Box | None = None) -> Image:
+        """The screen, or a part of it."""
+        from PIL import Image, UnidentifiedImageError
+
+        self.flush()
+        reply = self._client.get("/screenshot")
+        try:
+            picture = Image.open(io.BytesIO(reply.data)).convert("RGB")
+        except (UnidentifiedImageError, OSError) as error:
+            raise ComputerLost(f"the guest gives no picture: {reply.said}; look at its log") from error
+        self._size = Size(picture.width, picture.height)
+        return picture.crop((box.left, box.top, box.right, box.bottom)) if box else picture
+
+    def pixels(self) -> bytes:
+        """The screen as four bytes per pixel."""
+        return self.grab().tobytes("raw", "BGRX")
+
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        """Nobody can be asked."""
+        return None
+
+    @property
+    def pointer(self) -> Point:
+        self.flush()
+        x, y = self._client.get("/cursor_position").json()
+        return Point(round(x / self.scale[0]), round(y / self.scale[1]))
+
+    def move(self, point: Point) -> None:
+        """Move the pointer there."""
+        self._waiting.append(["move", round(point.x * self.scale[0]), round(point.y * self.scale[1])])
+
+    def press_button(self, button: Button) -> None:
+        """Press a button."""
+        self._down.add(button)
+        self._waiting.append(["down", button])
+
+    def release_button(self, button: Button) -> None:
+        """Let go of a button."""
+        if button in self._down:
+            self._let_go(button, ["up", button])
+
+    def wheel(self, down: int, right: int) -> None:
+        """Turn the wheel."""
+        for name, pixels in (("vscroll", -down), ("hscroll", right)):
+            if pixels:
+                notches = max(1, round(abs(pixels) / NOTCH))
+                self._waiting.append([name, notches if pixels > 0 else -notches])
+        self.flush()
+
+    def press_key(self, key: str) -> None:
+        """Hold a key down."""
+        name = canonical(key)
+        if name not in NAMED and not name.isascii():
+            raise ActionFailed(f"this guest's server cannot press {key!r}; use keys of a plain keyboard")
+        self._down.add(name)
+        self._waiting.append(["keydown", KEYS.get(name, name)])
+
+    def release_key(self, key: str) -> None:
+        """Let go of a key."""
+        name = canonical(key)
+        if name in self._down:
+            self._let_go(name, ["keyup", KEYS.get(name, name)])
+
+    def type_text(self, text: str) -> None:
+        """Type text of plain letters."""
+        strange = next((letter for letter in text if not letter.isascii()), "")
+        if strange:
+            raise ActionFailed(f"this guest's server cannot type {strange!r}; it types ASCII only")
+        for part in re.split("(<)", text):
+            if part:  # the library types > for <
+                self._waiting.append(["hotkey", "shift", ","] if part == "<" else ["write", part])
+        self.flush()
+
+    def minimised(self) -> Sequence[Window]:
+        """None: the routes of the guest do not tell them apart."""
+        return ()
+
+    def windows(self) -> Sequence[Window]:
+        """The windows on the screen, lowest first."""
+        self.flush()
+        order = [int(one, 16) for one in re.findall(r"0x[0-9a-f]+", self._said("xprop", "-root", *_LISTS))]
+        active = order.pop() if order else 0
+        found = {}
+        for line in self._said("wmctrl", "-lpGx").splitlines():
+            number, _, pid, *place, kind, _, title = (*line.split(None, 9), "", "")[:10]
+            if place and kind and len(place) == 4:
+                left, top, width, height = (int(one) for one in place)
+                box = Box(
+                    round(left / self.scale[0]),
+                    round(top / self.scale[1]),
+                    max(1, round(width / self.scale[0])),
+                    max(1, round(height / self.scale[1])),
+                )
+                name = int(number, 16)
+                app = kind.partition(".")[2].lower()
+                found[name] = Window(name, title, app, int(pid), box, active=name == active)
+        return [found[number] for number in order if number in found] or list(found.values())
+
+    def activate(self, window: Window) -> None:
+        """Bring a window to the front."""
+        self._said("wmctrl", "-i", "-a", hex(window.id))
+
+    def close_window(self, window: Window) -> None:
+        """Ask a window to close."""
+        self._said("wmctrl", "-i", "-c", hex(window.id))
+
+    def opening(self, name: str) -> Opening:
+        """Nobody knows what the guest would start."""
+        return Opening("unknown", url=name if "://" in name else "")
+
+    def launch(self, name: str) -> None:
+        """Open a file, an address or a program.
+
+        Raises:
+            ActionFailed: there is none of this name.
+        """
+        self.flush()
+        if re.match(r"https?://", name):
+            self._client.post("/setup/launch", {"command": ["google-chrome", name]})
+            return
+        reply = self._client.post("/setup/open_file", {"path": name}, limit=300.0)
+        if reply.status == 404 and (words := shlex.split(name)) and self._said("which", words[0]):
+            reply = self._client.post("/setup/launch", {"command": words})
+        if not reply.ok:
+            raise ActionFailed(f'the guest cannot open "{name}": {reply.said}')
+
+    def crashed(self, pid: int) -> bool:
+        """Nobody knows."""
+        return False
+
+    def failure(self) -> str:
+        """Nobody knows."""
+        return ""
+
+    @property
+    def clipboard(self) -> str:
+        return self._said("xclip", "-o", "-selection", "clipboard")
+
+    @clipboard.setter
+    def clipboard(self, text: str) -> None:
+        raise ActionFailed("this guest's server takes no text for the clipboard; type it")
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
+
+    def flush(self) -> None:
+        """Send the input that waits, unless something is held down."""
+        if self._waiting and not self._down:
+            doing, self._waiting = self._waiting, []
+            reply = self._execute("python", "-c", SCRIPT, json.dumps(doing))
+            if not reply.ok or reply.json().get("returncode"):
+                raise ActionFailed(f"the guest did not take the input: {reply.said}")
+
+    def _let_go(self, name: str, doing: list[Any]) -> None:
+        self._down.discard(name)
+        self._waiting.append(doing)
+        self.flush()
+
+    def _execute(self, *words: str) -> GuestReply:
+        return self._client.post("/execute", {"command": list(words), "shell": False}, limit=130.0)
+
+    def _said(self, *words: str) -> str:
+        reply = self._execute(*words)
+        if reply.status == 403:
+            raise ComputerLost(f"the guest runs no commands, which OSWorld's protocol needs: {reply.said}")
+        return str(reply.json().get("output", "")) if reply.ok else ""
+
+
+_LISTS = ("_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW")
+
+
+class OsworldSource:
+    """Sees elements in the XML that the server gives; it is as old as the last look."""
+
+    def __init__(self, client: GuestClient, device: OsworldDevice) -> None:
+        self._client, self._device = client, device
+        self._last: tuple[Node, ...] = ()
+
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
+        """What the XML tells."""
+        reply = self._client.get("/accessibility", limit=max(seconds, 30.0))
+        text = str(reply.json().get("AT", "")) if reply.ok else ""
+        if not text or "<!DOCTYPE" in text or "<!ENTITY" in text:
+            return ScreenReading(silent=tuple(window.id for window in windows))
+        try:
+            root = ElementTree.fromstring(text)
+        except ElementTree.ParseError:
+            return ScreenReading(silent=tuple(window.id for window in windows))
+        found: list[Node] = []
+        titled = {window.title: window for window in windows}
+        for number, program in enumerate(root):
+            for place, frame in enumerate(program):
+                own = titled.get(frame.get("name", ""))
+                self._take(frame, f"{number}.{place}", program.get("name", ""), own, windows, found)
+        self._last = tuple(found)
+        telling = {node.window for node in found}
+        return ScreenReading(self._last, tuple(one.id for one in windows if one.id not in telling))
+
+    def _take(
+        self,
+        element: ElementTree.Element,
+        key: str,
+        path: str,
+        own: Window | None,
+        windows: Sequence[Window],
+        found: list[Node],
+    ) -> None:
+        """Add an element and all in it."""
+        role = NUMBERS.get(element.tag, 0)
+        states = sum(bit for name, bit in BITS.items() if element.get(name) == "true")
+        box = self._box(element)
+        name, text = element.get("name", ""), (element.text or "").strip()
+        kind = aria_role(role, states)
+        told = name or text
+        if box and kind and (role in OPERABLE or (role in TELLING and told)):
+            over = own or next((one for one in reversed(windows) if one.box.contains(box.center)), None)
+            value = text if role in TYPED_INTO else ""
+            if role in MEASURED:
+                value = element.get(f"{{{SPACES['val']}}}value", "")
+            if over is not None:
+                named = name if role in TYPED_INTO else told
+                found.append(
+                    Node(key, kind, named, box, value, aria_states(role, states), path=path, window=over.id)
+                )
+        for number, child in enumerate(element):
+            below = f"{path}/{kind or 'group'}[{number + 1}]"
+            self._take(child, f"{key}.{number}", below, own, windows, found)
+
+    def _box(self, element: ElementTree.Element) -> Box | None:
+        at = _PAIR.fullmatch(element.get(f"{{{SPACES['cp']}}}screencoord", ""))
+        size = _PAIR.fullmatch(element.get(f"{{{SPACES['cp']}}}size", ""))
+        if not at or not size or int(size[1]) <= 0 or int(size[2]) <= 0:
+            return None
+        across, down = self._device.scale
+        left, top, width, height = (int(one) for one in (*at.groups(), *size.groups()))
+        placed = Box(round(left / across), round(top / down), round(width / across), round(height / down))
+        whole = Box(0, 0, self._device.size.width, self._device.size.height)
+        return placed.intersect(whole)
+
+    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+        """The smallest thing at a point as of the last look."""
+        there = [node for node in self._last if node.box.contains(point)]
+        return min(there, key=lambda node: node.box.area, default=None)
+
+    def set_text(self, key: Hashable, text: str) -> bool:
+        """The protocol has no way."""
+        return False
+
+    def close(self) -> None:
+        """Nothing is kept open."""
 
 
 class RemoteComputer:
@@ -98,8 +447,6 @@ def _connected(client: GuestClient) -> Computer:
     if reply.ok and reply.kind == "application/json" and reply.json().get("format") == FORMAT:
         return _TypedGuest(client, reply.json())
     if reply.ok or reply.status == 404:
-        from gui_agent.computers.remote.osworld import osworld_desktop
-
         return osworld_desktop(client)
     client.close()
     raise ComputerLost(f"no guest answers at {client.address}: {reply.said}; check the address")

@@ -5,17 +5,372 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
 from ctypes import wintypes
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.front_screen import SingleScreenComputer, WatchedDevice
-from gui_agent.computers.desktop.parts import Source
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys, taken
 from gui_agent.computers.windows import events
+from gui_agent.computers.windows.automation import (
+    LONGEST,
+    Automation,
+    ComAutomation,
+    UiaElement,
+    enter_thread,
+)
 from gui_agent.computers.windows.libraries import library
-from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Point
+from gui_agent.computers.windows.messages import MessageAutomation
+from gui_agent.core.errors import ConfigError, MissingExtra, Stale
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import TEXT
+from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+AT_ONCE = 8
+"""Windows that are read at the same time."""
+UIA, MESSAGES = "uia", "win32"
+"""Who told of an element."""
+ANSWERING = 1.0
+"""Seconds that a program has to answer about one element."""
+SMALL = 2
+"""Pixels; what is smaller cannot be pointed at."""
+SAYING = 2
+"""A window with fewer elements than this, its own frame among them, says nothing."""
+
+
+class WindowsSource:
+    """Elements of Windows programs: by UI Automation, and by messages where that tells nothing or is late."""
+
+    def __init__(
+        self,
+        corner: Callable[[], tuple[int, int]],
+        automation: Callable[[], Automation] = ComAutomation,
+        messages: Callable[[], Automation] = MessageAutomation,
+        enter: Callable[[], None] | None = enter_thread,
+    ) -> None:
+        """Connect to UI Automation; where that is not to be had, messages are all there is.
+
+        Args:
+            corner: where the picture of the screen begins in the coordinates of Windows.
+            automation, messages, enter: other ones for tests.
+        """
+        self._corner = corner
+        self._pool = ThreadPoolExecutor(AT_ONCE, "windows-elements", enter)
+        self._pointing = ThreadPoolExecutor(1, "windows-point", enter)
+        """Apart from the others, so that programs that hang do not keep a click from being tested."""
+        self._plain = ThreadPoolExecutor(2, "windows-messages")
+        self._messages = messages()
+        self.trouble = ""
+        """Why there is no UI Automation; empty where there is."""
+        self._automation: Automation | None = None
+        try:
+            # Made, asked and let go of by these threads alone: its objects live among them.
+            self._automation = self._pool.submit(automation).result()
+        except (MissingExtra, ConfigError) as error:
+            self.trouble = str(error)
+        except BrokenExecutor:
+            self.trouble = "comtypes is not installed; install with: pip install 'guiagent[desktop]'"
+        if self.trouble:
+            for pool in (self._pool, self._pointing):
+                pool.shutdown(wait=False)
+            self._pool = ThreadPoolExecutor(AT_ONCE, "windows-elements")
+            self._pointing = ThreadPoolExecutor(1, "windows-point")
+        self._asked: dict[int, Future[UiaElement]] = {}
+        """Requests that are still under way, by window."""
+        self._known: dict[int, tuple[Node, ...]] = {}
+        self._paths: dict[int, dict[Hashable, str]] = {}
+        """Where in its window each thing is, also those that are not listed."""
+
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
+        """Read all windows at the same time; those that do not answer in time are as they were before."""
+        present = {window.id: window for window in windows}
+        self._known = {number: nodes for number, nodes in self._known.items() if number in present}
+        self._take_late(present)
+        stuck = set(self._asked)
+        for number in present:
+            if number not in stuck:
+                self._asked[number] = self._pool.submit(self._tell, number)
+        fresh = [self._asked[number] for number in present if number not in stuck]
+        wait(fresh, seconds)
+        plain = self._told_plainly([n for n in present if n in stuck or not self._asked[n].done()])
+        late = []
+        for number, window in present.items():
+            asked = self._asked[number]
+            if number in plain:
+                self._known[number] = self._nodes(plain[number], window)
+                continue
+            if number in stuck or not asked.done():
+                late.append(window.app)
+                continue
+            del self._asked[number]
+            try:
+                self._known[number] = self._nodes(asked.result(), window)
+            except Stale:
+                late.append(window.app)
+        silent = tuple(n for n in present if n not in self._asked and len(self._known.get(n, ())) < SAYING)
+        nodes = tuple(node for number in present for node in self._known.get(number, ()))
+        return ScreenReading(nodes, silent, tuple(dict.fromkeys(late)))
+
+    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+        """What is at a point right now; None where the program does not answer."""
+        left, top = self._corner()
+        there = Point(point.x + left, point.y + top)
+        window = next((one for one in reversed(windows) if (one.outer or one.box).contains(point)), None)
+        number = window.id if window else 0
+        # Who told of a window tells of the points in it: things are called by other names at the other.
+        by_messages = any(node.source == MESSAGES for node in self._known.get(number, ()))
+        told = self._messages if by_messages else self._automation or self._messages
+        asked = self._pointing.submit(told.at, there)
+        try:
+            found = asked.result(ANSWERING)
+        except (Stale, TimeoutError):
+            return None
+        if found is None:
+            return None
+        known = next((node for node in self._all() if node.key == found.runtime), None)
+        path = self._paths.get(number, {}).get(found.runtime, "")
+        return known or self._node(found, path, number, (left, top))
+
+    def set_text(self, key: Hashable, text: str) -> bool:
+        """Give a field its whole text.
+
+        Raises:
+            Stale: the field is gone.
+        """
+        node = next((node for node in self._all() if node.key == key), None)
+        if node is None:
+            return False
+        told = self._messages if node.source == MESSAGES else self._automation or self._messages
+        asked = self._pointing.submit(told.set_value, node.window, _runtime(key), text)
+        try:
+            return asked.result(ANSWERING)
+        except TimeoutError as error:
+            raise Stale("the program does not take the text; wait, or type it instead") from error
+
+    def close(self) -> None:
+        """Let go of the threads; one that waits for a frozen program ends with it."""
+        for pool in (self._pool, self._pointing, self._plain):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _take_late(self, present: Mapping[int, Window]) -> None:
+        """Keep answers that came after the last look as what is known of before; all is asked anew."""
+        for number, asked in tuple(self._asked.items()):
+            if asked.done():
+                del self._asked[number]
+                with contextlib.suppress(Stale):
+                    if number in present:
+                        self._known[number] = self._nodes(asked.result(), present[number])
+
+    def _told_plainly(self, windows: Sequence[int]) -> dict[int, UiaElement]:
+        """What messages tell of windows that UI Automation is late with."""
+        if self._automation is None or not windows:
+            return {}
+        asked = {number: self._plain.submit(self._plainly, number) for number in windows}
+        wait(asked.values(), ANSWERING)
+        done = {number: one.result() for number, one in asked.items() if one.done()}
+        return {number: found for number, found in done.items() if found is not None}
+
+    def _tell(self, window: int) -> UiaElement:
+        """What is told of a window, by messages where UI Automation tells next to nothing or fails."""
+        if self._automation is None:
+            return _by_messages(self._messages.tree(window))
+        try:
+            found = self._automation.tree(window)
+        except Stale as error:
+            other = self._plainly(window)
+            if other is None:
+                raise error
+            return other
+        return found if _says_much(found) else self._plainly(window) or found
+
+    def _plainly(self, window: int) -> UiaElement | None:
+        """What messages tell of a window; None where that is next to nothing."""
+        try:
+            found = self._messages.tree(window)
+        except Stale:
+            return None
+        return _by_messages(found) if _says_much(found) else None
+
+    def _all(self) -> list[Node]:
+        return [node for nodes in self._known.values() for node in nodes]
+
+    def _nodes(self, root: UiaElement, window: Window) -> tuple[Node, ...]:
+        nodes: list[Node] = []
+        paths: dict[Hashable, str] = {}
+        corner = self._corner()
+        source = MESSAGES if root.told.get("by") == MESSAGES else UIA
+
+        def walk(found: UiaElement, path: str) -> None:
+            node = self._node(found, path, window.id, corner, source)
+            paths[found.runtime] = path
+            if _says_something(node):
+                nodes.append(node)
+            if not _is_whole(node):
+                seen: dict[int, int] = {}
+                for child in found.children:
+                    seen[child.control] = seen.get(child.control, 0) + 1
+                    step = f"{role_of(child.control, child.patterns)}[{seen[child.control]}]"
+                    walk(child, f"{path}/{step}")
+
+        walk(root, role_of(root.control, root.patterns))
+        self._paths[window.id] = paths
+        return _with_labels(nodes)
+
+    def _node(
+        self, found: UiaElement, path: str, window: int, corner: tuple[int, int], source: str = ""
+    ) -> Node:
+        left, top = corner
+        told, role = found.told, role_of(found.control, found.patterns)
+        box = Box(found.box.left - left, found.box.top - top, found.box.width, found.box.height)
+        value = str(told.get("value") or told.get("range") or told.get("legacy_value") or "")[:LONGEST]
+        secret = bool(told.get("secret"))
+        attributes = {
+            name: str(told[key]) for name, key in (("id", "id"), ("class", "kind")) if told.get(key)
+        }
+        return Node(
+            key=found.runtime,
+            role=role,
+            name=str(told.get("name") or told.get("legacy_name") or "")[:LONGEST],
+            box=box,
+            value="•" * len(value) if secret else value,
+            states=_states(found, role),
+            description=str(told.get("help", "")),
+            path=path,
+            attributes=attributes,
+            window=window,
+            source=source or (UIA if self._automation else MESSAGES),
+        )
+
+
+def _says_much(found: UiaElement) -> bool:
+    return sum(1 for _ in found.all()) > SAYING
+
+
+def _by_messages(found: UiaElement) -> UiaElement:
+    return replace(found, told={**found.told, "by": MESSAGES})
+
+
+def _states(found: UiaElement, role: str) -> frozenset[str]:
+    told, states = found.told, set()
+    if told.get("enabled") is False:
+        states.add("disabled")
+    for name in ("focused", "selected"):
+        if told.get(name):
+            states.add(name)
+    if told.get("toggled") == ON:
+        states.add("pressed" if role == "togglebutton" else "checked")
+    if told.get("toggled") == MIXED:
+        states.add("mixed")
+    if role == "radio" and told.get("selected"):
+        states.add("checked")
+    if told.get("opened", LEAF) != LEAF:
+        states.add("expanded" if told["opened"] == EXPANDED else "collapsed")
+        states.add("haspopup")
+    if role in FIELDS and "value" in found.patterns:
+        states.add("readonly" if told.get("readonly") else "editable")
+    if told.get("secret"):
+        states.add("password")
+    return frozenset(states)
+
+
+def _says_something(node: Node) -> bool:
+    if node.box.width <= SMALL or node.box.height <= SMALL:
+        return False
+    if node.role == TEXT or node.role in SILENT or node.role in FRAMES:
+        return bool(node.name.strip())
+    return True
+
+
+def _is_whole(node: Node) -> bool:
+    """Whether the parts of a thing say nothing that it does not say itself."""
+    return node.role in ONE_PIECE and bool(node.name)
+
+
+def _with_labels(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Without texts that only repeat the name of the control they lie in."""
+    kept: list[Node] = []
+    for node in nodes:
+        inside = [
+            one for one in kept if one.role != TEXT and one.name == node.name and one.box.encloses(node.box)
+        ]
+        if node.role != TEXT or not inside:
+            kept.append(node)
+    return tuple(replace(node, name=" ".join(node.name.split())) for node in kept)
+
+
+def _runtime(key: Hashable) -> tuple[int, ...]:
+    return key if isinstance(key, tuple) else ()
+
+
+ROLES: dict[int, str] = {
+    50000: "button",
+    50001: "calendar",
+    50002: "checkbox",
+    50003: "combobox",
+    50004: "textbox",
+    50005: "link",
+    50006: "img",
+    50007: "option",
+    50008: "listbox",
+    50009: "menu",
+    50010: "menubar",
+    50011: "menuitem",
+    50012: "progressbar",
+    50013: "radio",
+    50014: "scrollbar",
+    50015: "slider",
+    50016: "spinbutton",
+    50017: "status",
+    50018: "tablist",
+    50019: "tab",
+    50020: "text",
+    50021: "toolbar",
+    50022: "tooltip",
+    50023: "tree",
+    50024: "treeitem",
+    50025: "custom",
+    50026: "group",
+    50027: "thumb",
+    50028: "grid",
+    50029: "row",
+    50030: "document",
+    50031: "splitbutton",
+    50032: "dialog",
+    50033: "group",
+    50034: "rowgroup",
+    50035: "columnheader",
+    50036: "table",
+    50037: "titlebar",
+    50038: "separator",
+}
+"""Control types by their ids."""
+SILENT = frozenset(("group", "rowgroup", "separator", "thumb", "scrollbar", "titlebar", "tooltip", "custom"))
+"""Roles that say something only when they have a name of their own."""
+ON, MIXED = 1, 2
+"""States of what can be ticked."""
+EXPANDED, LEAF = 1, 3
+"""States of what can be opened: 0 is closed, 2 in part."""
+
+
+def role_of(control: int, patterns: Collection[str]) -> str:
+    """The ARIA role of a control type; a button that stays down is a toggle."""
+    role = ROLES.get(control, "custom")
+    if role == "button" and "toggle" in patterns:
+        return "togglebutton"
+    if role == "custom" and "invoke" in patterns:
+        return "button"
+    if role == "document" and "value" in patterns:
+        return "textbox"
+    return role
+
 
 HELD = {"alt": 0x1, "ctrl": 0x2, "shift": 0x4, "meta": 0x8}
 ONCE, HOT_KEY, TAKE_OUT = 0x4000, 0x312, 0x1
@@ -58,7 +413,6 @@ class WindowsComputer(SingleScreenComputer):
     @staticmethod
     def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
         from gui_agent.computers.windows.device import WindowsDevice
-        from gui_agent.computers.windows.source import WindowsSource
 
         device = WindowsDevice()
         try:

@@ -3,17 +3,328 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import permutations
+from typing import Literal
 
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
+from gui_agent.procedures.language.expressions import Captioned, Const, Slot
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.template import FLOOR, MARGIN, fit
-from gui_agent.procedures.language.tokens import tokens
+from gui_agent.procedures.language.steps import Aim, DoStep
+from gui_agent.procedures.language.synonyms import FORBIDDING, commands, described, idle, stem
+from gui_agent.procedures.language.template import FLOOR, MARGIN, fit, slots_in
+from gui_agent.procedures.language.tokens import QUOTE, WordToken, find_span, span_text, tokens
 from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.recognition.opening import FirstTarget, first_that_opens, opening
-from gui_agent.procedures.recognition.paraphrase import conceivable, paraphrases
+
+Side = Literal["origin", "goal", ""]
+
+_BEFORE: dict[Side, frozenset[str]] = {"origin": frozenset(("from", "by")), "goal": frozenset(("to",))}
+_AFTER: dict[Side, frozenset[str]] = {
+    "origin": frozenset(("'s", "\u2019s", "wrote", "sent", "mailed", "gave", "told")),
+    "goal": frozenset(("needs", "receives", "gets", "awaits")),
+}
+
+
+def side(before: str, after: str) -> Side:
+    """The side that the words before and after a name put it on; empty when they say nothing, or both."""
+    sides = {one for one, words in _BEFORE.items() if before in words}
+    sides |= {one for one, words in _AFTER.items() if after in words}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def side_of(contexts: Iterable[tuple[str, str]]) -> Side:
+    """The side on which a name stands in several wordings; empty when it is not always the same."""
+    sides = {found for before, after in contexts if (found := side(before, after))}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+MOST_STRANGE = 0.34
+"""The largest share of words that were never shown and are no common words."""
+
+_WITHIN = frozenset(("in", "on", "at"))
+SLIP = 0.85
+"""How alike two spellings of one word are."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Paraphrase:
+    """A procedure that an instruction asks for in other words, with the values it names."""
+
+    program: Program
+    values: Mapping[str, str]
+    weight: float
+    """By how many words of the instruction it is told from the other procedures."""
+    begins: bool
+    """Whether what it begins with is on the screen."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the wordings of a procedure tell about how it is asked for."""
+
+    words: frozenset[str]
+    commands: frozenset[int]
+    contexts: Mapping[str, frozenset[tuple[str, str]]]
+    """For each slot the words before and after it."""
+    quoted: frozenset[str]
+    """Slots that always stand in quotes."""
+    shown: frozenset[str]
+    """Slots whose values are names of things on the first screen."""
+
+
+def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
+    """The procedures whose command an instruction gives; it takes a screen to tell what it names."""
+    words = [word.text for word in tokens(text)]
+    if FORBIDDING.intersection(words):
+        return []
+    telling = [word for word in words if not idle(word)]
+    return [one for one in _free(programs) if any(_commands(word, _known(one)) for word in telling)]
+
+
+def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Paraphrase]:
+    """The procedures that an instruction may ask for, the likeliest first."""
+    free = _free(programs)
+    words = tokens(text)
+    if not free or FORBIDDING & {word.text for word in words}:
+        return []
+    vocabulary = frozenset().union(*(_known(program).words for program in free))
+    names = _Names(text, words, view, vocabulary)
+    found: list[tuple[Program, dict[str, str], list[str]]] = []
+    for program in free:
+        spans = _assigned(_known(program), slots_in(program.templates[0]), names)
+        if spans is None:
+            continue
+        rest = names.left({*spans.values()})
+        if _understood(rest, _known(program), vocabulary):
+            found.append((program, {n: span_text(text, words, *s) for n, s in spans.items()}, rest))
+    possible = [program for program, _, _ in found]
+    weighed = [
+        Paraphrase(program, values, _weight(program, rest, possible), _begins(program, values, view, text))
+        for program, values, rest in found
+    ]
+    return sorted((one for one in weighed if one.weight > 0), key=lambda one: -one.weight)
+
+
+def _free(programs: Sequence[Program]) -> list[Program]:
+    return [program for program in programs if program.own_words and program.parameters]
+
+
+def _begins(program: Program, values: Mapping[str, str], view: View, text: str) -> bool:
+    first = opening(program, values, view, text)
+    return first is None or first.there
+
+
+class _Names:
+    """The parts of an instruction that may be values."""
+
+    def __init__(
+        self, text: str, words: tuple[WordToken, ...], view: View, vocabulary: frozenset[str]
+    ) -> None:
+        self.text, self.words = text, words
+        marks = [index for index, word in enumerate(words) if word.text == QUOTE]
+        self.quoted: list[Span] = [
+            (a + 1, b) for a, b in zip(marks[::2], marks[1::2], strict=False) if a + 1 < b
+        ]
+        self.places: list[Span] = self._places(view)
+        """What the screen is about, named as a place: `in Primary` under this heading."""
+        self.shown: list[Span] = [span for span in self._on(view) if span not in self.places]
+        self.strange: list[Span] = []
+        """Runs of words written like names that are not on the screen."""
+        self.opening: list[Span] = []
+        """The first word, which is written like a name whatever it is."""
+        self._find_strange(vocabulary)
+
+    def _on(self, view: View) -> list[Span]:
+        """The names of things on the screen, written as there; the longest where they overlap."""
+        found: list[Span] = []
+        for name in {element.name.strip() for element in view.elements if element.name.strip()}:
+            if all(idle(word.text) or commands(word.text) or not word.is_word for word in tokens(name)):
+                continue
+            found += [s for s in find_span(name, self.words) if span_text(self.text, self.words, *s) == name]
+        found = [span for span in found if not self._in_quotes(span)]
+        return [s for s in found if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in found)]
+
+    def _places(self, view: View) -> list[Span]:
+        names = {element.name for element in view.elements if element.role == "heading"}
+        found = [span for name in names for span in find_span(name, self.words)]
+        return [
+            (start, end)
+            for start, end in found
+            if any(word.text in _WITHIN for word in self.words[max(0, start - 2) : start])
+        ]
+
+    def _in_quotes(self, span: Span) -> bool:
+        return any(start <= span[0] and span[1] <= end for start, end in self.quoted)
+
+    def _find_strange(self, vocabulary: frozenset[str]) -> None:
+        taken = {i for start, end in (*self.quoted, *self.shown, *self.places) for i in range(start, end)}
+        run: list[int] = []
+        for index in range(len(self.words) + 1):
+            if index < len(self.words) and index not in taken and self._like_a_name(index, vocabulary):
+                run.append(index)
+                continue
+            if run:
+                (self.opening if self._opens(run[0]) else self.strange).append((run[0], run[-1] + 1))
+            run = []
+
+    def _opens(self, index: int) -> bool:
+        return index == 0 or self.words[index - 1].text in (".", "!", "?", ":", QUOTE)
+
+    def _like_a_name(self, index: int, vocabulary: frozenset[str]) -> bool:
+        word = self.words[index]
+        written = self.text[word.start : word.end]
+        if not word.is_word or idle(word.text) or commands(word.text) or stem(word.text) in vocabulary:
+            return False
+        return written[0].isupper() or any(c.isdecimal() or c in "@_" for c in written)
+
+    def left(self, used: set[Span]) -> list[str]:
+        """The words that are neither values nor marks."""
+        taken = {i for start, end in (*used, *self.places) for i in range(start, end)}
+        return [word.text for i, word in enumerate(self.words) if i not in taken and word.is_word]
+
+
+def _assigned(known: _Known, slots: Sequence[str], names: _Names) -> dict[str, Span] | None:
+    """A value for each slot."""
+    quoted = [slot for slot in slots if slot in known.quoted]
+    plain = [slot for slot in slots if slot not in known.quoted]
+    if len(quoted) != len(names.quoted):
+        return None
+    best: list[tuple[int, dict[str, Span]]] = []
+    for candidates in ([*names.shown, *names.strange], [*names.shown, *names.strange, *names.opening]):
+        for chosen in permutations(candidates, len(plain)):
+            if all(span in chosen for span in (*names.shown, *names.strange)):
+                spans = dict(zip(plain, chosen, strict=True))
+                if len(spans) > 1 and any(_contradicts(known, *pair, names) for pair in spans.items()):
+                    continue
+                best.append((sum(_fits(known, slot, span, names) for slot, span in spans.items()), spans))
+        if best:
+            break
+    best.sort(key=lambda pair: -pair[0])
+    if not best or (len(best) > 1 and best[0][0] == best[1][0]):
+        return None
+    return {**best[0][1], **dict(zip(quoted, names.quoted, strict=True))}
+
+
+def _fits(known: _Known, slot: str, span: Span, names: _Names) -> int:
+    before, after = _around(names.words, *span)
+    around = known.contexts.get(slot, frozenset())
+    there = slot in known.shown and span in names.shown
+    alike = bool(side_of(around)) and side_of(around) == side(before, after)
+    same = 2 * (before in {one for one, _ in around}) + (after in {other for _, other in around})
+    return same + there + 4 * alike
+
+
+def _contradicts(known: _Known, slot: str, span: Span, names: _Names) -> bool:
+    """Whether a name stands on the other side than a slot always does: who gives is not who gets."""
+    own, there = side_of(known.contexts.get(slot, ())), side(*_around(names.words, *span))
+    return bool(own and there) and own != there
+
+
+def _around(words: Sequence[WordToken], start: int, end: int) -> tuple[str, str]:
+    before = words[start - 1].text if start else ""
+    return before, words[end].text if end < len(words) else ""
+
+
+def _understood(rest: Sequence[str], known: _Known, vocabulary: frozenset[str]) -> bool:
+    """Whether the words give this procedure's command and no other one, and hardly anything is strange."""
+    telling = [word for word in rest if not idle(word)]
+    about = [commands(word) for word in telling if stem(word) not in known.words]
+    if any(one and not one & known.commands for one in about):
+        return False
+    if not any(_commands(word, known) for word in telling):
+        return False
+    strange = [w for w in telling if not (_familiar(stem(w), vocabulary) or commands(w) or described(w))]
+    return len(strange) <= MOST_STRANGE * len(telling)
+
+
+def _commands(word: str, known: _Known) -> bool:
+    return bool((commands(word) | described(word)) & known.commands)
+
+
+def _familiar(root: str, vocabulary: frozenset[str]) -> bool:
+    """Whether a word was shown, if need be with a slip of the pen or without its beginning (`mail`)."""
+    if root in vocabulary:
+        return True
+    longer = [known for known in vocabulary if min(len(known), len(root)) >= 4]
+    return any(known.endswith(root) or SequenceMatcher(None, known, root).ratio() >= SLIP for known in longer)
+
+
+def _weight(program: Program, rest: Sequence[str], rivals: Sequence[Program]) -> float:
+    """How many words speak for this procedure and for none or few of the others that are possible."""
+    weight = 0.05
+    for word in {stem(one): one for one in rest if not idle(one)}.values():
+        said = [rival for rival in rivals if _speaks_for(word, rival)]
+        if program in said:
+            weight += 1.0 if len(said) == 1 else 0.1
+        elif said:
+            weight -= 1.0
+    return weight
+
+
+def _speaks_for(word: str, program: Program) -> bool:
+    known = _known(program)
+    return stem(word) in known.words or _commands(word, known)
+
+
+@lru_cache(maxsize=500)
+def _of(templates: tuple[str, ...], clicked: tuple[str, ...], shown: frozenset[str]) -> _Known:
+    literal: list[str] = []
+    contexts: dict[str, set[tuple[str, str]]] = {}
+    quoted: dict[str, list[bool]] = {}
+    for template in templates:
+        slots = slots_in(template)
+        marked = template
+        for number, slot in enumerate(slots):
+            marked = marked.replace(f"{{{slot}}}", f"slot_{number}_here")
+        words = tokens(marked)
+        for number, slot in enumerate(slots):
+            for start, end in find_span(f"slot_{number}_here", words):
+                contexts.setdefault(slot, set()).add(_around(words, start, end))
+                quoted.setdefault(slot, []).append(_around(words, start, end) == (QUOTE, QUOTE))
+        literal += [w.text for w in words if w.is_word and not w.text.endswith("_here")]
+    telling = [word for word in (*literal, *clicked) if not idle(word)]
+    return _Known(
+        frozenset(map(stem, telling)),
+        _commands_of(telling),
+        {slot: frozenset(around) for slot, around in contexts.items()},
+        frozenset(slot for slot, each in quoted.items() if all(each)),
+        shown,
+    )
+
+
+def _commands_of(words: Sequence[str]) -> frozenset[int]:
+    """What the words command; one with several meanings counts only where no other one tells."""
+    each = [commands(word) for word in words]
+    clear = frozenset().union(*(one for one in each if len(one) == 1))
+    return clear.union(*(one for one in each if not one & clear))
+
+
+def _known(program: Program) -> _Known:
+    clicked = [word.text for name in _names_clicked(program) for word in tokens(name) if word.is_word]
+    return _of(program.templates, tuple(clicked), frozenset(_named_first(program)))
+
+
+def _names_clicked(program: Program) -> Iterator[str]:
+    for node in nodes(*(node for node in nodes(program.steps) if isinstance(node, Aim))):
+        if isinstance(node, Captioned) and isinstance(node.text, Const):
+            yield node.text.text
+
+
+def _named_first(program: Program) -> Iterator[str]:
+    first = program.steps[0] if program.steps else None
+    if isinstance(first, DoStep):
+        for node in nodes(first.at):
+            if isinstance(node, Captioned) and isinstance(node.text, Slot):
+                yield node.text.name
+
 
 TOLD_APART = 1.0
 """By how many words a procedure must be told from the next one when the wording was never shown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from private import needs
 
-from gui_agent.cli.trial import Trial
+from gui_agent.cli.screen_check import Trial
 from gui_agent.computers.virtual.computer import VirtualComputer
 
 
@@ -34,6 +34,6 @@ def test_a_part_that_does_not_hold_is_named_and_the_others_go_on(
 def test_without_an_editor_nothing_more_is_tried(
     desktop: VirtualComputer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui_agent.cli.trial.EDITORS", {"x11": "no-such-editor-here"})
+    monkeypatch.setattr("gui_agent.cli.screen_check.EDITORS", {"x11": "no-such-editor-here"})
     (only,) = Trial(desktop).findings()
     assert only.state == "missing" and "no-such-editor-here" in only.detail

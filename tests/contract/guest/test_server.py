@@ -47,7 +47,7 @@ def test_a_guest_keeps_every_promise_of_a_computer(guest: GuestClient) -> None:
 
 def test_a_screen_is_seen_through_osworlds_routes_alone(guest: GuestClient) -> None:
     """The adapter for OSWorld's own server; input needs its Python library, see test_osworlds_input.py."""
-    from gui_agent.computers.remote.osworld import osworld_desktop
+    from gui_agent.computers.remote.computer import osworld_desktop
 
     with osworld_desktop(GuestClient(guest.address, TOKEN)) as desktop:
         seen = desktop.observe()

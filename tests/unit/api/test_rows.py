@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent import ConfigError, run_list
-from gui_agent.api.rows import read_rows, row_task
+from gui_agent.api.row_list import read_rows, row_task
 from gui_agent.planners.commands import parse
 from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, button, field, screen, text, when

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Observation, Screenshot
-from gui_agent.trace.report_model import Gallery, changed
+from gui_agent.trace.report import Gallery, changed
 
 
 def shot(size: tuple[int, int] = (1600, 900), box: tuple[int, int, int, int] | None = None) -> Observation:

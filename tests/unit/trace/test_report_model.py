@@ -23,7 +23,7 @@ from gui_agent.core.trajectory import (
     Turn,
 )
 from gui_agent.testing.computer import draw
-from gui_agent.trace.report_model import Card, Chapter, Gallery, bars, chapters, total_time
+from gui_agent.trace.report import Card, Chapter, Gallery, bars, chapters, total_time
 
 SIZE = Size(200, 100)
 NAME = Element(1, "textbox", "Name", Box(10, 10, 100, 20))

@@ -13,7 +13,7 @@ from PIL import Image
 from gui_agent.computers.desktop.parts import Device
 from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.desktop.screen import ScreenCapture
-from gui_agent.computers.macos.device import KEYS, MacDevice, MacEars
+from gui_agent.computers.macos.computer import KEYS, MacDevice, MacEars
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui_agent.computers.recording.secrets import Secrecy, names_secret
-from gui_agent.computers.recording.step_builder import _Secret, without_secret
+from gui_agent.computers.recording.steps import _Secret, without_secret
 from gui_agent.core.geometry import Point
 
 

@@ -10,16 +10,16 @@ import pytest
 pytest.importorskip("Xlib", reason="the extra desktop is not installed")
 
 from gui_agent.computers.recording.looks import Looks
-from gui_agent.computers.x11.recording import recorded_context as keys
-from gui_agent.computers.x11.recording.recorded_context import (
+from gui_agent.computers.x11.recording import recorder as keys
+from gui_agent.computers.x11.recording.recorder import (
     CONTROL,
     LEVEL3,
     META,
     SHIFT,
     InputEvent,
     Visit,
+    things_at,
 )
-from gui_agent.computers.x11.recording.recorder import things_at
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.testing import FakeComputer, button, field, screen
