@@ -118,8 +118,7 @@ def is_command(text: str, programs: Sequence[Program]) -> bool:
 
 def explained_by(text: str, programs: Sequence[Program]) -> bool:
     """Whether a program's own wording has words of a text that a plain command would take for a name."""
-    from gui_agent.procedures.language.template import fit, own_words
-    from gui_agent.procedures.language.tokens import tokens
+    from gui_agent.procedures.language.template import fit, own_words, tokens
 
     bare = {token.text for name in bare_names(text) for token in tokens(name)}
     return any(

@@ -11,11 +11,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from gui_agent.computers.android.acting import PhoneActing
-from gui_agent.computers.android.changed_settings import ANIMATIONS, ChangedSettings
 from gui_agent.computers.android.client import AdbDevice, AdbServer
 from gui_agent.computers.android.scrcpy import NEW, ScrcpyDisplay
 from gui_agent.computers.android.screen import PhoneLook, PhoneScreen
-from gui_agent.computers.android.text_entry import PhoneTextEntry
+from gui_agent.computers.android.text_entry import ANIMATIONS, ChangedSettings, PhoneTextEntry
 from gui_agent.computers.android.u2 import U2Server, server_file
 from gui_agent.computers.android.windows import SHADE, Display
 from gui_agent.computers.desktop.computer import Format, encoded

@@ -24,7 +24,7 @@ from gui_agent.procedures.induction.priors import (
     ALIGN_ROLE,
 )
 from gui_agent.procedures.induction.steps import Told
-from gui_agent.procedures.language.numbers import list_items
+from gui_agent.procedures.language.forms import list_items
 from gui_agent.procedures.language.view import label_or_text
 
 Column = tuple[Told | None, ...]

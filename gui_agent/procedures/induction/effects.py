@@ -32,9 +32,8 @@ from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import BOXES, FIELDS
 from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
-from gui_agent.procedures.language.alike import alike
 from gui_agent.procedures.language.data import data_of
-from gui_agent.procedures.language.view import View, text_of
+from gui_agent.procedures.language.view import View, alike, text_of
 
 EDITS = (TypeText, Choose, Check)
 _INERT = frozenset(("text", "generic", "heading", "listbox", "list", "paragraph", "region", "form"))

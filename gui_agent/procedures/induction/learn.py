@@ -13,9 +13,16 @@ from gui_agent.procedures.induction.alignment import aligned
 from gui_agent.procedures.induction.copying import with_copies
 from gui_agent.procedures.induction.effects import Effect, effects
 from gui_agent.procedures.induction.expectations import without_passing
-from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug, type_of, unique
-from gui_agent.procedures.induction.labels import chance_slots
-from gui_agent.procedures.induction.mentions import FILLERS, ORDINAL_WORD
+from gui_agent.procedures.induction.instructions import (
+    FILLERS,
+    ORDINAL_WORD,
+    Reading,
+    chance_slots,
+    read_instructions,
+    slug,
+    type_of,
+    unique,
+)
 from gui_agent.procedures.induction.priors import CERTAIN, FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
 from gui_agent.procedures.induction.runners_up import fields_as_slots, with_runners_up
 from gui_agent.procedures.induction.search import ProgramSearch, too_noisy
@@ -29,8 +36,15 @@ from gui_agent.procedures.language.expressions import Captioned, Const, Table, V
 from gui_agent.procedures.language.program import Program, SlotParameter
 from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, Until, When
 from gui_agent.procedures.language.synonyms import commands, idle
-from gui_agent.procedures.language.template import slots_in
-from gui_agent.procedures.language.tokens import QUOTE, WordToken, find_span, plain_quotes, span_text, tokens
+from gui_agent.procedures.language.template import (
+    QUOTE,
+    WordToken,
+    find_span,
+    plain_quotes,
+    slots_in,
+    span_text,
+    tokens,
+)
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes, slots_used
 from gui_agent.procedures.recordings.completing import completed

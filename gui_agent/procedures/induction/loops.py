@@ -17,7 +17,6 @@ from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.sets import set_of
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed
-from gui_agent.procedures.language.dates import compared
 from gui_agent.procedures.language.evaluate import Scope, passing, select, value_of
 from gui_agent.procedures.language.expressions import (
     Attribute,
@@ -34,8 +33,7 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY
-from gui_agent.procedures.language.numbers import list_items, number_in
+from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY, compared, list_items, number_in
 from gui_agent.procedures.language.steps import Aim, DoStep, Every, ForEach, Steer, Step, Survey, Until, When
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 from gui_agent.procedures.language.walk import nodes

@@ -38,7 +38,7 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.numbers import ordinal
+from gui_agent.procedures.language.forms import ordinal
 from gui_agent.procedures.language.view import View, label_or_text, same_line
 from gui_agent.procedures.language.walk import slots_used
 

@@ -24,8 +24,7 @@ from gui_agent.procedures.language.expressions import (
     Table,
     Value,
 )
-from gui_agent.procedures.language.forms import all_forms
-from gui_agent.procedures.language.numbers import number_in
+from gui_agent.procedures.language.forms import all_forms, number_in
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 KEPT = 4

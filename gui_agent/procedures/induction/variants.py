@@ -10,10 +10,10 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
 from gui_agent.procedures.induction.effects import Effect, effects
-from gui_agent.procedures.induction.mentions import LOOKS
-from gui_agent.procedures.language.dates import compared
+from gui_agent.procedures.induction.instructions import LOOKS
 from gui_agent.procedures.language.evaluate import Scope, select, the_one, value_of
 from gui_agent.procedures.language.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot
+from gui_agent.procedures.language.forms import compared
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import Aim, DoStep, Steer, Step
 from gui_agent.procedures.language.template import FLOOR, fit

@@ -39,9 +39,8 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.forms import formed
-from gui_agent.procedures.language.numbers import list_items, number_in, ordinal, result_of
-from gui_agent.procedures.language.tokens import QUOTE, plain_quotes
+from gui_agent.procedures.language.forms import formed, list_items, number_in, ordinal, result_of
+from gui_agent.procedures.language.template import QUOTE, plain_quotes
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 _LABEL_MARKS = " :*"

@@ -53,7 +53,6 @@ from gui_agent.procedures.library.memory import (
 from gui_agent.procedures.library.recognise import Recognition
 from gui_agent.procedures.recognition.choose import asked_in_full
 from gui_agent.procedures.recordings.from_run import from_trajectory, recorded
-from gui_agent.procedures.runtime.code import Bookmark
 from gui_agent.procedures.runtime.history import (
     OWN,
     bookmark_of,
@@ -61,6 +60,7 @@ from gui_agent.procedures.runtime.history import (
     last_program,
     without_vain_searches,
 )
+from gui_agent.procedures.runtime.machine import Bookmark
 from gui_agent.settings import Settings
 from gui_agent.trace import LiveView
 

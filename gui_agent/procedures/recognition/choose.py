@@ -16,8 +16,17 @@ from gui_agent.procedures.language.expressions import Captioned, Const, Slot
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import Aim, DoStep
 from gui_agent.procedures.language.synonyms import FORBIDDING, commands, described, idle, stem
-from gui_agent.procedures.language.template import FLOOR, MARGIN, fit, slots_in
-from gui_agent.procedures.language.tokens import QUOTE, WordToken, find_span, span_text, tokens
+from gui_agent.procedures.language.template import (
+    FLOOR,
+    MARGIN,
+    QUOTE,
+    WordToken,
+    find_span,
+    fit,
+    slots_in,
+    span_text,
+    tokens,
+)
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.recognition.opening import FirstTarget, first_that_opens, opening

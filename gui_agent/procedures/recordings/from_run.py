@@ -19,7 +19,7 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Step, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.image_regions import crop_hash
-from gui_agent.procedures.language.tokens import QUOTE, plain_quotes
+from gui_agent.procedures.language.template import QUOTE, plain_quotes
 
 _QUOTED = re.compile(f"{QUOTE}([^{QUOTE}]+){QUOTE}")
 

@@ -13,8 +13,7 @@ from gui_agent.procedures.language.program import Program, addressed
 from gui_agent.procedures.language.steps import DoStep, Steer
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.runtime.code import Bookmark, Cursor, flat
-from gui_agent.procedures.runtime.machine import Code, advance, passed
+from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, passed
 from gui_agent.procedures.runtime.planning import planned_at
 
 OWN = "demonstration"

@@ -23,16 +23,14 @@ from gui_agent.procedures.language.expressions import (
     Selector,
     Untried,
 )
-from gui_agent.procedures.language.numbers import list_items
+from gui_agent.procedures.language.forms import list_items
 from gui_agent.procedures.language.steps import Aim, DoStep
 from gui_agent.procedures.language.view import label_or_text
 from gui_agent.procedures.language.walk import slots_used
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.runtime.checks import hard, soft
-from gui_agent.procedures.runtime.code import Cursor, Instruction
-from gui_agent.procedures.runtime.locate import as_shown, fixed, locate, offers
-from gui_agent.procedures.runtime.machine import Code, scope_at
-from gui_agent.procedures.runtime.match import RENAMED, rematch, same_words
+from gui_agent.procedures.runtime.locate import RENAMED, as_shown, fixed, locate, offers, rematch, same_words
+from gui_agent.procedures.runtime.machine import Code, Cursor, Instruction, scope_at
+from gui_agent.procedures.runtime.verification import hard, soft
 
 _PRESSED = frozenset({"button", "link", "menuitem"})
 

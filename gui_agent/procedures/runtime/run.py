@@ -23,12 +23,20 @@ from gui_agent.procedures.language.steps import DoStep, Remember, When
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.runtime.checks import contradicted, enough
-from gui_agent.procedures.runtime.code import Bookmark, Cursor, flat
 from gui_agent.procedures.runtime.history import OWN, caught_up
-from gui_agent.procedures.runtime.machine import Code, advance, passed, scope_at, surveyed
+from gui_agent.procedures.runtime.machine import (
+    Bookmark,
+    Code,
+    Cursor,
+    advance,
+    flat,
+    passed,
+    scope_at,
+    surveyed,
+)
 from gui_agent.procedures.runtime.planning import planned_at
 from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_for
+from gui_agent.procedures.runtime.verification import contradicted, enough
 
 Ask = Callable[[str], str | None]
 """Asks the person a question; None when nobody answers."""

@@ -16,10 +16,9 @@ from gui_agent.procedures.language.data import data_of
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.steps import DoStep
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.runtime.checks import enough, holding, soft
-from gui_agent.procedures.runtime.code import Cursor
-from gui_agent.procedures.runtime.machine import Code, advance, passed, scope_at
+from gui_agent.procedures.runtime.machine import Code, Cursor, advance, passed, scope_at
 from gui_agent.procedures.runtime.planning import planned_at
+from gui_agent.procedures.runtime.verification import enough, holding, soft
 
 _MOST = 50
 """Steps of a program that another planner may have done."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gui_agent.procedures.language.numbers import result_of
+from gui_agent.procedures.language.forms import result_of
 
 _TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[A-Za-z]+|[-+*/()×÷−=])")
 _LONGEST = 80

@@ -14,7 +14,7 @@ from gui_agent.procedures.induction.priors import CERTAIN
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed, LoopConstruct
 from gui_agent.procedures.language.expressions import Captioned, Const, Item, Joined, Selector, Slot, Value
-from gui_agent.procedures.language.numbers import number_in
+from gui_agent.procedures.language.forms import number_in
 from gui_agent.procedures.language.steps import Guided, Step
 
 COST = 4.0

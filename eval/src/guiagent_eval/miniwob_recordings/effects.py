@@ -8,7 +8,7 @@ from typing import cast
 
 from gui_agent.core.actions import Action, Check, Click, Press, Scroll, TypeText
 from gui_agent.core.geometry import Point
-from gui_agent.procedures.language.tokens import tokens
+from gui_agent.procedures.language.template import tokens
 from guiagent_eval.miniwob_recordings.recording import PageNode, PageState
 
 COPY, SELECT_ALL = Press(("ctrl", "c")), Press(("ctrl", "a"))

@@ -25,7 +25,7 @@ from gui_agent.procedures.importers.imported import (
     is_secret,
     secret_name,
 )
-from gui_agent.procedures.language.tokens import tokens
+from gui_agent.procedures.language.template import tokens
 from gui_agent.procedures.recordings.from_run import postconditions, volatile
 from guiagent_eval.miniwob_recordings.acts import drafts, row_around, texts_in, used
 from guiagent_eval.miniwob_recordings.effects import DraftAct, as_mentioned, words

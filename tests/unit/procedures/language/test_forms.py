@@ -8,15 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.procedures.language.dates import (
+from gui_agent.procedures.language.forms import (
     DATE_OUTPUTS,
+    FORMS,
     TIME_OUTPUTS,
+    formed,
+    list_items,
+    number_in,
+    ordinal,
     parse_date,
     parse_month,
     parse_time,
 )
-from gui_agent.procedures.language.forms import FORMS, formed
-from gui_agent.procedures.language.numbers import list_items, number_in, ordinal
 
 WHOLE_DATES = [
     name

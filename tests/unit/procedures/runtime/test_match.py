@@ -11,7 +11,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.runtime.match import rematch
+from gui_agent.procedures.runtime.locate import rematch
 from gui_agent.testing import button, field, form, link, screen, text
 
 

@@ -20,8 +20,8 @@ from gui_agent.procedures.language.expressions import Captioned, Const, HasRole,
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.steps import Aim, DoStep, Until
 from gui_agent.procedures.language.wording import sentences
-from gui_agent.procedures.runtime.code import Bookmark, Cursor
 from gui_agent.procedures.runtime.history import OWN, caught_up
+from gui_agent.procedures.runtime.machine import Bookmark, Cursor
 from gui_agent.testing import FakeComputer, OpenGuard, button, field, link, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording
 
