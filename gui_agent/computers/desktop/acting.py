@@ -101,7 +101,6 @@ class Acting:
 
         Raises:
             ActionFailed: it cannot be done, or only in part; the message says which.
-            ComputerLost: the device is gone.
         """
         match action:
             case Press(keys=keys, times=times):

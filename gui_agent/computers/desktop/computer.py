@@ -6,7 +6,8 @@ import atexit
 import io
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Signature, signature
 from types import TracebackType
 from typing import Literal, Self
 
@@ -22,6 +23,7 @@ from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
+from gui_agent.elements.roles import word_set
 
 Format = Literal["png", "jpeg"]
 QUALITY = 85
@@ -32,6 +34,8 @@ STILL = 0.8
 SHIFTED = 2
 """Pixels by which programs and drivers may shift the pointer."""
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
+SHARED = word_set("open cap picture_format reading settle_grace settle_quiet settle_cap settle_known")
+"""Options of every kind of desktop."""
 
 
 def _nothing() -> None:
@@ -48,6 +52,15 @@ class DesktopComputer:
     acted = 0.0
     """When the last input was given, by the clock `time.monotonic`; 0 before the first."""
 
+    def __init_subclass__(cls) -> None:
+        """What a kind of desktop passes on to this constructor (`**shared`) is an option of its own, too."""
+        own = dict(signature(cls.__init__, eval_str=True).parameters)
+        if own.pop("shared", None) is not None:
+            ours = signature(DesktopComputer.__init__, eval_str=True).parameters
+            more = {name: one for name, one in ours.items() if name in SHARED and name not in own}
+            del own["self"]
+            cls.__signature__ = Signature([*own.values(), *more.values()])  # type: ignore[attr-defined]
+
     def __init__(
         self,
         device: Device,
@@ -58,7 +71,10 @@ class DesktopComputer:
         picture_format: Format = "jpeg",
         reading: float = 3.0,
         yields: float = 0.0,
-        patience: SettleTimes | None = None,
+        settle_grace: float = WAITS.grace,
+        settle_quiet: float = WAITS.quiet,
+        settle_cap: float = WAITS.cap,
+        settle_known: Mapping[str, float] | None = None,
         ending: Callable[[], None] = _nothing,
     ) -> None:
         """Put a desktop together; it is closed again when it cannot be begun with what is to be opened.
@@ -68,6 +84,11 @@ class DesktopComputer:
             cap: most elements that an observation holds.
             reading: seconds that programs get to tell their elements.
             yields: most seconds to wait while somebody else moves the mouse; 0 where nobody else has one.
+            settle_grace: seconds to wait for a first change after an action.
+            settle_quiet: seconds without a change after which the screen counts as settled.
+            settle_cap: most seconds to wait for a screen that does not come to rest.
+            settle_known: seconds within which programs came to rest in earlier runs, by application; the
+                traces tell them when nothing else is said.
             ending: called once, after everything else is closed.
 
         Raises:
@@ -83,7 +104,8 @@ class DesktopComputer:
         """Where the pointer was after the last input or look."""
         self._ending = ending
         self._elements = Elements(cap)
-        self._settling = Settling(device, patience or SettleTimes(WAITS))
+        waits = Waits(settle_grace, settle_quiet, settle_cap)
+        self._settling = Settling(device, SettleTimes(waits, settle_known))
         # Of the parts and not of this object, which goes at once when nobody holds it any more.
         self._acting = Acting(
             device,
@@ -113,11 +135,7 @@ class DesktopComputer:
         return self._device
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """The elements in sight and, unless `picture` is false, a screenshot taken just before.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
+        """The elements in sight and, unless `picture` is false, a screenshot taken just before."""
         with self._open():
             self._give_way()
             size, windows = self._device.size, self._device.windows()
@@ -148,7 +166,6 @@ class DesktopComputer:
         Raises:
             Stale: something else is on top there, or somebody used the mouse; the message says so.
             ActionFailed: it cannot be done, or only in part; the message says what to do.
-            ComputerLost: the display is gone.
         """
         with self._open():
             if self._give_way():
@@ -182,11 +199,7 @@ class DesktopComputer:
         return True
 
     def settle(self) -> Settled:
-        """Wait until the screen has changed and come to rest after the last action.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
+        """Wait until the screen has changed and come to rest after the last action."""
         with self._open():
             if deadline.over():
                 return Settled(0.0, quiet=False)
@@ -197,7 +210,6 @@ class DesktopComputer:
 
         Raises:
             ActionFailed: it cannot be opened; the message says why.
-            ComputerLost: the display is gone.
         """
         with self._open():
             if where:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
-from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
+from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.element_source import Observe
 from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.person_watch import Ears, PersonWatch
-from gui_agent.computers.desktop.settling import SettleTimes, Waits
 
 
 class WatchedDevice(Device, Protocol):
@@ -26,34 +25,25 @@ class SingleScreenComputer(DesktopComputer):
     def __init__(
         self,
         *,
-        open: str = "",
         panic_key: str = "ctrl+alt+q",
         corner_stop: bool = True,
         monitor: int = 0,
         observe: Observe = "auto",
-        cap: int = 1500,
-        picture_format: Format = "jpeg",
         reading: float = 1.0,
         yields: float = 20.0,
-        settle_grace: float = WAITS.grace,
-        settle_quiet: float = WAITS.quiet,
-        settle_cap: float = WAITS.cap,
+        **shared: Any,
     ) -> None:
         """Take the screen, mouse and keyboard of the person.
 
         Args:
-            open: a program or file to begin with.
             panic_key: keys that stop the agent at once, whatever program is in front; empty for none.
             corner_stop: stop the agent when the mouse is moved by hand into a corner of the screen.
             monitor: which one of several is used, counted from 1; 0 for all together.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing. On a
                 platform without a tree that is read, only eyes are left.
-            cap: most elements that an observation holds.
             reading: seconds that programs get to tell their elements.
             yields: most seconds to wait while the person moves the mouse; 0 to take it from their hand.
-            settle_grace: seconds to wait for a first change after an action.
-            settle_quiet: seconds without a change after which the screen counts as settled.
-            settle_cap: most seconds to wait for a screen that does not come to rest.
+            shared: see `DesktopComputer`.
 
         Raises:
             ConfigError: this is another platform, or the panic key is taken.
@@ -69,17 +59,7 @@ class SingleScreenComputer(DesktopComputer):
             device.close()
             raise
         seen, source = on_monitor(device, source, monitor)
-        patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap))
-        super().__init__(
-            seen,
-            source,
-            open=open,
-            cap=cap,
-            picture_format=picture_format,
-            reading=reading,
-            yields=yields,
-            patience=patience,
-        )
+        super().__init__(seen, source, reading=reading, yields=yields, **shared)
 
     @abstractmethod
     def assumptions(self) -> Iterator[tuple[str, bool, str]]:

@@ -22,7 +22,7 @@ from gui_agent.computers.atspi.vocabulary import (
 from gui_agent.computers.atspi.xml_tree import SPACES, STATES
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.desktop.settling import SettleTimes, Waits
+from gui_agent.computers.desktop.settling import Waits
 from gui_agent.computers.guest.server import FORMAT, unpacked
 from gui_agent.computers.remote.client import GuestClient, GuestReply, checked
 from gui_agent.core import codec
@@ -88,7 +88,7 @@ def osworld_desktop(client: GuestClient) -> DesktopComputer:
         client.close()
         raise ComputerLost(f"{client.address} is no guest with Linux ({system.said}); check the address")
     device = OsworldDevice(client)
-    return DesktopComputer(device, OsworldSource(client, device), patience=SettleTimes(WAITS), reading=30.0)
+    return DesktopComputer(device, OsworldSource(client, device), reading=30.0)
 
 
 class OsworldDevice:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import Any
 
-from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
+from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.settling import SettleTimes, Waits
 from gui_agent.computers.processes import QUIET, SAMPLE, wait_until_idle
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
 from gui_agent.core import deadline
@@ -31,22 +31,15 @@ class VirtualComputer(DesktopComputer):
     The person's screen, mouse and keyboard stay free. It ends with the process, however that ends.
     """
 
-    def __init__(  # noqa: PLR0913 - the signature is the schema of the settings
+    def __init__(
         self,
         *,
         name: str = "",
         size: tuple[int, int] = (1280, 800),
         home: str = "",
         window: bool = False,
-        open: str = "",
         observe: Observe = "auto",
-        cap: int = 1500,
-        picture_format: Format = "jpeg",
-        reading: float = 3.0,
-        settle_grace: float = WAITS.grace,
-        settle_quiet: float = WAITS.quiet,
-        settle_cap: float = WAITS.cap,
-        settle_known: Mapping[str, float] | None = None,
+        **shared: Any,
     ) -> None:
         """Start a display, or use one that `guiagent desktop start` has started.
 
@@ -56,15 +49,8 @@ class VirtualComputer(DesktopComputer):
             home: home folder of its programs; empty for your own files with fresh settings of the
                 programs, `fresh` for an empty one.
             window: show a new display in a window on your screen (needs Xephyr), so that you can work on it.
-            open: a program or file to begin with.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
-            cap: most elements that an observation holds.
-            reading: seconds that programs get to tell their elements.
-            settle_grace: seconds to wait for a first change after an action.
-            settle_quiet: seconds without a change after which the screen counts as settled.
-            settle_cap: most seconds to wait for a screen that does not come to rest.
-            settle_known: seconds within which programs came to rest in earlier runs, by application; the
-                traces tell them when nothing else is said.
+            shared: see `DesktopComputer`.
 
         Raises:
             ConfigError: what a display is made of is not installed, or no display has this name.
@@ -79,22 +65,12 @@ class VirtualComputer(DesktopComputer):
         else:
             own = PrivateDisplay(Size(*size), home=home, window=window)
             self.running, ending = own.running, lambda: self._end(own)
-        patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         try:
             device, source = _parts(self.running, observe)
         except BaseException:
             ending()
             raise
-        super().__init__(
-            device,
-            source,
-            open=open,
-            cap=cap,
-            picture_format=picture_format,
-            reading=reading,
-            patience=patience,
-            ending=ending,
-        )
+        super().__init__(device, source, ending=ending, **shared)
 
     def _end(self, own: PrivateDisplay) -> None:
         """End the display; a program may still be saving what the last key told it to save."""

@@ -258,11 +258,7 @@ class KeptLauncher:
 
 
 def ask(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
-    """Send a request to the keeper of a display.
-
-    Raises:
-        ComputerLost: it is gone.
-    """
+    """Send a request to the keeper of a display."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as keeper:
             keeper.settimeout(ENDING)

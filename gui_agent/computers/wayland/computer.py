@@ -8,15 +8,14 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.atspi.source import AtspiSource
-from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
+from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.element_source import Eyes, Observe, merge
 from gui_agent.computers.desktop.input import in_time
 from gui_agent.computers.desktop.monitor import moved, on_monitor
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
-from gui_agent.computers.desktop.settling import SettleTimes, Waits
 from gui_agent.computers.wayland.frames import MonitorPictures
 from gui_agent.computers.wayland.portal import PortalSession
 from gui_agent.computers.wayland.windows import SessionWindows
@@ -358,22 +357,15 @@ class WaylandComputer(DesktopComputer):
 
     EXPERIMENTAL = "experimental: run on GNOME's compositor and portal without a real screen"
 
-    def __init__(  # noqa: PLR0913 - the signature is the schema of the settings
+    def __init__(
         self,
         *,
         session: str = "",
         permission: str = "~/.local/state/guiagent/wayland",
-        open: str = "",
         monitor: int = 0,
         observe: Observe = "auto",
-        cap: int = 1500,
-        picture_format: Format = "jpeg",
-        reading: float = 3.0,
         asking: float = 120.0,
-        settle_grace: float = WAITS.grace,
-        settle_quiet: float = WAITS.quiet,
-        settle_cap: float = WAITS.cap,
-        settle_known: Mapping[str, float] | None = None,
+        **shared: Any,
     ) -> None:
         """Ask the person by the dialog of the desktop, unless an earlier answer is kept.
 
@@ -382,17 +374,11 @@ class WaylandComputer(DesktopComputer):
         Args:
             session: address of the D-Bus session; empty for that of the environment.
             permission: the file in which the answer is kept, if the desktop can; empty to be asked each time.
-            open: a program or file to begin with.
             monitor: which one of several is used, counted from 1; 0 for all that the person shares.
             observe: tree, vision, both, or auto: eyes only for windows whose programs tell nothing. Eyes are
                 needed in any case, as only they find where a window is.
-            cap: most elements that an observation holds.
-            reading: seconds that programs get to tell their elements.
             asking: seconds that the person gets to answer the dialog.
-            settle_grace: seconds to wait for a first change after an action.
-            settle_quiet: seconds without a change after which the screen counts as settled.
-            settle_cap: most seconds to wait for a screen that does not come to rest.
-            settle_known: seconds within which programs came to rest in earlier runs, by application.
+            shared: see `DesktopComputer`.
 
         Raises:
             ConfigError: the desktop has no such portals, GStreamer is missing, or there is no such monitor.
@@ -401,16 +387,7 @@ class WaylandComputer(DesktopComputer):
         """
         device, source = _parts(session, user_path(permission) if permission else None, observe, asking)
         device, source = on_monitor(device, source, monitor)
-        patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
-        super().__init__(
-            device,
-            source,
-            open=open,
-            cap=cap,
-            picture_format=picture_format,
-            reading=reading,
-            patience=patience,
-        )
+        super().__init__(device, source, **shared)
 
 
 def _parts(session: str, kept: Path | None, observe: Observe, asking: float) -> tuple[Device, Source]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from Xlib import XK, X, error
 
-from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
+from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.person_watch import no_panic_key, panic_keys, taken
-from gui_agent.computers.desktop.settling import SettleTimes, Waits
 from gui_agent.computers.x11.connection import Connection
 from gui_agent.computers.x11.keyboard import X_NAMES
 from gui_agent.core.errors import MissingExtra
@@ -89,43 +89,29 @@ class X11Ears:
 class X11Computer(DesktopComputer):
     """An X display that runs already, with the programs and windows that are on it."""
 
-    def __init__(  # noqa: PLR0913 - the signature is the schema of the settings
+    def __init__(
         self,
         *,
         display: str = "",
         session: str = "",
-        open: str = "",
         panic_key: str = "ctrl+alt+q",
         corner_stop: bool = True,
         monitor: int = 0,
         observe: Observe = "auto",
-        cap: int = 1500,
-        picture_format: Format = "jpeg",
-        reading: float = 3.0,
         yields: float = 20.0,
-        settle_grace: float = WAITS.grace,
-        settle_quiet: float = WAITS.quiet,
-        settle_cap: float = WAITS.cap,
-        settle_known: Mapping[str, float] | None = None,
+        **shared: Any,
     ) -> None:
         """Connect to a display.
 
         Args:
             display: such as `:1`; empty for the one that the environment names.
             session: address of the D-Bus session of its programs; empty for that of the environment.
-            open: a program or file to begin with.
             panic_key: keys that stop the agent at once, whatever program is in front; empty for none.
             corner_stop: stop the agent when the mouse is moved by hand into a corner of the screen.
             monitor: which one of several is used, counted from 1; 0 for all together.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
-            cap: most elements that an observation holds.
-            reading: seconds that programs get to tell their elements.
             yields: most seconds to wait while the person moves the mouse; 0 to take it from their hand.
-            settle_grace: seconds to wait for a first change after an action.
-            settle_quiet: seconds without a change after which the screen counts as settled.
-            settle_cap: most seconds to wait for a screen that does not come to rest.
-            settle_known: seconds within which programs came to rest in earlier runs, by application; the
-                traces tell them when nothing else is said.
+            shared: see `DesktopComputer`.
 
         Raises:
             ConfigError: the display takes no simulated input, the panic key is taken, or there is no such
@@ -135,17 +121,7 @@ class X11Computer(DesktopComputer):
         """
         device, source = _parts(display, session, observe, panic_key, corner_stop)
         device, source = on_monitor(device, source, monitor)
-        patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
-        super().__init__(
-            device,
-            source,
-            open=open,
-            cap=cap,
-            picture_format=picture_format,
-            reading=reading,
-            yields=yields,
-            patience=patience,
-        )
+        super().__init__(device, source, yields=yields, **shared)
 
 
 def _parts(
