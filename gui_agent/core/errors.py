@@ -168,7 +168,7 @@ class Stopped(NotDone):
 
 
 class ComputerLost(Unavailable):
-    """The browser, display or phone is gone."""
+    """The browser, display or phone is gone: whatever asks a device may raise it."""
 
 
 class BenchmarkError(GuiAgentError):

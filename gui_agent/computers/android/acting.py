@@ -93,7 +93,6 @@ class PhoneActing:
 
         Raises:
             ActionFailed: it cannot be done, or only in part; the message says which.
-            ComputerLost: the phone is gone.
         """
         match action:
             case Rotate(to=to):

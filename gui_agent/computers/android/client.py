@@ -221,21 +221,13 @@ class AdbDevice:
         self._mended = 0.0
 
     def capture(self, *words: str, limit: float = PATIENCE) -> bytes:
-        """What a command writes, as it is; for pictures.
-
-        Raises:
-            ComputerLost: the phone is gone.
-        """
+        """What a command writes, as it is; for pictures."""
         limit = deadline.left(limit, LEAST)
         with self._service(f"exec:{shlex.join(words)}", limit) as wire:
             return received(wire, -1, time.monotonic() + limit)
 
     def look(self, *words: str, limit: float = PATIENCE) -> ShellReply:
-        """The result of a command that changes nothing; it is repeated once when the connection breaks.
-
-        Raises:
-            ComputerLost: the phone is gone.
-        """
+        """The result of a command that changes nothing; it is repeated once when the connection breaks."""
         began = time.monotonic()
         found = self._run([words], limit)
         if found is None:
@@ -250,7 +242,6 @@ class AdbDevice:
 
         Raises:
             ActionFailed: the connection broke, and nobody knows how far it was done.
-            ComputerLost: the phone is gone.
         """
         began = time.monotonic()
         found = self._run(commands, limit)

@@ -131,11 +131,7 @@ class AndroidComputer:
         return self._screen
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """Elements and, unless `picture` is false, the pixels of the same moment.
-
-        Raises:
-            ComputerLost: the phone is gone.
-        """
+        """Elements and, unless `picture` is false, the pixels of the same moment."""
         with self._open():
             look = self._awake(self._screen.look(picture=picture), picture=picture)
             frame = look.frame
@@ -165,7 +161,6 @@ class AndroidComputer:
         Raises:
             Stale: something else is on top there; the message names it.
             ActionFailed: it cannot be done, or only in part; the message says what to do.
-            ComputerLost: the phone is gone.
         """
         with self._open():
             named = places_on(self._screen.size, action)
@@ -179,11 +174,7 @@ class AndroidComputer:
             self._acting.perform(action)
 
     def settle(self) -> Settled:
-        """Wait until the screen has changed and come to rest after the last action.
-
-        Raises:
-            ComputerLost: the phone is gone.
-        """
+        """Wait until the screen has changed and come to rest after the last action."""
         with self._open():
             if deadline.over():
                 return Settled(0.0, quiet=False)
@@ -198,7 +189,6 @@ class AndroidComputer:
 
         Raises:
             ActionFailed: it cannot be opened; the message says why.
-            ComputerLost: the phone is gone.
         """
         with self._open():
             if where:
@@ -258,11 +248,7 @@ class AndroidComputer:
         return self._screen.look(picture=picture)
 
     def grab(self) -> Image:
-        """The screen right now, for a view of it and for eyes; may be called from another thread.
-
-        Raises:
-            ComputerLost: the phone gives no picture.
-        """
+        """The screen right now, for a view of it and for eyes; may be called from another thread."""
         frame = self._screen.frame()
         if frame is None:
             raise ComputerLost(f"the phone gives no picture: {self._screen.trouble}")

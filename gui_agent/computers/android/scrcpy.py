@@ -134,11 +134,7 @@ class ScrcpyDisplay:
 
     @property
     def frame(self) -> tuple[Size, bytes] | None:
-        """The last picture, four bytes a pixel; None before anything was shown on it.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
+        """The last picture, four bytes a pixel; None before anything was shown on it."""
         self._check()
         last = self._last
         if last is None:
@@ -152,11 +148,7 @@ class ScrcpyDisplay:
         self._pictured.wait(deadline.left(ANSWERING))
 
     def touch(self, fingers: Sequence[Sequence[Point]], seconds: float = 0.0) -> None:
-        """Put fingers down at the first of their places, move them to their last, and lift them.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
+        """Put fingers down at the first of their places, move them to their last, and lift them."""
         self._fingers(DOWN, [path[0] for path in fingers])
         steps = int(seconds / STEP)
         began = time.monotonic()
@@ -167,11 +159,7 @@ class ScrcpyDisplay:
         self._fingers(UP, [path[-1] for path in fingers])
 
     def takes(self, verb: object, *places: object) -> bool:
-        """Whether it did what a command of `input` says, and sooner; keys are left to the command.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
+        """Whether it did what a command of `input` says, and sooner; keys are left to the command."""
         numbers = [one for one in places if isinstance(one, int)]
         match verb, numbers:
             case "tap", [x, y]:
@@ -183,11 +171,7 @@ class ScrcpyDisplay:
         return True
 
     def turn(self) -> None:
-        """Hold the display the other way.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
+        """Hold the display the other way."""
         self._send(bytes([TURN]))
 
     def close(self) -> None:

@@ -355,11 +355,7 @@ class PhoneScreen:
         return None
 
     def gesture(self, fingers: Sequence[Sequence[Point]]) -> bool:
-        """Move two fingers at once, each from its first place to its last; False when nothing here can.
-
-        Raises:
-            ComputerLost: the phone is gone.
-        """
+        """Move two fingers at once, each from its first place to its last; False when nothing here can."""
         if self.own is not None:
             self.own.touch(fingers, GESTURE)
         elif self._server is not None:

@@ -45,7 +45,6 @@ class ChangedSettings:
         Raises:
             ActionFailed: the phone refuses it; the message says what allows it.
             ConfigError: what it was cannot be written down, so it is not changed.
-            ComputerLost: the phone is gone.
         """
         was = self._device.look("settings", "get", space, key).text
         if was != value:

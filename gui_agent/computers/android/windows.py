@@ -110,7 +110,6 @@ class Display:
 
         Raises:
             ConfigError: the phone has no such display, or none that pictures can be made of.
-            ComputerLost: the phone is gone.
         """
         if name in ("", "0"):
             return cls()

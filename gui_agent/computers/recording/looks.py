@@ -58,11 +58,7 @@ class Looks:
         return self._kept[0][2]
 
     def take(self) -> None:
-        """Look now.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
+        """Look now."""
         began = time.monotonic()
         seen = self._computer.observe(picture=False)
         self._kept.append((began, time.monotonic(), seen))

@@ -40,11 +40,7 @@ class Connection:
 
     @contextlib.contextmanager
     def use(self) -> Iterator[None]:
-        """Talk to the display; what was asked for is sent at the end.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
+        """Talk to the display; what was asked for is sent at the end."""
         with self.lock:
             if self._closed:
                 raise ComputerLost(f"the display {self.name} is closed; open a new one".replace("  ", " "))

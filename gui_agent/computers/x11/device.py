@@ -53,7 +53,6 @@ class Clipboard:
 
         Raises:
             ActionFailed: the program that owns it does not answer.
-            ComputerLost: the display is gone.
         """
         connection = Connection(self._name)
         try:
@@ -67,7 +66,6 @@ class Clipboard:
 
         Raises:
             ActionFailed: another program keeps it.
-            ComputerLost: the display is gone.
         """
         with self._lock:
             self._text = text

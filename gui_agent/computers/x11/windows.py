@@ -36,9 +36,6 @@ class Windows:
 
         Args:
             minimised: those that are minimised instead.
-
-        Raises:
-            ComputerLost: the display is gone.
         """
         with self._connection.use():
             managed = self._connection.numbers(self._connection.root, "_NET_CLIENT_LIST_STACKING")
@@ -185,9 +182,6 @@ class Pings:
 
         A program may say that it knows it, and never answer: one that did not the first time is believed to
         be of these, until it answers.
-
-        Raises:
-            ComputerLost: the display is gone.
         """
         connection, number = self._connection, next(self._numbers)
         with connection.use():
