@@ -22,26 +22,35 @@ _STEP = re.compile(r"[/?#]+")
 _LETTER = re.compile(r"[^\W_]")
 
 
-@lru_cache(maxsize=8192)
+VERY, NEARLY, PARTLY = range(3)
+"""The very name in whatever case; the name but for a plural or a slip; a part of a longer name."""
+
+
 def likeness(wanted: str, name: str) -> float:
     """How well a name answers to the words asked for, 0 to 1; 1 only when they are the same text.
 
     A name may have more words than were asked for, but never fewer. Names are compared word by word, so
     that `Send` is not found in `Resend`; words of four letters and less, and numbers, must be exact.
     """
+    return compared(wanted, name)[0]
+
+
+@lru_cache(maxsize=8192)
+def compared(wanted: str, name: str) -> tuple[float, int]:
+    """The likeness, and whether it is of the very name, nearly the name, or a part of it."""
     if not wanted or not name:
-        return 0.0
+        return 0.0, PARTLY
     if wanted.strip() == name.strip():
-        return 1.0
+        return 1.0, VERY
     plain_wanted, plain_name = normal(wanted), normal(name)
     if plain_wanted == plain_name:
-        return 1.0 - tuning.OTHER_CASE
+        return 1.0 - tuning.OTHER_CASE, VERY
     bare_wanted, bare_name = label(wanted), label(name)
     if bare_wanted and bare_wanted == bare_name:
         same_case = wanted.strip(" :*.?-–—") == name.strip(" :*.?-–—")
-        return 1.0 - tuning.DECORATED - (0.0 if same_case else tuning.OTHER_CASE)
+        return 1.0 - tuning.DECORATED - (0.0 if same_case else tuning.OTHER_CASE), VERY
     if "/" in plain_name and "." in plain_wanted[1:-1] and plain_wanted in _STEP.split(plain_name):
-        return tuning.STEP
+        return tuning.STEP, PARTLY
     return _by_words(plain_wanted, plain_name)
 
 
@@ -81,29 +90,29 @@ def common_places(own: Sequence[str], other: Sequence[str]) -> set[int]:
     return {block.a + place for block in blocks for place in range(block.size)}
 
 
-def _by_words(wanted: str, name: str) -> float:
+def _by_words(wanted: str, name: str) -> tuple[float, int]:
     asked, there = name_words(wanted), name_words(name)
     if not asked or not there:
-        return 0.0
+        return 0.0, PARTLY
     if "".join(asked) == "".join(there):
         # Names that are only marks, as on the keys of a calculator, are the same or they are not.
-        return tuning.PLURAL if _LETTER.search(wanted) else 0.0
+        return (tuning.PLURAL if _LETTER.search(wanted) else 0.0), VERY
     pairs = _pair(asked, there)
     known = {i for i, _, _ in pairs}
     lacking = [word for i, word in enumerate(asked) if i not in known]
     if not known or set(lacking) - set(ARTICLES):
-        return 0.0
+        return 0.0, PARTLY
     quality = sum(score for _, _, score in pairs) / len(pairs) - (tuning.LACKING if lacking else 0.0)
     order = [j for _, j, _ in pairs]
     quality -= tuning.OTHER_ORDER if order != sorted(order) else 0.0
     if len(pairs) == len(there):
-        return quality
+        return quality, NEARLY
     covered = sum(len(there[j]) for j in order) / sum(map(len, there))
     if all(map(str.isdigit, asked)) and covered < tuning.NUMBER_SHARE:
-        return 0.0
+        return 0.0, PARTLY
     extra = {word for j, word in enumerate(there) if j not in order}
     turned = tuning.TURNED if extra & tuning.TURNING_WORDS else 1.0
-    return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered)
+    return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered), PARTLY
 
 
 def _pair(asked: list[str], there: list[str]) -> list[tuple[int, int, float]]:

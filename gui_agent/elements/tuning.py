@@ -1,6 +1,6 @@
 """Every threshold of the grounder in one place, with its reason.
 
-Scores run from 0 to 1. They are not probabilities: only their order, the floor and the margin matter.
+Scores run from 0 to 1. They say what may be meant at all; which of several things is, the grounder's order.
 """
 
 from __future__ import annotations
@@ -8,16 +8,15 @@ from __future__ import annotations
 FLOOR = 0.6
 """Below this nothing is taken. A name that shares only some words with what was asked stays below it."""
 MARGIN = 0.08
-"""The best must lead the second by this much. A different case (0.09), a disabled control or a dialog
-in front (0.12) decide between two otherwise equal things; a slightly shorter name does not."""
+"""Of what has one rank in the order the best must lead by this much; a slightly shorter name does not."""
 NEAREST = 5
 """How many candidates an error message names: enough to see the mistake, few enough for one line."""
 
-# How much each way of matching a text counts; the text is compared with ...
+# How sure each way of matching a text is; the text is compared with ...
 NAME = 1.0
 """... the accessible name: what the element itself says it is."""
 DESCRIPTION = 0.88
-"""... placeholder, hint or title: by the author too, but a second choice; more than MARGIN behind a name."""
+"""... placeholder, hint or title: by the author too, but a second choice."""
 LABEL = 0.92
 """... the text beside or above an element without a name: geometry can err."""
 VALUE = 0.8
@@ -28,8 +27,7 @@ ICON = 0.68
 """... words of its class or kind, such as `trash` of an icon: only when there is nothing better."""
 
 OTHER_CASE = 0.09
-"""Taken off when only upper and lower case differ; just more than MARGIN, so that exact case wins
-among things that can be clicked, or among those that cannot."""
+"""Taken off when only upper and lower case differ."""
 DECORATED = 0.02
 """Taken off when only a colon, star or ellipsis differs."""
 AGREEMENT = 0.3
@@ -39,19 +37,12 @@ WRONG_ROLE = 0.66
 """Factor when another role was asked for: an exact name still passes, a fuzzy one does not."""
 UNTOLD_ROLE = 0.9
 """Factor for what may be called so too: a switch for a checkbox, a blue `span` for a link."""
-ROLE_UNTOLD = 0.75
-"""Score of such a thing that was asked for by its role alone: only when nothing has the role."""
 ROLE_ONLY = 0.9
 """Score of an element that was asked for by its role alone and has it."""
 SWITCH = 0.75
 """What is to be clicked must fit a switch at least so well: `Qt` is not the box `Qt interface`."""
-LARGE = 0.09
-"""Taken off a text area when a text field was asked for: more than MARGIN, so that one text field beside one
-text area is meant by "the text field"; less than ORDINAL_BAND, so that both are counted."""
 NO_WORDS = 0.8
 """Score of an element that fits the action when nothing else was asked for."""
-UNLIT = 0.12
-"""Taken off for a disabled control, or one behind the dialog in front; more than MARGIN."""
 LABEL_REACH = 160
 """Pixels: a text farther away does not label a control."""
 

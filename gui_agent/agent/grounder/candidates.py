@@ -11,8 +11,8 @@ from gui_agent.core.targets import Words
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import tuning
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.layout import within
-from gui_agent.elements.matching import likeness
+from gui_agent.elements.layout import window_at, within
+from gui_agent.elements.matching import VERY, compared, likeness
 from gui_agent.elements.roles import (
     BOXES,
     DIALOGS,
@@ -32,13 +32,15 @@ from gui_agent.elements.text import identifier_words
 
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
 """Attributes whose words tell what an icon shows."""
-_WEIGHTS = {
-    "name": tuning.NAME,
-    "description": tuning.DESCRIPTION,
-    "label beside it": tuning.LABEL,
-    "value": tuning.VALUE,
-    "option": tuning.OPTION,
+_WAYS = {
+    "name": (tuning.NAME, 0, 4, 7),
+    "label beside it": (tuning.LABEL, 0, 4, 7),
+    "description": (tuning.DESCRIPTION, 2, 5, 8),
+    "value": (tuning.VALUE, 3, 6, 9),
+    "option": (tuning.OPTION, 10, 10, 10),
+    "icon": (tuning.ICON, 11, 11, 11),
 }
+"""How sure each way of naming is, and its place: by the very text, by nearly the same, by a part of it."""
 FILLING = ("type", "set", "choose", "check")
 """What is done to fields only."""
 _HEADER = re.compile(r"/th(?:\[\d+\])?(?:/|$)")
@@ -46,8 +48,25 @@ _READING = re.compile(r"[\s:]+[^\w\s]?\d[\d.,]*\s?\S{0,3}$")
 """The value that a label tells of its control, as in `Volume: 30 %`."""
 WHOLE = 5
 """Letters of a word that may be the beginning of what a page calls a field."""
+_MARKS = " :*.?…"
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 """How alike at least two texts are that say the same."""
+
+
+ORDER = (
+    "of the kind you name, before another kind of thing that has the whole name",
+    "by its whole name or label; then by a description or value, a plural or a slip, and a part of its name",
+    "surely of the kind you name, before what may only be called so",
+    "in the dialog in front, before behind it",
+    "made for the action: a button before a field, a field before a text",
+    "enabled, before disabled",
+    "in an open menu, in what has popped up or in the window in front, before elsewhere",
+    "in the same upper and lower case",
+)
+"""Which of several things is meant: the first of these in which two differ decides. What is in sight comes
+before what has to be scrolled to only where the first five tell nothing apart."""
+_KIND = 5
+"""How many of them count beyond what is in sight, and for things that are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +75,57 @@ class Candidate:
 
     element: Element
     score: float
-    """How well it fits, 0 to 1, after its state was weighed."""
-    fit: float
-    """How well it fits by words and role alone; ordinals count by this."""
+    """How surely the words mean it, 0 to 1; it tells apart only what has one rank."""
+    rank: tuple[float, ...]
+    """Where it stands in `ORDER`: the lower, the rather it is meant."""
     how: str
     """The ways that found it."""
+
+    @property
+    def kind(self) -> tuple[float, ...]:
+        """The rank without the state that it happens to be in."""
+        return self.rank[:_KIND]
 
 
 def candidates(words: Words, observation: Observation, verb: str) -> list[Candidate]:
     """All elements above the floor, best first; things that are one and the same are listed once."""
     labels = _labels(words.text, observation) if words.text else {}
     dialog = front_dialog(observation)
+    front = {one.id for one in in_front(observation) or in_window(observation)}
     scored: list[Candidate] = []
     for element in observation.elements:
-        behind = dialog is not None and _behind(element, dialog)
-        fit, how = _fit(words, element, labels.get(element.id, ""), verb, behind=behind)
-        if fit < tuning.FLOOR:
-            continue
-        score = max(fit - tuning.UNLIT, 0.0) if behind or "disabled" in element.states else fit
-        scored.append(Candidate(element, score, fit, how))
+        behind, beside = dialog is not None and _behind(element, dialog), labels.get(element.id, "")
+        one = judged(words, element, verb, beside, behind=behind, front=element.id in front)
+        scored += [one] if one is not None else []
     if words.role:  # a cell may be called a row, but not one of the row that is meant
         named = [c.element for c in scored if is_a(c.element, words.role)]
         scored = [
             c for c in scored if c.element in named or not any(within(c.element, whole) for whole in named)
         ]
     # Of a thing and its wrapping that fit equally well the inner one comes first.
-    scored.sort(key=lambda c: (-c.score, c.element.box.area))
+    scored.sort(key=lambda c: (c.rank, -c.score, c.element.box.area))
     return _once(scored, {normal(text) for text in labels.values()})
+
+
+def judged(
+    words: Words, element: Element, verb: str, beside: str = "", *, behind: bool = False, front: bool = True
+) -> Candidate | None:
+    """An element with its place in the order; None when it is not meant at all."""
+    suits = suitability(element, verb)
+    other = bool(words.role) and not is_a(element, words.role)
+    untold = other and could_be(element, words.role)
+    if words.text:
+        fit, naming, how = _by_text(words, element, beside, verb, _SAME if behind else tuning.FLOOR)
+        fit *= suits * (1.0 if not other else tuning.UNTOLD_ROLE if untold else tuning.WRONG_ROLE)
+        worse = naming > 0 or words.text.strip(_MARKS) != element.name.strip(_MARKS)
+        how += f", but a {element.role}" * other
+    else:
+        fits = suits >= UPLOADING and not element.is_text
+        fit = tuning.ROLE_ONLY * (untold or not other) if words.role else tuning.NO_WORDS * suits * fits
+        naming, how = 0, words.role or f"fits {verb}"
+        worse = "multiline" in element.states and canonical(words.role) == "textbox"
+    rank = (other > untold, naming, untold, behind, -suits, "disabled" in element.states, not front, worse)
+    return Candidate(element, fit, rank, how) if fit >= tuning.FLOOR else None
 
 
 def front_dialog(observation: Observation) -> Element | None:
@@ -92,13 +135,24 @@ def front_dialog(observation: Observation) -> Element | None:
 
 
 def in_front(observation: Observation) -> list[Element]:
-    """What an open menu or the dialog in front holds; empty when neither is open."""
+    """What an open menu, what has popped up, or the dialog in front holds; empty when none is open."""
     menus = [e for e in observation.elements if e.role == "menu" and e.box.area]
     items = [e for e in observation.elements if e.role in IN_MENUS and any(within(e, menu) for menu in menus)]
+    for kinds in ({"popup"}, DIALOGS):
+        items = items or [e for e in observation.elements if e.attributes.get("notice") in kinds]
     dialog = front_dialog(observation)
     if items or dialog is None:
         return items
     return [e for e in observation.elements if e.id != dialog.id and not _behind(e, dialog)]
+
+
+def in_window(observation: Observation) -> list[Element]:
+    """What the window that has the keyboard shows, where a program has several; empty when none has it."""
+    focused = next((one for one in observation.elements if "focused" in one.states), None)
+    if focused is None or not observation.windows:
+        return []
+    front = window_at(observation.windows, focused.box.center)
+    return [e for e in observation.elements if window_at(observation.windows, e.box.center) == front]
 
 
 def _behind(element: Element, dialog: Element) -> bool:
@@ -134,32 +188,6 @@ def _says(text: str, label_text: str) -> bool:
     return normal(_READING.sub("", label_text)) == normal(text)
 
 
-def _fit(words: Words, element: Element, beside: str, verb: str, *, behind: bool) -> tuple[float, str]:
-    suits = suitability(element, verb)
-    if not words.text:
-        if words.role:
-            if is_a(element, words.role):
-                large = "multiline" in element.states and canonical(words.role) == "textbox"
-                return tuning.ROLE_ONLY - tuning.LARGE * large, words.role
-            return (tuning.ROLE_UNTOLD, words.role) if could_be(element, words.role) else (0.0, "")
-        return (
-            (tuning.NO_WORDS * suits, f"fits {verb}")
-            if suits >= UPLOADING and not element.is_text
-            else (0.0, "")
-        )
-    if verb in FILLING and element.is_text and _HEADER.search(element.path):
-        return 0.0, ""  # it names a column of what is shown, and no field to be filled in
-    fit, how = _by_text(words, element, beside, verb, _SAME if behind else tuning.FLOOR)
-    if element.role in BOXES and not words.role and verb not in ("check", "read"):
-        selects = "label beside it" in how and "/tr" in element.path  # the row is meant, not its box
-        if selects or fit < tuning.SWITCH:
-            return 0.0, ""
-    if words.role and not is_a(element, words.role):
-        untold = could_be(element, words.role)
-        fit, how = fit * (tuning.UNTOLD_ROLE if untold else tuning.WRONG_ROLE), f"{how}, but a {element.role}"
-    return fit * suits, how
-
-
 def options(element: Element) -> list[str]:
     """The options of a list as far as they are known, also while it is closed."""
     return element.attributes.get("options", "").split("\n") if element.attributes.get("options") else []
@@ -171,35 +199,42 @@ def _option_likeness(text: str, element: Element) -> float:
     return best if best >= _SAME else 0.0
 
 
-def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, str]:
-    """How surely, and by which text, the words name the element; what is less alike than `least` is out."""
-    likenesses = {
+def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, int, str]:
+    """How surely, in which place of the order and by which text; what is less alike than `least` is out."""
+    if verb in FILLING and element.is_text and _HEADER.search(element.path):
+        return 0.0, 0, ""  # it names a column of what is shown, and no field to be filled in
+    texts = {
         "name": _name_likeness(words, element.name),
-        "description": likeness(words.text, element.description),
-        "label beside it": likeness(words.text, beside),
-        "value": likeness(words.text, element.value),
-        "option": _option_likeness(words.text, element),
+        "label beside it": compared(words.text, beside),
+        "description": compared(words.text, element.description),
+        "value": compared(words.text, element.value),
+        "option": (_option_likeness(words.text, element), VERY),
     }
-    scored = ((_WEIGHTS[way] * likely, way) for way, likely in likenesses.items() if likely >= least)
-    ways = sorted((way for way in scored if way[0] >= tuning.FLOOR), reverse=True)
-    if not ways:
-        return _by_icon(words, element, verb), "icon"
-    best, how = ways[0]
-    how = f"exact {how}" if best >= 0.98 * _WEIGHTS[how] else f"similar {how}"
+    ways = sorted(
+        (places[whole], -weight * likely, way)
+        for way, (likely, whole) in texts.items()
+        for weight, *places in (_WAYS[way],)
+        if likely >= least and weight * likely >= tuning.FLOOR
+    ) or [(_WAYS["icon"][1], -_by_icon(words, element, verb), "icon")]
+    naming, best, how = ways[0][0], -ways[0][1], ways[0][2]
+    how = f"exact {how}" if best >= 0.98 * _WAYS[how][0] else f"similar {how}"
     if len(ways) > 1:
-        return best + tuning.AGREEMENT * (1.0 - best), f"{how} and {ways[1][1]}"
-    return best, how
+        best, how = best + tuning.AGREEMENT * (1.0 - best), f"{how} and {ways[1][2]}"
+    if element.role in BOXES and not words.role and verb not in ("check", "read"):
+        selects = "label beside it" in how and "/tr" in element.path  # the row is meant, not its box
+        best = 0.0 if selects or best < tuning.SWITCH else best
+    return best, naming, how
 
 
-def _name_likeness(words: Words, name: str) -> float:
+def _name_likeness(words: Words, name: str) -> tuple[float, int]:
     """With the role as part of the name too: `tab 2` may be a tab called `2`, or `Tab 2`."""
-    plain = likeness(words.text, name)
-    if not words.role or plain >= 1.0 - tuning.OTHER_CASE:
+    plain = compared(words.text, name)
+    if not words.role or plain[0] >= 1.0 - tuning.OTHER_CASE:
         return plain
     with_role = max(
-        likeness(f"{words.role} {words.text}", name), likeness(f"{words.text} {words.role}", name)
+        compared(f"{words.role} {words.text}", name), compared(f"{words.text} {words.role}", name)
     )
-    return with_role if with_role >= _SAME else plain
+    return with_role if with_role[0] >= _SAME else plain
 
 
 def _by_icon(words: Words, element: Element, verb: str) -> float:

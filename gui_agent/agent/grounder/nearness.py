@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from gui_agent.agent.grounder.candidates import Candidate, in_front
@@ -60,8 +60,8 @@ def by_relation(
     What an anchor names is not beside or below itself; only `for` may mean the anchor, and `in the row of`
     where nothing else in the row fits.
     """
-    best = max((c.fit for c in found), default=0.0)
-    found = [c for c in found if c.fit >= best - tuning.NEAR_BAND]
+    best = max((c.score for c in found), default=0.0)
+    found = [c for c in found if c.score >= best - tuning.NEAR_BAND]
     known = by_path(observation)
     ids = {c.element.id for c in found}
     # A field and its label carry the same words: the field is looked for, beside the label.
@@ -92,19 +92,14 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
     if not ordered and words.relation == "in the row of" and words.text and not words.role:
         cell = crossing(words.text, words.near, observation, by_place=False)
         if cell is not None:
-            return [Candidate(cell, tuning.LABEL, tuning.LABEL, "where the row and the column meet")]
+            return [Candidate(cell, tuning.LABEL, (), "where the row and the column meet")]
     if not ordered:
         elements = [c.element for c in pool]
         elsewhere = f"only elsewhere: {listed(elements)}; scroll to it" if pool else "nor elsewhere"
         raise NotFound(f"no {words} in sight, {elsewhere}", elements)
     how = f'{words.relation} "{shorten(words.near, 40)}"'
-    if words.ordinal:
-        group = [n.candidate for n in ordered if n.rank == ordered[0].rank]
-    else:
-        tied = [n.candidate for n in ordered if n.ties_with(ordered[0])]
-        best = max(c.score for c in tied)
-        group = [c for c in tied if c.score > best - tuning.MARGIN]
-    return [Candidate(c.element, c.score, c.fit, f"{c.how}, {how}") for c in group]
+    near = [n for n in ordered if (n.rank == ordered[0].rank if words.ordinal else n.ties_with(ordered[0]))]
+    return [replace(n.candidate, how=f"{n.candidate.how}, {how}") for n in near]
 
 
 def anchors_of_kind(near: str, observation: Observation) -> list[Element]:

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.agent.grounder.candidates import Candidate, front_dialog, in_front
+from gui_agent.agent.grounder.candidates import Candidate, front_dialog, in_front, judged
 from gui_agent.agent.grounder.nearness import listed
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
-from gui_agent.core.texts import label, normal
+from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
-from gui_agent.elements.layout import window_at, within
+from gui_agent.elements.layout import within
 from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import (
-    GRAPHIC,
     NOUNS,
-    OPERABLE,
     PRESSED,
-    TYPED_INTO,
-    UNPRESSED,
     alike,
     canonical,
     is_a,
-    suitability,
     word_set,
 )
 from gui_agent.elements.text import identifier_words
@@ -34,22 +29,13 @@ _OUTDOES = 3
 """How many times larger than the next the text area is that is meant by "the editor"."""
 
 
-def told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | None:
-    """Of a field and the one button of its name the button; as the editor the large field to write in."""
-    exact = [c for c in rivals if likeness(words.text, c.element.name) > tuning.PLURAL]
-    if words.text and len(exact) == 1:
-        return exact[0]  # `Room` before `Rooms`
+def told_apart(rivals: list[Candidate], words: Words) -> Candidate | None:
+    """Of links that lead to one place the first; as the editor the large field to write in."""
     first = rivals[0].element
     if all((c.element.name, _leads(c.element)) == (first.name, _leads(first)) for c in rivals) and _leads(
         first
     ):
         return min(rivals, key=lambda c: (c.element.box.left, c.element.box.top))  # one link, shown twice
-    if words.text and not words.role and verb == "click":
-        made = [c for c in rivals if c.element.role not in GRAPHIC]  # without the lens beside a search
-        rivals = made if any(c.element.role in PRESSED for c in made) else rivals
-        pressed = [c for c in rivals if c.element.role in PRESSED]
-        fields = [c for c in rivals if c.element.role in TYPED_INTO]
-        return pressed[0] if len(pressed) == 1 and len(fields) == len(rivals) - 1 else None
     focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
     if not words.text and len(focused) == 1:
         return focused[0]
@@ -63,22 +49,14 @@ def told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | 
     return free[0] if large else None
 
 
-def without_titles(pool: list[Candidate], words: Words) -> list[Candidate]:
-    """Those without the texts, titles and pictures that only say what a control says, in whatever case."""
-    same = [c for c in pool if label(c.element.name) == label(words.text)]
-    lit = (c for c in same if c.score == c.fit or "disabled" in c.element.states)
-    able = any(c.element.role in OPERABLE | PRESSED - UNPRESSED for c in lit)
-    return [c for c in pool if c not in same or c.element.role not in UNPRESSED] if able else pool
-
-
 def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:
-    """The second, or the last, in reading order of those that fit about as well as the best.
+    """The second, or the last, in reading order of those that are what the best one is.
 
     Raises:
         NotFound: there are fewer.
     """
-    best = max(c.fit for c in pool)
-    alike_ones = [c for c in pool if c.fit >= best - tuning.ORDINAL_BAND]
+    best = min(pool, key=lambda c: (c.rank, -c.score))
+    alike_ones = [c for c in pool if c.kind == best.kind and c.score >= best.score - tuning.ORDINAL_BAND]
     if "textbox" in alike(words.role) and not words.text:
         tall = observation.size.height * _A_DOCUMENT
         alike_ones = [c for c in alike_ones if c.element.box.height < tall] or alike_ones
@@ -90,18 +68,7 @@ def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observat
         few = f"only {len(elements)} of {what}; take one of these or scroll for more"
         raise NotFound(f"no {words} here, {few}", elements)
     chosen = alike_ones[index]
-    how = f"{chosen.how}, number {index + 1} of {len(alike_ones)}"
-    return Candidate(chosen.element, chosen.fit, chosen.fit, how)
-
-
-def in_the_window(rivals: list[Candidate], observation: Observation) -> list[Candidate]:
-    """Those in the window that has the keyboard, where a program shows several; all when none is."""
-    focused = next((one for one in observation.elements if "focused" in one.states), None)
-    if focused is None or not observation.windows:
-        return rivals
-    front = window_at(observation.windows, focused.box.center)
-    there = [c for c in rivals if window_at(observation.windows, c.element.box.center) == front]
-    return there or rivals
+    return replace(chosen, how=f"{chosen.how}, number {index + 1} of {len(alike_ones)}")
 
 
 def _leads(element: Element) -> str:
@@ -148,7 +115,7 @@ def committing(words: Words, observation: Observation) -> Candidate | None:
     ]
     if len(found) != 1 or "disabled" in found[0].states:
         return None
-    return Candidate(found[0], tuning.VALUE, tuning.VALUE, "the one button that takes it over")
+    return Candidate(found[0], tuning.VALUE, (), "the one button that takes it over")
 
 
 _CROSSES = ("×", "✕", "✖", "Close", "Remove", "Dismiss")
@@ -178,8 +145,8 @@ def other_readings(words: Words, verb: str) -> list[Words]:
     return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]
 
 
-def farther(words: Words, observation: Observation, verb: str, least: float) -> None:
-    """See whether a control beyond the picture is meant.
+def farther(words: Words, observation: Observation, verb: str, best: Candidate | None) -> None:
+    """See whether a control beyond the picture is meant rather than the best one in sight.
 
     Raises:
         NotFound: it is; the best come first of its candidates.
@@ -187,15 +154,15 @@ def farther(words: Words, observation: Observation, verb: str, least: float) -> 
     if not words.text or words.near or words.ordinal or verb in ("read", "scroll"):
         return
     dialog = front_dialog(observation)
-    scored = [
-        (likeness(words.text, one.name) * suitability(one, verb), -place)
-        for place, one in enumerate(observation.beyond)
-        if (not words.role or is_a(one, words.role)) and (dialog is None or within(one, dialog))
+    reachable = [e for e in observation.beyond if dialog is None or within(e, dialog)]
+    found = [
+        c for e in reachable if (c := judged(words, e, verb)) and (not words.role or is_a(e, words.role))
     ]
-    ranked = sorted((pair for pair in scored if pair[0] >= least), reverse=True)
-    out = [observation.beyond[-place] for _, place in ranked]
-    if out:
-        raise NotFound(f"{words} is not in sight: {listed(out)}; scroll to it", out) from None
+    if out := sorted(
+        (c for c in found if best is None or c.kind < best.kind), key=lambda c: (c.rank, -c.score)
+    ):
+        elements = [c.element for c in out]
+        raise NotFound(f"{words} is not in sight: {listed(elements)}; scroll to it", elements)
 
 
 def refuse_reserved(leader: Candidate, pool: list[Candidate], words: Words, observation: Observation) -> None:

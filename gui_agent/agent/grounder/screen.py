@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, candidates
 from gui_agent.agent.grounder.nearness import listed, near_candidates, not_found
@@ -13,7 +14,7 @@ from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
 from gui_agent.elements.matching import likeness
-from gui_agent.elements.roles import FIELDS, UNPRESSED
+from gui_agent.elements.roles import FIELDS
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
@@ -103,40 +104,23 @@ def _on(element: Element, observation: Observation, *, score: float, how: str) -
 
 
 def find(words: Words, observation: Observation, verb: str) -> Candidate:
-    """The element that the words mean: what has their very name, in sight or not, before what is like it.
+    """The element that the words mean, by the order of `candidates`.
 
     Raises:
         NotFound: nothing fits, there are fewer than the rank asked for, or it has to be scrolled to.
         Ambiguous: several fit about equally well.
     """
-    try:
-        found = _in_sight(words, observation, verb)
-    except (NotFound, Ambiguous) as error:
-        unlike = all(likeness(words.text, one.name) < _EXACT for one in error.candidates)
-        if observation.beyond and (isinstance(error, NotFound) or unlike):
-            from gui_agent.agent.grounder.readings import farther
-
-            farther(words, observation, verb, tuning.FLOOR if isinstance(error, NotFound) else _EXACT)
-        raise
-    if found.score < _EXACT and observation.beyond:
+    pool = candidates(words, observation, verb)
+    if observation.beyond:
         from gui_agent.agent.grounder.readings import farther
 
-        farther(words, observation, verb, _EXACT)
-    return found
-
-
-_EXACT = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
-"""Score of what is called just so, and is of a kind that suits."""
-
-
-def _in_sight(words: Words, observation: Observation, verb: str) -> Candidate:
-    pool = candidates(words, observation, verb)
+        farther(words, observation, verb, pool[0] if pool else None)
     if not pool:
         from gui_agent.agent.grounder.readings import committing, other_readings
 
         for other in other_readings(words, verb):
             with contextlib.suppress(NotFound, Ambiguous):
-                return _in_sight(other, observation, verb)
+                return find(other, observation, verb)
         sent = committing(words, observation) if verb == "click" else None
         if sent is not None:
             return sent
@@ -152,28 +136,27 @@ def _in_sight(words: Words, observation: Observation, verb: str) -> Candidate:
 
 
 def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
-    pool = sorted(pool, key=lambda c: -c.score)
-    if verb == "click" and not words.role and any(c.element.role in UNPRESSED for c in pool):
-        from gui_agent.agent.grounder.readings import without_titles
-
-        pool = without_titles(pool, words)
-    leader = pool[0]
-    if verb == "click" and leader.score < _EXACT and leader.element.role in FIELDS:
+    leader = min(pool, key=lambda c: (c.rank, -c.score))
+    if (
+        verb == "click"
+        and leader.element.role in FIELDS
+        and likeness(words.text, leader.element.name) < _EXACT
+    ):
         from gui_agent.agent.grounder.readings import refuse_reserved
 
         refuse_reserved(leader, pool, words, observation)
-    rivals = [c for c in pool if c.score > leader.score - tuning.MARGIN]
+    rivals = [c for c in pool if c.rank == leader.rank and c.score > leader.score - tuning.MARGIN]
     if len(rivals) > 1:
-        from gui_agent.agent.grounder.readings import in_the_window, told_apart
+        from gui_agent.agent.grounder.readings import told_apart
 
-        rivals = in_the_window(rivals, observation)
-        told = rivals[0] if len(rivals) == 1 else told_apart(rivals, words, verb)
-        if told is not None:
+        if (told := told_apart(rivals, words)) is not None:
             return told
         elements = [c.element for c in rivals]
         raise Ambiguous(f"{len(elements)} things could be {words}: {listed(elements)}; say which", elements)
     if len(pool) == 1 and not words.text and not words.near:
-        return Candidate(
-            leader.element, leader.score, leader.fit, f"the only {words.role or 'one that fits'}"
-        )
+        return replace(leader, how=f"the only {words.role or 'one that fits'}")
     return leader
+
+
+_EXACT = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
+"""How alike at least what is called just so is."""

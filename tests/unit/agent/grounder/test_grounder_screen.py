@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from grounder_screens import element, people, screen
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.agent.grounder.candidates import ORDER
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Observation, Place
@@ -398,3 +401,61 @@ def test_what_can_be_clicked_comes_before_a_title_of_its_name_in_whatever_case(r
     assert found_id(Words("Log in"), screen(title, off)) == 2
     front = element(3, "dialog", "Account", (0, 0, 200, 50))
     assert found_id(Words("Log in"), screen(title, control, front)) == 1
+
+
+def test_the_order_in_which_things_are_meant_is_documented() -> None:
+    documented = (Path(__file__).parents[4] / "docs" / "commands.md").read_text("utf-8")
+    assert "\n".join(f"{place}. {what}" for place, what in enumerate(ORDER, start=1)) in documented
+
+
+LADDER = {
+    "the whole name before a part of it": ("Save", "click", "text: Save", "button: Save as"),
+    "the whole name before a plural": ("Room", "click", "button: Room: disabled", "button: Rooms"),
+    "a name before a description": ("Send", "click", "button: SEND: disabled", "link: Add:: Send"),
+    "a description before a part": ("Email", "type", "textbox: Contact:: Email", "textbox: Email address"),
+    "what is pressed before a field": ("City", "click", "link: CITY: disabled", "textbox: City"),
+    "what is pressed before a heading": ("Log in", "click", "button: LOG IN: disabled", "heading: Log in"),
+    "a field before a text": ("City", "click", "textbox: CITY: disabled", "text: City"),
+    "enabled before disabled": ("Send", "click", "button: SEND", "button: Send: disabled"),
+    "the very case before another": ("ok", "click", "button: ok", "button: OK"),
+}
+
+
+@pytest.mark.parametrize(("said", "verb", "better", "worse"), LADDER.values(), ids=LADDER)
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_first_difference_in_the_order_decides(
+    said: str, verb: str, better: str, worse: str, turned: bool
+) -> None:
+    both = []
+    for number, words in enumerate((better, worse), start=1):
+        role, name, states, description = (*(part.strip() for part in words.split(":")), "", "")[:4]
+        both.append(element(number, role, name, states=states, description=description))
+    assert found_id(Words(said), screen(*(both[::-1] if turned else both)), verb) == 1
+
+
+def test_of_two_of_the_same_the_one_in_what_has_popped_up_is_meant() -> None:
+    shown = screen(element(1, "link", "Pause"), element(2, "link", "Pause", attributes={"notice": "popup"}))
+    assert found_id(Words("Pause"), shown) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "in_sight", "beyond", "scrolls"),
+    [
+        ("Save", "button: Save a copy", "button: Save", True),
+        ("Save", "text: Save", "button: Save", True),
+        ("Save", "button: SAVE", "button: Save", False),
+        ("Save", "button: Save", "button: Save", False),
+        ("Save", "button: Save it for later", "button: Save a copy", False),
+    ],
+)
+def test_what_is_out_of_sight_is_meant_when_it_is_better_by_name_or_kind(
+    said: str, in_sight: str, beyond: str, scrolls: bool
+) -> None:
+    near, far = (element(n, *one.split(": ")) for n, one in enumerate((in_sight, beyond), start=1))
+    shown = Observation(Size(800, 600), (near,), beyond=(far,))
+    if not scrolls:
+        assert found_id(Words(said), shown) == 1
+    else:
+        with pytest.raises(NotFound, match="not in sight") as caught:
+            locate(Words(said), shown)
+        assert caught.value.candidates == (far,)
