@@ -51,7 +51,7 @@ class Click(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Move(Generic[P_co]):
-    """Move the pointer to a place and leave it there, for menus and hints that open on hover."""
+    """Move the pointer to a place and leave it there, as for menus that open on hover."""
 
     at: P_co
     kind: Literal["move"] = field(default="move", kw_only=True, repr=False)
@@ -60,7 +60,7 @@ class Move(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Drag(Generic[P_co]):
-    """Press the left button at `at`, move to `to` and release it there."""
+    """Drag with the left button from `at` to `to`."""
 
     at: P_co
     to: P_co
@@ -71,7 +71,7 @@ class Drag(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Scroll(Generic[P_co]):
-    """Turn the wheel over a place; pixels, a positive `down` or `right` shows what lies that way."""
+    """Turn the wheel over a place by pixels; positive `down` or `right` shows what lies that way."""
 
     at: P_co
     down: int = 0
@@ -82,7 +82,7 @@ class Scroll(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Swipe(Generic[P_co]):
-    """Move a finger over a touch screen from `at` to `to`."""
+    """Move a finger from `at` to `to`."""
 
     at: P_co
     to: P_co
@@ -93,7 +93,7 @@ class Swipe(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Pinch(Generic[P_co]):
-    """Move two fingers apart by `scale`, or together when it is below 1, to zoom on a touch screen."""
+    """Move two fingers apart by `scale`, or together when it is below 1, to zoom."""
 
     at: P_co
     scale: float = 2.0
@@ -113,7 +113,7 @@ class LongPress(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class TypeText(Generic[P_co]):
-    """Type text with the keyboard, into a field when `at` is given, else where the focus is.
+    """Type text into the field `at`, or where the focus is.
 
     `replace` removes what stood in the field first. `${secret:NAME}` is replaced at the device and
     never stored.
@@ -128,7 +128,7 @@ class TypeText(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Choose(Generic[P_co]):
-    """Pick the option with this text in a drop-down, list box or combo box."""
+    """Pick the option with this text in a list or combo box."""
 
     at: P_co
     option: str
@@ -138,7 +138,7 @@ class Choose(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Check(Generic[P_co]):
-    """Leave a checkbox, radio button or switch on (or off); clicks only when it is not so already."""
+    """Leave a checkbox, radio button or switch on (or off), whatever it is now."""
 
     at: P_co
     on: bool = True
@@ -158,7 +158,7 @@ class Upload(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Press keys together and release them, such as ("ctrl", "s"); `times` repeats the chord."""
+    """Press keys together, such as ("ctrl", "s"); `times` repeats the chord."""
 
     keys: tuple[str, ...]
     times: int = 1
@@ -178,7 +178,7 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open an application, a document or a file by its name or path."""
+    """Open a program, a document or a file by its name or path."""
 
     name: str
     kind: Literal["open"] = field(default="open", kw_only=True, repr=False)
@@ -187,7 +187,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Navigate:
-    """Go to an address in the current browser tab; `new_tab` opens another one for it."""
+    """Go to an address in this tab, or with `new_tab` in another one."""
 
     url: str
     new_tab: bool = False
@@ -197,7 +197,7 @@ class Navigate:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """Go back to the page or screen before this one."""
+    """Go back to the page or screen before."""
 
     kind: Literal["back"] = field(default="back", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -231,7 +231,7 @@ class Rotate:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait until the text `until` is on the screen, at most `seconds`; with no text, just that long.
+    """Wait until the text `until` is shown, at most `seconds`; without it, just that long.
 
     Carried out by the loop, never by a device.
     """

@@ -77,7 +77,7 @@ class ValueIs(Generic[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class StateIs(Generic[P_co]):
-    """The element has (or with `on` false has not) this state, such as `checked`."""
+    """The element has this state, such as `checked` (`on` false: it has not)."""
 
     of: P_co
     state: str
@@ -103,7 +103,7 @@ class UrlIs:
 
 @dataclass(frozen=True, slots=True)
 class TitleIs:
-    """The title of the window or page fits the pattern; `*` stands for anything."""
+    """The title of the window or page fits the pattern."""
 
     pattern: str
     kind: Literal["title_is"] = field(default="title_is", kw_only=True, repr=False)
@@ -115,7 +115,7 @@ class TitleIs:
 
 @dataclass(frozen=True, slots=True)
 class FileExists:
-    """The file exists on this machine, and has `text` in it; `~` is the home folder."""
+    """The file exists on this machine, and has `text` in it."""
 
     path: str
     text: str = ""

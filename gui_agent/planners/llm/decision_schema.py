@@ -31,20 +31,20 @@ _BESIDE = ("expect", "why", "optional")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Say what is to be done next: a batch of actions, or the end, or both when the batch completes all."""
+    """Say what to do next: a batch of actions, or the end, or both."""
 
     thought: str = ""
     """What you see and why you do this, in one or two sentences."""
     plan: str = ""
-    """What is done and what is left of the whole task, in short; shown to you again next time."""
+    """What is done and what is left, in short; shown to you next time."""
     notes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Values read off the screen that are needed later, by name; kept for you."""
+    """Values that are needed later, by name."""
     criteria: tuple[Condition[Target], ...] = ()
-    """Only in your first answer: one to three statements that will be true on the screen when all is done."""
+    """Only in your first answer: one to three, true when all is done."""
     actions: tuple[Planned, ...] = ()
-    """Carried out in order; the rest is dropped when one of them does not go as expected."""
+    """In order; the rest is dropped when one does not go as expected."""
     end: End | None = None
-    """finish, give_up or ask; none while there is more to do."""
+    """None while there is more to do."""
     __pydantic_config__: ClassVar[dict[str, Any]] = {**STRICT, "use_attribute_docstrings": True}
 
 
@@ -54,30 +54,25 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "": frozenset({"swipe", "pinch", "rotate", "long_press", "upload"}),
 }
 """Kinds not offered on a platform (the empty name: on desktops); they are understood all the same."""
-_ENDS: tuple[type, ...] = (Finish, GiveUp, Ask)
+_ENDS: Mapping[type, str] = {
+    Finish: "All is done; `answer` is what was asked for. Beside actions only if the last has an `expect`.",
+    GiveUp: "It cannot be done.",
+    Ask: "Only the person knows.",
+}
+_INTERNAL = frozenset({"kind", "looked", "error", "candidates"})
+"""Fields that the kind settles, or that only planners without a model fill in."""
 _TARGET = {
-    "mark": {"type": "integer", "description": "the number in square brackets before it in the list"},
-    "text": {"type": "string", "description": "its name or label"},
+    "mark": {"type": "integer", "description": "its number in the list"},
+    "text": {"type": "string"},
     "role": {"type": "string"},
-    "ordinal": {"type": "integer", "description": "which of several in reading order; -1: the last"},
-    "near": {"type": "string", "description": "the name of what it stands beside"},
+    "ordinal": {"type": "integer", "description": "which of several; -1: the last"},
+    "near": {"type": "string"},
     "relation": {"enum": list(get_args(get_type_hints(Words)["relation"]))},
     "x": {"type": "number"},
     "y": {"type": "number"},
 }
-_POINTING = "A thing: `mark` alone, else words (all from `text` to `relation`), else a point `x`, `y`."
-_FIELDS: Mapping[str, str] = {
-    "replace": "type: remove first what stands in the field",
-    "modifiers": "keys held meanwhile",
-    "keys": 'keys pressed together, such as ["ctrl", "s"]',
-    "at": "where; for drag and swipe where it begins",
-    "to": "drag, swipe: where it ends, as `at`; switch: a part of the title; rotate: portrait or landscape",
-    "scale": "pinch: 2 zooms in, 0.5 out",
-    "times": "how often the keys are pressed",
-    "pattern": "`*` stands for anything",
-    "on": "false turns it round",
-    "until": "the text to wait for",
-}
+_POINTING = "`mark` alone, else words (its name as `text`; `near` what it stands), else a point `x`, `y`."
+_FIELDS: Mapping[str, str] = {"replace": "empty the field first"}
 
 
 @functools.cache
@@ -93,8 +88,6 @@ def decide_tool(platform: str = "") -> Tool:
     action = _flat([kind for kind in ALL if _name(kind) not in unused])
     beside = {
         "expect": {"type": "array", "items": {"$ref": "#/$defs/Condition"}},
-        "why": {"type": "string", "description": "in a few words, only when it is not plain"},
-        "optional": {"type": "boolean", "description": "true: when the thing is not there, go on without it"},
     }
     action["properties"] |= beside
     said = _table(Said)
@@ -104,7 +97,7 @@ def decide_tool(platform: str = "") -> Tool:
         "notes": {"type": "object", "additionalProperties": {"type": "string"}},
         "criteria": {"type": "array", "items": {"$ref": "#/$defs/Condition"}},
         "actions": {"type": "array", "items": action},
-        "end": _flat(_ENDS),
+        "end": _flat([*_ENDS]),
     }
     parameters = {
         "type": "object",
@@ -133,7 +126,7 @@ def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
     actions = {"type": "array", "items": _any_of([kind for kind in ALL if _name(kind) not in unused])}
     described = decide_tool(platform).parameters["properties"]
     properties = {name: described[name] for name in ("thought", "notes")}
-    whole = _object({**properties, "actions": actions, "end": _any_of(_ENDS)}, "actions")
+    whole = _object({**properties, "actions": actions, "end": _any_of([*_ENDS])}, "actions")
     return whole | {"$defs": {"Target": {"anyOf": target}}}
 
 
@@ -155,7 +148,7 @@ def _flat(kinds: Sequence[type]) -> dict[str, Any]:
     described: list[str] = []
     properties: dict[str, Any] = {}
     for kind in kinds:
-        own = [item for item in fields(kind) if item.name != "kind"]
+        own = [item for item in fields(kind) if item.name not in _INTERNAL]
         needed = _needed_of(kind)
         given = ", ".join(item.name if item.name in needed else f"{item.name}?" for item in own)
         described.append(f"{_name(kind)}({given}): {_summary(kind)}")
@@ -195,8 +188,8 @@ def _name(kind: Any) -> str:
 
 
 def _summary(kind: type) -> str:
-    """The first paragraph of a docstring on one line."""
-    return " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
+    """What a kind stands for, on one line: the first paragraph of its docstring."""
+    return _ENDS.get(kind) or " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
 
 
 def _table(kind: type) -> dict[str, str]:

@@ -360,7 +360,9 @@ def test_a_whole_question_reads_as_it_should() -> None:
 @pytest.mark.parametrize("platform", ["browser", "x11", "android"])
 def test_the_tool_is_short_and_names_what_this_platform_can_do(platform: str) -> None:
     tool = decide_tool(platform)
-    assert len(json.dumps(dict(tool.parameters), ensure_ascii=False)) + len(tool.description) <= 6_500
+    assert len(json.dumps(dict(tool.parameters), ensure_ascii=False)) + len(tool.description) <= 5_000
+    end = tool.parameters["properties"]["end"]["properties"]
+    assert set(end) == {"kind", "answer", "reason", "question"} and "`expect`" in end["kind"]["description"]
     kind = tool.parameters["properties"]["actions"]["items"]["properties"]["kind"]
     assert {"click", "type", "scroll", "wait"} <= set(kind["enum"])
     assert ("swipe" in kind["enum"]) == (platform == "android")
