@@ -108,6 +108,8 @@ class Observation:
     """What followed from the last action out of sight: requests that a server accepted, other text."""
     windows: Mapping[int, Box] = field(default_factory=dict, hash=False, repr=False)
     """Outlines of the windows on a desktop by id, lowest first; empty where the computer has none."""
+    hints: frozenset[int] = frozenset()
+    """Those of the windows that only say something about what the pointer is on."""
     hung: tuple[str, ...] = ()
     """Programs that do not answer now; the one in front by the name that `place.app` has."""
     crashed: tuple[str, ...] = ()

@@ -151,6 +151,7 @@ class DesktopComputer:
                 left_out=left_out,
                 notices=self._news(windows),
                 windows={window.id: window.outer or window.box for window in windows},
+                hints=frozenset(window.id for window in windows if window.hint),
                 hung=self._hung(front, reading),
                 crashed=self._crashes(windows),
                 keyboard=front is not None or any(window.popup for window in windows),

@@ -102,10 +102,13 @@ class Blended:
 
     def _adds(self, seen: Node, told: Sequence[Node]) -> bool:
         """Whether it has a name, and lies where the tree leaves something blank."""
-        there = seen.name and any(area.contains(seen.box.center) for area in self._blank)
-        return bool(there) and not any(
-            node.role not in BLANK and (stands_for(node, seen) or _moving(node, seen)) for node in told
-        )
+        if not seen.name or not any(area.contains(seen.box.center) for area in self._blank):
+            return False
+        telling = [node for node in told if node.role not in BLANK]
+        under = sorted((n for n in telling if n.box.intersect(seen.box)), key=lambda n: n.box.left)
+        said = "".join(n.value or n.name for n in under)
+        is_said = _letters(seen.name) in _letters(said)  # what stands in several cells was read as one text
+        return not is_said and not any(stands_for(n, seen) or _moving(n, seen) for n in telling)
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What the tree knows at a point; where it knows nothing, what was last seen there."""
@@ -125,6 +128,10 @@ class Blended:
 
 def _eyes_installed() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
+
+
+def _letters(text: str) -> str:
+    return "".join(normal(text).split())
 
 
 def _moving(node: Node, seen: Node) -> bool:

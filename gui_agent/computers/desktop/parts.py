@@ -28,6 +28,8 @@ class Window:
     active: bool = False
     popup: bool = False
     """A menu, hint or drop-down list: on top of all windows, and without a frame and often a title."""
+    hint: bool = False
+    """Whether this popup only says something about what the pointer is on."""
     outer: Box | None = None
     """The window with its frame and title bar; None where it has none."""
 

@@ -98,12 +98,8 @@ class ScreenCapture:
         whole: dict[str, int] = self._mss.monitors[0]
         if box is None:
             return whole
-        return {
-            "left": whole["left"] + box.left,
-            "top": whole["top"] + box.top,
-            "width": box.width,
-            "height": box.height,
-        }
+        corner = {"left": whole["left"] + box.left, "top": whole["top"] + box.top}
+        return corner | {"width": box.width, "height": box.height}
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:

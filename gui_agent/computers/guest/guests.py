@@ -123,10 +123,8 @@ def make_image(folder: Path) -> Path:
 
 def make_surroundings(folder: Path) -> Path:
     """The files of one guest that are outside its home: who it is in `etc`, names of programs in `bin`."""
-    accounts = {
-        "passwd": f"{USER}:x:{UID}:{UID}:{USER}:/home/{USER}:/bin/bash\n",
-        "group": f"{USER}:x:{UID}:\n",
-    }
+    person = f"{USER}:x:{UID}:{UID}:{USER}:/home/{USER}:/bin/bash\n"
+    accounts = {"passwd": person, "group": f"{USER}:x:{UID}:\n"}
     (folder / "etc").mkdir()
     for name, line in accounts.items():
         here = [one for one in Path("/etc", name).read_text().splitlines(True) if f":{UID}:" not in one]

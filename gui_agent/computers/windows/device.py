@@ -509,6 +509,7 @@ class WindowsDevice:
             box=_shifted(handle.inside, left, top),
             active=handle.id == front,
             popup=popup,
+            hint="tooltips" in handle.kind.lower(),
             outer=None if popup else _shifted(handle.frame, left, top),
         )
 

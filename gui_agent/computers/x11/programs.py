@@ -229,11 +229,8 @@ def with_tree(command: Sequence[str], private: Path | None = None) -> list[str]:
             extra += ["--no-first-run", "--no-default-browser-check", "--password-store=basic"]
             extra.append(f"--user-data-dir={private / name}")
     elif name in OFFICE and private is not None:
-        extra = [
-            "--norestore",
-            "--nologo",
-            f"-env:UserInstallation={(private / 'libreoffice' / '4').as_uri()}",
-        ]
+        own = (private / "libreoffice" / "4").as_uri()
+        extra = ["--norestore", "--nologo", f"-env:UserInstallation={own}"]
     return [program, *(word for word in extra if word not in rest), *rest]
 
 

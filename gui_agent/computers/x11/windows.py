@@ -20,6 +20,7 @@ PERSON = 2
 REMOVE, ADD = 0, 1
 ICONIC = 3
 NO_WINDOWS = frozenset(("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_DND"))
+HINTS = frozenset(("_NET_WM_WINDOW_TYPE_TOOLTIP", "_NET_WM_WINDOW_TYPE_NOTIFICATION"))
 SMALLEST = 3
 """Pixels; programs keep tiny invisible windows for their own purposes."""
 
@@ -98,7 +99,7 @@ class Windows:
         window = self._window(number)
         try:
             shown = window.get_attributes().map_state == X.IsViewable
-            if shown is minimised or self._is_furniture(window):
+            if shown is minimised or self._is_one_of(NO_WINDOWS, window):
                 return None
             if minimised and self._connection.numbers(window, "WM_STATE")[:1] != [ICONIC]:
                 return None
@@ -107,9 +108,9 @@ class Windows:
         except error.XError:  # it closed while it was looked at
             return None
 
-    def _is_furniture(self, window: Any) -> bool:
+    def _is_one_of(self, names: frozenset[str], window: Any) -> bool:
         kinds = self._connection.numbers(window, "_NET_WM_WINDOW_TYPE")
-        return any(self._connection.atom(name) in kinds for name in NO_WINDOWS)
+        return any(self._connection.atom(name) in kinds for name in names)
 
     def _unmanaged(self) -> Iterator[Any]:
         """Windows that no manager frames: menus, hints, drop-down lists."""
@@ -117,11 +118,8 @@ class Windows:
         for window in tree.children:
             try:
                 attributes = window.get_attributes()
-                if (
-                    attributes.override_redirect
-                    and attributes.map_state == X.IsViewable
-                    and attributes.win_class == X.InputOutput
-                ):
+                shown = attributes.map_state == X.IsViewable and attributes.win_class == X.InputOutput
+                if attributes.override_redirect and shown:
                     yield window
             except error.XError:
                 continue
@@ -145,7 +143,8 @@ class Windows:
         names = connection.text(window, "WM_CLASS").split("\0")
         app = names[1] if len(names) > 1 and names[1] else names[0]
         pid = next(iter(connection.numbers(window, "_NET_WM_PID")), 0)
-        return Window(int(window.id), title, app.lower(), pid, box, active, popup)
+        hint = popup and self._is_one_of(HINTS, window)
+        return Window(int(window.id), title, app.lower(), pid, box, active, popup, hint)
 
     def _outer(self, window: Any, box: Box) -> Box:
         extents = self._connection.numbers(window, "_NET_FRAME_EXTENTS")

@@ -77,7 +77,7 @@ def listed(observation: Observation, task: str, most: int = LISTING) -> tuple[li
 
 def _front(observation: Observation) -> Box | None:
     """The outline of the dialog or the window in front, None when it is alone."""
-    windows = list(observation.windows.values())
+    windows = [box for number, box in observation.windows.items() if number not in observation.hints]
     if len(windows) > 1:
         return windows[-1]
     dialogs = [element.box for element in observation.elements if element.role in DIALOGS]

@@ -138,3 +138,16 @@ def test_without_eyes_the_tree_is_enough_unless_they_are_asked_for(monkeypatch: 
             seeing(observe, lambda: tree)  # type: ignore[arg-type]
     with pytest.raises(MissingExtra, match="vision"):
         seeing("auto", None)
+
+
+def test_what_the_tree_tells_in_several_cells_is_not_told_once_more_as_it_was_read() -> None:
+    cells = [
+        Node("a5", "gridcell", "A5", Box(296, 48, 14, 20), value="2026-03-09", window=2),
+        Node("b5", "gridcell", "B5", Box(350, 48, 40, 20), value="Ola", window=2),
+    ]
+    read_once = Node("r", "checkbox", "2026-03-09 Ola", Box(300, 50, 60, 16), window=2, source="ocr")
+    other = Node("o", "text", "Total 5", Box(300, 72, 60, 16), window=2, source="ocr")
+    picture = drawn(Box(300, 48, 60, 20), Box(300, 72, 60, 20))
+    eyes = Told(read_once, other)
+    reading = Blended(Told(SAVE, GRID, *cells), eyes, only_silent=True).read([TERMINAL, EDITOR], picture, 1.0)
+    assert read_once not in reading.nodes and other in reading.nodes

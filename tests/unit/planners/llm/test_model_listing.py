@@ -105,6 +105,8 @@ def test_of_several_windows_the_one_in_front_comes_first() -> None:
     things = ("button", "Behind", (0, 200, 90, 30)), ("button", "Next", (320, 200, 90, 30))
     windows = {1: Box(0, 0, 900, 600), 2: Box(300, 100, 200, 300)}
     assert lines(look(*things, windows=windows)) == ['[2] button "Next"', "Behind it:", '[1] button "Behind"']
+    hint = look(*things, windows=windows, hints=frozenset({2}))
+    assert "Behind it:" not in lines(hint), "what a hint lies over is in front all the same"
     alone = {1: Box(300, 100, 200, 300), 2: Box(0, 0, 900, 600)}
     assert "Behind it:" not in lines(look(*things, windows=alone))
 
