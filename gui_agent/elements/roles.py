@@ -50,7 +50,6 @@ CHOICES = LISTS - {"table"} | word_set("combobox radiogroup tablist")
 CELLS = word_set("cell gridcell")
 HEADERS = word_set("columnheader rowheader")
 ENTRIES = word_set("option listitem")
-SELECTED = CELLS | word_set("option tab row treeitem")
 ITEMS = MENU_ITEMS | CELLS | ENTRIES | {"treeitem"}
 """Entries of lists, menus, trees and tables."""
 CHOSEN_ONCE = RADIOS | CELLS | word_set("tab option treeitem row")
@@ -309,7 +308,9 @@ def suitability(element: Element, verb: str) -> float:
         return 1.0 if element.value or not element.is_text else 0.85
     if element.is_text:
         return 0.85
-    return 0.95 if element.role in GRAPHIC | TYPED_INTO else 0.9 if element.role in HOLDERS else 1.0
+    if element.role in GRAPHIC | TYPED_INTO:
+        return 0.95
+    return 0.9 if element.role in HOLDERS | UNPRESSED else 1.0
 
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:

@@ -36,6 +36,7 @@ _WAYS = {
     "name": (tuning.NAME, 0, 4, 7),
     "label beside it": (tuning.LABEL, 0, 4, 7),
     "description": (tuning.DESCRIPTION, 2, 5, 8),
+    "hint": (tuning.DESCRIPTION, 8, 8, 9),
     "value": (tuning.VALUE, 3, 6, 9),
     "option": (tuning.OPTION, 10, 10, 10),
     "icon": (tuning.ICON, 11, 11, 11),
@@ -54,8 +55,8 @@ _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 
 
 ORDER = (
-    "of the kind you name, before another kind of thing that has the whole name",
-    "by its whole name or label; then by a description or value, a plural or a slip, and a part of its name",
+    "of the kind you name, and no text where a value is given, before what is not but has the whole name",
+    "by its whole name or label; then a description or value, a plural or slip, a part, a hint in a field",
     "surely of the kind you name, before what may only be called so",
     "in the dialog in front, before behind it",
     "made for the action: a button before a field, a field before a text",
@@ -124,7 +125,8 @@ def judged(
         fit = tuning.ROLE_ONLY * (untold or not other) if words.role else tuning.NO_WORDS * suits * fits
         naming, how = 0, words.role or f"fits {verb}"
         worse = "multiline" in element.states and canonical(words.role) == "textbox"
-    rank = (other > untold, naming, untold, behind, -suits, "disabled" in element.states, not front, worse)
+    wrong, off = other > untold or (element.is_text and verb in FILLING), "disabled" in element.states
+    rank = (wrong, naming, untold, behind, -suits, off, not front, worse)
     return Candidate(element, fit, rank, how) if fit >= tuning.FLOOR else None
 
 
@@ -206,7 +208,7 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
     texts = {
         "name": _name_likeness(words, element.name),
         "label beside it": compared(words.text, beside),
-        "description": compared(words.text, element.description),
+        "hint" if verb in FILLING else "description": compared(words.text, element.description),
         "value": compared(words.text, element.value),
         "option": (_option_likeness(words.text, element), VERY),
     }
