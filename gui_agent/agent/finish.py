@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
@@ -12,9 +12,10 @@ from gui_agent.core.conditions import Condition, holds, text_on
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
-from gui_agent.core.texts import shorten
+from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Ending, Finish, GiveUp, Step, Trajectory
-from gui_agent.elements.roles import NOTICES, word_set
+from gui_agent.elements.layout import within
+from gui_agent.elements.roles import FIELDS, NOTICES, word_set
 
 Look = Callable[[], Observation]
 
@@ -66,7 +67,7 @@ class Finishing:
         missing = self._unseen(task.criteria, screen)
         if not missing and self.refused < REFUSALS:
             missing = self._unseen(own, screen)
-            if verifier is not None and (missing or not self._proven(trajectory, own, answer)):
+            if verifier is not None and (missing or not self._proven(trajectory, own, answer, screen)):
                 verdict = verifier.verify(trajectory, answer, screen)
                 self.calls += verdict.calls
                 missing = verdict.missing if verdict.judged else missing
@@ -92,15 +93,20 @@ class Finishing:
             f'or note as "{EVIDENCE}{first}" on what it rests{again}'
         )
 
-    def _proven(self, trajectory: Trajectory, own: Sequence[Condition[Target]], answer: str) -> bool:
+    def _proven(
+        self, trajectory: Trajectory, own: Sequence[Condition[Target]], answer: str, screen: Observation
+    ) -> bool:
         """Whether code has seen enough for nobody to have to look.
 
         The task's own criteria are enough. One that the planner set proves something only when it did not
-        hold before anything was done, and says nothing of an answer.
+        hold before anything was done, and holds without what stands in fields, where the run typed it. It
+        says nothing of an answer, nor of whether what was to be saved or sent was.
         """
         if trajectory.task.criteria:
             return True
-        return not answer and bool(self._unseen(own, trajectory.turns[0].observation))
+        lasting = set(normal(trajectory.task.text).split()) & _LASTING
+        unmet_before = self._unseen(own, trajectory.turns[0].observation)
+        return not (answer or lasting or self._unseen(own, _without_entries(screen))) and bool(unmet_before)
 
     def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
         find = CodeReflector(self.grounder).finder(screen)
@@ -109,6 +115,15 @@ class Finishing:
         return f"it was not seen that {unmet[0]}{more}" if unmet else ""
 
 
+def _without_entries(screen: Observation) -> Observation:
+    """The screen without what stands in fields, and in the texts that make up what is in an editor."""
+    fields = [one for one in screen.elements if "editable" in one.states or one.role in FIELDS]
+    kept = [one for one in screen.elements if not any(within(one, field) for field in fields)]
+    return replace(screen, elements=(*kept, *(replace(one, value="") for one in fields)))
+
+
+_LASTING = word_set("save send submit publish post share book order buy delete remove")
+"""Words of a task whose effect lies behind the screen."""
 _SEEN_BY_THEMSELVES = (Move, Scroll, Wait)
 _CARET = word_set("escape tab home end left right up down pageup pagedown shift ctrl alt")
 """Keys that put the caret elsewhere, or away what may be open: they do nothing that lasts."""

@@ -21,6 +21,7 @@ from gui_agent.testing import (
     OpenGuard,
     ScriptedModel,
     button,
+    field,
     saying,
     screen,
     text,
@@ -94,9 +95,32 @@ FINISH = saying(end={"kind": "finish"})
 
 
 def test_criteria_of_the_first_decision_are_checked_by_code() -> None:
-    run, _, verifier = finishing(saying(criteria=[THANKS], actions=[SEND]), FINISH, verdicts=(Reply("DONE"),))
+    lines = saying(criteria=[THANKS], actions=[SEND]), FINISH
+    run, _, verifier = finishing(*lines, verdicts=(Reply("DONE"),), task=Task("go on to the thanks"))
     assert run.ending and run.ending.kind == "done"
     assert not verifier.requests and run.model_calls == 2
+
+
+def test_whether_something_was_sent_or_saved_is_always_looked_at() -> None:
+    lines = saying(criteria=[THANKS], actions=[SEND]), FINISH
+    run, _, verifier = finishing(*lines, verdicts=(Reply("DONE"),), task=Task("send it"))
+    assert run.ending and run.ending.kind == "done" and len(verifier.requests) == 1
+
+
+def test_what_the_run_typed_itself_proves_nothing() -> None:
+    typed = {"kind": "type", "text": "Zebra note", "at": {"text": "Page"}}
+    criterion = {"kind": "text_shown", "text": "Zebra note"}
+    lines = [saying(criteria=[criterion], actions=[typed]), *[FINISH] * 3]
+    planning, verifying = ScriptedModel(lines), ScriptedModel([Reply("MISSING: not kept")] * 3)
+    agent = Agent(
+        FakeComputer(screen(field("Page"), button("Keep"))),
+        ModelPlanner(planning),
+        grounder=ExactGrounder(),
+        guard=OpenGuard(),
+        verifier=ModelVerifier(verifying),
+    )
+    agent.run("Add the line 'Zebra note' to the page")
+    assert verifying.requests, "the field holds the words of the criterion because the run typed them"
 
 
 def test_done_is_refused_while_a_criterion_is_not_seen() -> None:
