@@ -202,7 +202,7 @@ def _calls(
 
 
 def _is_computer(block: Mapping[str, Any], request: Request) -> bool:
-    return request.computer and (block.get("toolset_name") == "computer" or block.get("name") == "computer")
+    return request.computer and block.get("name") not in {tool.name for tool in request.tools}
 
 
 def _texts(content: list[Mapping[str, Any]], kind: str, key: str) -> str:
@@ -249,7 +249,7 @@ def call(block: Mapping[str, Any], view: ModelView, cursor: Point | None) -> Cal
     identity = str(block.get("id"))
     if not isinstance(given, Mapping):
         return Call(identity, "computer", error="the input has to be an object")
-    name = str(block.get("name")) if block.get("toolset_name") else str(given.get("action"))
+    name = str(given.get("action") if block.get("name") == "computer" else block.get("name"))
     try:
         deed = _deed(name, given, view.seen(), cursor)
     except BadReply as error:

@@ -17,6 +17,7 @@ from gui_agent.core.dialogue import Asked, Part, Reply, Results, ToolResult
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import PERSON, Step, Turn
+from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm.listing import LISTING
 from gui_agent.planners.llm.prompts import own, render, untrusted
 from gui_agent.planners.llm.rendering import (
@@ -29,6 +30,8 @@ from gui_agent.planners.llm.rendering import (
 )
 from gui_agent.planners.llm.replies import Memo, last_plan, memo
 
+LARGER = 2
+"""How many times a part of the picture is enlarged."""
 SHORTER = 0.7
 """Length of a list of changes, as a share of the whole list, up to which it is told in its place."""
 
@@ -135,6 +138,11 @@ def _results(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
             what = next(called, None)
             told = untrusted(what.result, "result") if what else "Not carried out."
             results.append(ToolResult(call.id, (told,), what is None or what.failed, call.checks))
+            continue
+        if call.look:
+            shot = (steps[-1].after if steps else turn.observation).screenshot
+            seen = crop(shot, call.region, LARGER) if shot and call.region else "The screen follows."
+            results.append(ToolResult(call.id, (seen,)))
             continue
         count = len(call.proposals) or (kept.taken if call is calls[0] else 0)
         mine = steps[begun : begun + count]

@@ -38,7 +38,7 @@ from gui_agent.core.texts import normal, shorten, suggestion
 from gui_agent.core.trajectory import Decision, GiveUp, Task, ToolUse
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
-from gui_agent.planners.llm.conversation import Rung, Style, converse, rung
+from gui_agent.planners.llm.conversation import LARGER, Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool, decision_form
 from gui_agent.planners.llm.prompts import render, untrusted
 from gui_agent.planners.llm.rendering import screen_text
@@ -144,8 +144,6 @@ def in_words(call: Call) -> str:
     return f"{call.name}({', '.join(given)})"
 
 
-LARGER = 2
-"""How many times a part of the picture is enlarged."""
 PAGE = 8_000
 """Characters of one answer at most."""
 AROUND = 2

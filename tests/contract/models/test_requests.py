@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Tool, ToolResult
 from gui_agent.models import RemoteModel, described
 from gui_agent.models.chat import Chat
@@ -130,6 +131,16 @@ def test_every_call_is_answered_once_and_in_order(opened: Opened, service: Servi
         ("tu_2", False),
     ]
     assert all(block["toolset_name"] == "computer" for block in blocks)
+
+
+def test_an_action_that_forgets_the_name_of_its_toolset_is_still_one(
+    opened: Opened, service: Service
+) -> None:
+    bare = member("left_click", coordinate=[5, 6])
+    del bare["toolset_name"]
+    service.script = [Answer(messages(bare))]
+    (call,) = opened("claude-sonnet-5-5", "messages").complete(asking(computer=True)).calls
+    assert not call.error and isinstance(call.proposals[0], Click)
 
 
 def test_a_failed_result_is_text_and_its_picture_comes_after_it(opened: Opened, service: Service) -> None:

@@ -96,13 +96,15 @@ def test_a_screenshot_is_a_look() -> None:
         ("type", {"text": "a b"}, [TypeText("a b")]),
     ],
 )
-@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("kind", ["toolset", "toolset without its name", "older tool"])
 def test_actions_of_the_toolset_and_of_the_older_tool(
-    name: str, given: dict[str, Any], expected: list[Proposal], old: bool
+    name: str, given: dict[str, Any], expected: list[Proposal], kind: str
 ) -> None:
-    block = {"id": "t", "name": "computer", "input": {"action": name, **given}}
-    if not old:
-        block = {"id": "t", "name": name, "toolset_name": "computer", "input": given}
+    block = {"id": "t", "name": name, "input": given}
+    if kind == "toolset":
+        block["toolset_name"] = "computer"
+    elif kind == "older tool":
+        block = {"id": "t", "name": "computer", "input": {"action": name, **given}}
     call = messages.call(block, VIEW, Point(7, 8))
     assert (call.error, list(call.proposals)) == ("", expected)
 

@@ -246,6 +246,15 @@ def test_a_look_is_answered_at_once_and_points_stay_on_the_whole_picture() -> No
     assert model.requests[1].screen == contact().observe().size
 
 
+def test_a_look_beside_an_action_shows_its_part_of_the_screen_that_came_of_it() -> None:
+    look = Call("a", look=True, region=Box(0, 0, 40, 30))
+    both = Reply(calls=(look, Call("b", proposals=(Click(Point(3, 3)),))), stop="calls")
+    _, model = run(both, Reply(text="DONE: sent"), traits=NATIVE)
+    answered = next(turn for turn in model.requests[1].turns if isinstance(turn, Results))
+    assert [shot.size.width for shot in pictures(answered)][:1] == [80]
+    assert "1. Click" in str(answered.results[1].parts[0])
+
+
 def test_a_safety_question_of_the_provider_needs_a_persons_yes() -> None:
     asked = Reply(
         calls=(Call("a", proposals=(Click(Point(3, 3)),), checks=({"id": "1", "message": "a payment?"},)),)
