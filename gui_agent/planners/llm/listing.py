@@ -20,6 +20,8 @@ ANEW = 0.8
 """Share of new elements from which on being new tells nothing: another page, or a window that is back."""
 WIDEST, TEXT = 110, 300
 """Characters of one line of the element list, and of one that is text: what a question is about."""
+LAST = 1_500
+"""Characters that are shown of the end of a terminal."""
 OPTIONS = 12
 """Options of a list that are named."""
 APART = 60
@@ -196,7 +198,10 @@ def _once(row: Row) -> Row:
 
 def _element(element: Element, anew: bool) -> str:
     new = "*" if "new" in element.states and not anew else ""
-    text = shorten(line(element), TEXT if element.is_text or "multiline" in element.states else WIDEST)
+    said = line(element)
+    text = shorten(said, TEXT if element.is_text or "multiline" in element.states else WIDEST)
+    if element.role == "terminal" and len(said) > LAST:
+        text = f"{shorten(said, WIDEST)} … {said[-LAST:]}"  # what a program answered stands at the end
     if not (element.name or element.description or element.is_text or element.value):
         text += f" at {element.box.center}"
     if "scrollable" in element.states:

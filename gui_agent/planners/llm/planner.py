@@ -41,7 +41,6 @@ from gui_agent.planners.llm import replies as answers
 from gui_agent.planners.llm.conversation import LARGER, Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool, decision_form
 from gui_agent.planners.llm.prompts import render, untrusted
-from gui_agent.planners.llm.rendering import screen_text
 from gui_agent.planners.llm.replies import Memo
 
 RESULT = 8_000
@@ -157,7 +156,7 @@ LOOK = Tool(
 )
 READ = Tool(
     "read",
-    "Read all text in front, also what has to be scrolled to. Costs no step.",
+    "Read the texts in front whole. Costs no step.",
     {
         "type": "object",
         "properties": {
@@ -213,7 +212,8 @@ def _read(given: Mapping[str, Any], situation: Situation) -> str:
     if isinstance(wanted, str) and wanted.strip():
         places = [number for number, line in enumerate(lines) if normal(wanted) in normal(line)]
         if not places:
-            return f"Nothing there holds these words; {len(lines)} lines were searched."
+            far = "" if situation.text is not None else " of what is in sight; scroll for more"
+            return f"Nothing there holds these words; searched were {len(lines)} lines{far}."
         near = sorted({n for place in places for n in range(place - AROUND, place + AROUND + 1)})
         lines = [lines[number] for number in near if 0 <= number < len(lines)]
     text = "\n".join(lines) or "Nothing."
@@ -225,13 +225,15 @@ def _read(given: Mapping[str, Any], situation: Situation) -> str:
 
 
 def _whole(situation: Situation) -> str:
-    """All text there is; where the computer reads no further than the screen, that of the list."""
+    """All text there is; where the computer reads no further than the screen, that of its elements whole."""
     if situation.text is not None:
         try:
             return situation.text()
         except ActionFailed as failure:
             return f"It cannot be read now: {failure}"
-    return screen_text(situation.observation, situation.task.text, 10 * PAGE)
+    return "\n".join(
+        f"{one}\n{one.value}" if one.value else one.name for one in situation.observation.elements
+    )
 
 
 T = TypeVar("T")
@@ -424,7 +426,7 @@ class ModelPlanner:
         return Request(
             purpose="plan",
             turns=tuple(turns),
-            system=self._system(situation.platform, tools, native),
+            system=self._system(situation, tools, native),
             tools=(decide_tool(situation.platform), *looking, *(one.tool for one in self._tools))
             if tools
             else (),
@@ -441,7 +443,8 @@ class ModelPlanner:
         """Whether the model is to answer by calls of tools."""
         return model.traits.tools and not native and self._form != "json"
 
-    def _system(self, platform: str, tools: bool, native: bool) -> str:
+    def _system(self, situation: Situation, tools: bool, native: bool) -> str:
+        platform = situation.platform
         schema: Any = decide_tool(platform).parameters
         named = [one.tool.name for one in self._tools] if tools else []
         return render(
@@ -452,6 +455,7 @@ class ModelPlanner:
             tool=DECIDE if tools else "",
             schema="" if tools or native else json.dumps(schema, ensure_ascii=False),
             batch=self._batch,
+            reads_on=situation.text is not None,
             called=[name for name in named if not name.startswith(SKILL)],
             skills=[name for name in named if name.startswith(SKILL)],
         )

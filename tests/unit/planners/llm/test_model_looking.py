@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.dialogue import Call, Reply, Results, pictures
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Task
 from gui_agent.planners.llm import ModelPlanner
+from gui_agent.planners.llm.rendering import screen_text
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,
@@ -58,6 +62,21 @@ def test_words_that_stand_nowhere_are_not_found() -> None:
 
 def test_where_nothing_reads_on_the_whole_list_is_given() -> None:
     assert "Accept" in answers(wanting("read"), DONE, whole=None)[1][0]
+    _, told, model = answers(wanting("read", find="refund"), DONE, whole=None)
+    assert "of what is in sight; scroll for more" in told[0]
+    assert "out of sight" not in model.requests[0].system
+    assert "also out of sight" in answers(DONE)[2].requests[0].system
+
+
+def test_a_terminal_is_shown_to_its_end_and_read_whole() -> None:
+    lines = "\n".join(f"{number}: all is well" for number in range(400))
+    terminal = Element(1, "terminal", "Terminal", Box(0, 0, 600, 400), value=f"{lines}\nTotal 17\nuser$ ")
+    seen = replace(screen(), elements=(terminal,))
+    assert "↵Total 17↵user$" in screen_text(seen, "t") and "0: all is well" in screen_text(seen, "t")
+    model = ScriptedModel([wanting("read", find="number 7"), wanting("read", find="200: all"), DONE])
+    ModelPlanner(model).decide(Situation(Task("t"), seen))
+    told = [turn for turn in model.requests[-1].turns if isinstance(turn, Results)][-1].results[0].parts[0]
+    assert "198: all is well\n199: all is well\n200: all is well" in str(told)
 
 
 def test_what_is_read_is_marked_as_material() -> None:
