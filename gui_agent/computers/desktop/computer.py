@@ -7,6 +7,7 @@ import io
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from inspect import Signature, signature
 from types import TracebackType
 from typing import Literal, Self
@@ -23,12 +24,14 @@ from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
-from gui_agent.elements.roles import word_set
+from gui_agent.elements.roles import MEASURED, word_set
 
 Format = Literal["png", "jpeg"]
 QUALITY = 85
 LEAST = 0.3
 """Seconds of a last look that are left to a run whose time is over."""
+TURNED, BESIDE = MEASURED | {"combobox"}, 8
+"""What the wheel would set to another value, and the pixels beside it where the wheel is turned instead."""
 STILL = 0.8
 """Seconds for which the mouse has to rest before it counts as free again."""
 SHIFTED = 2
@@ -175,6 +178,10 @@ class DesktopComputer:
             # A wheel turns what lies under it, whatever covers the thing there.
             if expected is not None and "at" in named and not isinstance(action, Scroll):
                 confirm(self._source, self._elements, self._device.windows(), named["at"], expected)
+            if isinstance(action, Scroll) and expected is not None and expected.role in TURNED:
+                left = expected.box.left - BESIDE
+                x = left if left >= 0 else min(expected.box.right + BESIDE, self._device.size.width - 1)
+                action = replace(action, at=Point(x, action.at.y))
             self._settling.arm()
             try:
                 self._acting.perform(action)

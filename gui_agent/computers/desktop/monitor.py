@@ -53,11 +53,9 @@ class _Monitor:
         if self._known is None or self._known[0] != whole:
             monitors: Sequence[Box] = self._device.monitors
             if not 0 < self._number <= len(monitors):
-                there = ", ".join(
-                    f"{i} ({one.width} x {one.height} at {one.left}, {one.top})"
-                    for i, one in enumerate(monitors, 1)
-                )
-                raise ConfigError(f"there is no monitor {self._number}; give one of: {there}")
+                every = enumerate(monitors, 1)
+                told = (f"{i} ({one.width} x {one.height} at {one.left}, {one.top})" for i, one in every)
+                raise ConfigError(f"there is no monitor {self._number}; give one of: {', '.join(told)}")
             self._known = whole, monitors[self._number - 1]
         return self._known[1]
 

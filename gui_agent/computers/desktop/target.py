@@ -106,10 +106,8 @@ class TkTarget:
 
     def draw(self, place: Point) -> None:
         """Show one target, and no other."""
-        left, top = (
-            round(way / self._scale) - SIDE // 2
-            for way in (place.x - self._monitor.left, place.y - self._monitor.top)
-        )
+        ways = place.x - self._monitor.left, place.y - self._monitor.top
+        left, top = (round(way / self._scale) - SIDE // 2 for way in ways)
         color = "#{:02x}{:02x}{:02x}".format(*COLOR)
         self._clicks.clear()  # one that comes late belongs to the target before
         self._canvas.delete("all")

@@ -213,12 +213,8 @@ class Guest:
 def about(guest: Guest, _: Nothing) -> dict[str, Any]:
     """What answers here."""
     size = guest.desktop.device.size
-    return {
-        "format": FORMAT,
-        "platform": guest.desktop.platform,
-        "size": [size.width, size.height],
-        "execute": guest.execute,
-    }
+    where = {"platform": guest.desktop.platform, "size": [size.width, size.height]}
+    return {"format": FORMAT, **where, "execute": guest.execute}
 
 
 def observe(guest: Guest, _: Nothing) -> bytes:

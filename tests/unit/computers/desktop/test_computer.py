@@ -11,9 +11,10 @@ from fakes import FakeDevice, FakeSource, node, window
 
 from gui_agent.computers.desktop.computer import STILL, DesktopComputer
 from gui_agent.computers.desktop.parts import ScreenReading
-from gui_agent.core.actions import Press
+from gui_agent.core.actions import Press, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.geometry import Point
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Element
 
 
 def test_it_begins_with_a_program() -> None:
@@ -49,6 +50,15 @@ def test_it_ends_once() -> None:
     assert ended == [1.0]
     with pytest.raises(ComputerLost, match="open a new one"):
         desktop.observe()
+
+
+def test_the_wheel_turns_beside_what_it_would_set_to_another_value() -> None:
+    device = FakeDevice(window(1))
+    box = Box(100, 40, 60, 20)
+    with DesktopComputer(device, FakeSource()) as desktop:
+        for role, there in (("spinbutton", Point(92, 50)), ("button", Point(130, 50))):
+            desktop.perform(Scroll(box.center, down=300), Element(1, role, "Opacity", box))
+            assert device.pointer == there
 
 
 def test_a_program_whose_windows_went_by_a_crash_is_told_once() -> None:
