@@ -52,12 +52,12 @@ class Guide:
         return any(fnmatchcase(text, f"*{app}*") for app in self.apps for text in seen)
 
     def likeness(self, task: str) -> float:
-        """How much of what the guide is about the task names, 0 to 1."""
-        asked = task_stems(task)
-        own = task_stems(f"{self.name.replace('-', ' ')} {' '.join(self.apps)}")
-        named = len(own & asked) / len(own) if own else 0.0
-        told = len(task_stems(self.description) & asked)
-        return max(named, ENOUGH if told >= TOLD else 0.0)
+        """How much of what the guide is about the task names, 0 to 1; one word of several says nothing."""
+        asked, name = task_stems(task), task_stems(self.name.replace("-", " "))
+        own, told = name | task_stems(" ".join(self.apps)), task_stems(self.description) & asked
+        if not name <= asked and len(told | (own & asked)) < 2:
+            return 0.0
+        return max(len(own & asked) / len(own) if own else 0.0, ENOUGH if len(told) >= TOLD else 0.0)
 
 
 def guide_folders(shipped: Path) -> tuple[Path, ...]:
@@ -130,13 +130,9 @@ def list_guides(folders: Iterable[Path]) -> list[Guide]:
 
 def find_guides(task: str, screen: Observation, folders: Sequence[Path]) -> list[Guide]:
     """The guides that help here, best first: for the program in front, else those the task speaks of."""
-    scored = []
-    for guide in list_guides(folders):
-        likeness = guide.likeness(task)
-        if guide.fits(screen):
-            scored.append((1.0 + likeness, guide))
-        elif likeness >= ENOUGH:
-            scored.append((likeness, guide))
+    every = [(guide.likeness(task), guide) for guide in list_guides(folders)]
+    fitting = [pair for pair in every if pair[1].fits(screen)]
+    scored = fitting or [pair for pair in every if pair[0] >= ENOUGH]
     return [guide for _, guide in sorted(scored, key=lambda pair: (-pair[0], pair[1].name))[:MOST]]
 
 

@@ -45,6 +45,8 @@ def names(task: str, **place: str) -> list[str]:
         ("move the files to Music and rename them", {"app": "desk"}, ["file-manager"]),
         ("delete the mail and move the other one", {"app": "mail"}, []),
         ("book a flight", {"url": "https://example.org/x"}, []),
+        ("Which region sold most? Answer in the form of the schema", {"url": "https://example.org/x"}, []),
+        ("copy, move and rename the files in GIMP", {"app": "gimp"}, ["gimp"]),
     ],
 )
 def test_a_guide_is_found_by_the_program_in_front_or_by_the_task(
