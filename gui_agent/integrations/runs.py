@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from gui_agent.agent.guard.guard import Answer, Question
+from gui_agent.agent.guard.asking import Answer, Question
 from gui_agent.agent.limits import RunControl
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action

@@ -32,9 +32,6 @@ def learn(
     """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
 
     Like `procedures.learning.learn`, but a run of plain commands has to be given a name by `task`.
-
-    Raises:
-        ConfigError: the run is not verified, or the file holds nothing to learn from; says why.
     """
     from gui_agent.procedures.library import learning
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from gui_agent.agent.guard.guard import Answer, AnswersQuestions, Question
+from gui_agent.agent.guard.asking import Answer, AnswersQuestions, Question
 from gui_agent.agent.person import Listens
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError

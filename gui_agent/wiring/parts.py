@@ -31,7 +31,7 @@ from gui_agent.wiring.observers import PersonFollower
 from gui_agent.wiring.routing import Route
 
 if TYPE_CHECKING:
-    from gui_agent.agent.guard import Ledger
+    from gui_agent.agent.guard.ledger import LedgerKeeper
     from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
 
@@ -125,7 +125,9 @@ def make_planner(
     return stages[0] if len(stages) == 1 and settings.planner.kind != "cascade" else CascadePlanner(stages)
 
 
-def make_guard(settings: Settings, approver: Approver | None = None, ledger: Ledger | None = None) -> Guard:
+def make_guard(
+    settings: Settings, approver: Approver | None = None, ledger: LedgerKeeper | None = None
+) -> Guard:
     """The guard with the rules that the settings name.
 
     Args:
@@ -144,8 +146,7 @@ def make_guard(settings: Settings, approver: Approver | None = None, ledger: Led
     if settings.guard.grants:
         for grant in Grants.parse(settings.guard.grants).all:
             grants = grants.plus(grant)
-    if approver is None and at_terminal():
-        approver = TerminalApprover()
+    approver = approver or (TerminalApprover() if at_terminal() else None)
     return PolicyGuard(load_policy(rules), approver, yes=grants, ledger=ledger)
 
 

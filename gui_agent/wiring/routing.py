@@ -142,9 +142,8 @@ def _recognised(
         return None
     if kind == "demonstration":
         understood = False
-    asked = kind != "plain" and settings.memory.enabled
     # Where nothing was ever learned, nothing learned can be meant by what is a command as well.
-    known = asked and (not understood or settings.memory.file.is_file())
+    known = kind != "plain" and settings.memory.enabled and (not understood or settings.memory.file.is_file())
     found, loose = None, known and is_everyday(task.text)
     if known and (not understood or loose or bare_names(task.text)):
         from gui_agent.procedures.library.memory import open_memory

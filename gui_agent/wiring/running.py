@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent import answers
-from gui_agent.agent.guard.ledger import Ledger, LedgerKeeper
+from gui_agent.agent.guard.ledger import LedgerKeeper
 from gui_agent.agent.limits import RunControl, within
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import MissingKey
@@ -98,7 +98,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         chosen = replace(chosen, task=replace(chosen.task, wanted="")) if by_code else chosen
         with ExitStack() as stack:
             writer = make_writer(settings)
-            done = Ledger(before=Path(ledger) if ledger else None)
+            done = LedgerKeeper(lambda: writer.folder if writer else None, Path(ledger) if ledger else None)
             models = _models(settings, stack, tools) if has_model(settings) else None
             observers = [*observers, *_listeners(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
@@ -178,10 +178,10 @@ def _models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> Mo
 
 
 def _kept(
-    writer: RunWriter | None, done: Ledger, on_step: Callable[[Step], object] | None
+    writer: RunWriter | None, done: LedgerKeeper, on_step: Callable[[Step], object] | None
 ) -> Sequence[object]:
     """Who watches every run: its folder, its ledger, and whoever wants to hear of each step."""
-    kept: list[object] = [writer, LedgerKeeper(done, writer)] if writer else []
+    kept: list[object] = [*([writer, done] if writer else ()), *([done.resumed()] if done.before else ())]
     return [*kept, SimpleNamespace(stepped=on_step)] if on_step else kept
 
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, runtime_checkable
+from functools import cached_property
 
 from gui_agent.agent.guard import addresses, keyboard, words
-from gui_agent.agent.guard.addresses import host_of, netloc_of, origin_fits
+from gui_agent.agent.guard.asking import REPEAT, AnswersQuestions, Grant, Grants, Question, scope_of
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
-from gui_agent.agent.guard.ledger import BROKE_OFF, ONCE, Ledger
+from gui_agent.agent.guard.ledger import BROKE_OFF, ONCE, Ledger, LedgerKeeper
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
 from gui_agent.agent.guard.submission_identity import Reached, form_of, key_of, touched
 from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
-from gui_agent.core.errors import ConfigError, Forbidden
-from gui_agent.core.geometry import Box
+from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation, Place
 from gui_agent.core.opening import Opening
@@ -26,86 +24,6 @@ from gui_agent.core.protocols import Approver, Confines, Opens
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 
-ANY = "*"
-REPEAT = "repeat"
-"""Granted by name only: submitting the same thing a second time."""
-_IMPLIED = {"password": ("submit-credentials",)}
-"""Who may type the password may press the button that signs in with it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """Yes to one kind of meaning, `*` for every kind, at one host or program, `*` anywhere."""
-
-    meaning: str = ANY
-    scope: str = ANY
-
-    def covers(self, meaning: str, place: Place) -> bool:
-        """Whether an action of this meaning may be done there without asking."""
-        if self.meaning == ANY:
-            kind = meaning != REPEAT
-        else:
-            kind = meaning in (self.meaning, *_IMPLIED.get(self.meaning, ()))
-        return kind and self._fits(place)
-
-    def _fits(self, place: Place) -> bool:
-        if self.scope == ANY:
-            return True
-        host = host_of(place.url)
-        if host:
-            return origin_fits(place.url, (self.scope,))
-        return fnmatch.fnmatchcase(place.app.casefold(), self.scope.casefold())
-
-    def __str__(self) -> str:
-        return self.meaning if self.scope == ANY else f"{self.meaning}@{self.scope}"
-
-
-@dataclass(frozen=True, slots=True)
-class Grants:
-    """All that was granted. It answers questions of the guard, it never overrules what is forbidden."""
-
-    all: tuple[Grant, ...] = ()
-
-    @classmethod
-    def yes(cls) -> Grants:
-        """Yes to everything that would be asked, except to doing the same thing twice."""
-        return cls((Grant(),))
-
-    @classmethod
-    def parse(cls, texts: Iterable[str]) -> Grants:
-        """Read grants written as `meaning`, or `meaning@host` for one place only.
-
-        Raises:
-            ConfigError: an unknown meaning.
-        """
-        grants = []
-        for text in texts:
-            meaning, at, scope = text.strip().partition("@")
-            if at and not scope.strip():
-                raise ConfigError(
-                    f'"{text}" names no place after the @; write {meaning}@host, or {meaning} alone'
-                )
-            if meaning not in (ANY, REPEAT, *MEANINGS):
-                known = ", ".join((*MEANINGS, REPEAT))
-                raise ConfigError(f'"{meaning}" is no kind of action that can be granted; known: {known}')
-            grants.append(Grant(meaning, scope or ANY))
-        return cls(tuple(grants))
-
-    def covers(self, meaning: str, place: Place) -> bool:
-        """Whether an action of this meaning may be done there without asking."""
-        return any(grant.covers(meaning, place) for grant in self.all)
-
-    def plus(self, grant: Grant) -> Grants:
-        """These and one more."""
-        return Grants((*self.all, grant))
-
-
-def scope_of(place: Place) -> str:
-    """The narrowest scope that a grant given here should have: this host, or this program."""
-    return netloc_of(place.url) or place.app or ANY
-
-
-Answer = Literal["once", "always", "no"]
 LINE = 2000
 """Letters of a line in a terminal that are judged together."""
 _STAYING = HARMLESS | {"navigate"}
@@ -124,27 +42,6 @@ _FAULTS = (
     re.error,
 )
 """What may go wrong in judging an action; each is a refusal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the guard wants to know from the person."""
-
-    text: str
-    meanings: tuple[str, ...]
-    """What a yes would allow; the gravest first."""
-    scope: str
-    """Host or program that an answer "always" is good for."""
-    box: Box | None = None
-    """The part of the screen it is about."""
-
-
-@runtime_checkable
-class AnswersQuestions(Protocol):
-    """An approver who can also say yes to all of a kind."""
-
-    def answer(self, question: Question, observation: Observation) -> Answer:
-        """Ask the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +68,7 @@ class PolicyGuard:
         approver: Approver | None = None,
         *,
         yes: bool | Grants = False,
-        ledger: Ledger | None = None,
+        ledger: Ledger | LedgerKeeper | None = None,
     ) -> None:
         """
         Args:
@@ -182,7 +79,7 @@ class PolicyGuard:
         self._policy = policy
         self._approver = approver
         self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
-        self._ledger = ledger or Ledger()
+        self._kept = ledger
         self._about: tuple[tuple[str, str, str], ...] = ()
         self._touched: tuple[Reached, ...] = ()
         """The same by what is touched."""
@@ -193,6 +90,10 @@ class PolicyGuard:
         self._opening: Callable[[str], Opening] | None = None
         self._typing = ("", "")
         """The program that keys were typed into, and its line that is not entered yet."""
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        return self._kept.ledger if isinstance(self._kept, LedgerKeeper) else self._kept or Ledger()
 
     @classmethod
     def default(cls, approver: Approver | None = None, *, yes: bool | Grants = False) -> PolicyGuard:

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Protocol, runtime_checkable
 
 from gui_agent.core.actions import Action
@@ -20,7 +23,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import private, private_folder
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Found, Step, Task
+from gui_agent.core.trajectory import Found, Step
 
 ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
 """Meanings that should not happen twice with the same contents."""
@@ -154,24 +157,31 @@ class Ledger:
             os.close(handle)
 
 
-class HasFolder(Protocol):
-    """What has a folder once its run has started."""
-
-    @property
-    def folder(self) -> Path | None: ...
-
-
+@dataclass
 class LedgerKeeper:
-    """Keeps the ledger of a run in its folder; an observer."""
+    """Keeps the ledger of a run in its folder, from the first thing on that is sent; an observer."""
 
-    def __init__(self, ledger: Ledger, writer: HasFolder) -> None:
-        self._ledger, self._writer = ledger, writer
+    folder: Callable[[], Path | None]
+    """The folder of the run, once it has started; None where it has none."""
+    before: Path | None = None
 
-    def started(self, task: Task) -> None:
-        """Begin to write."""
-        if self._writer.folder is not None:
-            self._ledger.keep(self._writer.folder / LEDGER)
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What the run has done; read when this is first asked, and only then kept."""
+        ledger = Ledger(before=self.before)
+        self._keep(ledger)
+        return ledger
+
+    def resumed(self) -> object:
+        """An observer that keeps at once what the earlier part did, which is read now."""
+        known = self.ledger
+        return SimpleNamespace(started=lambda task: self._keep(known))
+
+    def _keep(self, ledger: Ledger) -> None:
+        if (folder := self.folder()) is not None:
+            ledger.keep(folder / LEDGER)
 
     def stepped(self, step: Step) -> None:
         """The trace, which was told before, has the step."""
-        self._ledger.seen()
+        if "ledger" in vars(self):
+            self.ledger.seen()

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from gui_agent.agent.guard.guard import Answer, Question
+from gui_agent.agent.guard.asking import Answer, Question
 from gui_agent.agent.limits import RunControl
 from gui_agent.core.actions import Action
 from gui_agent.core.observation import Observation

@@ -43,7 +43,7 @@ async def held(page: Page, keys: Sequence[str]) -> AsyncIterator[None]:
     Raises:
         ActionFailed: a key that cannot be held during a click.
     """
-    names = [web_name(name) for name in modifiers(keys)]
+    names = [web_name(name) for name in modifiers(keys)] if keys else []
     try:
         for name in names:
             await page.keyboard.down(name)
@@ -147,6 +147,6 @@ def _moved(tab: Tab, at: Place, keys: Sequence[str] = ()) -> Awaitable[Any]:
 
 
 def _send(tab: Tab, kind: str, at: Place, keys: Sequence[str] = (), **more: Any) -> Awaitable[Any]:
-    mask = sum(BITS[name] for name in modifiers(keys))
+    mask = sum(BITS[name] for name in modifiers(keys)) if keys else 0
     event = {"type": kind, "x": at[0], "y": at[1], "modifiers": mask, **more}
     return tab.line.send("Input.dispatchMouseEvent", event)

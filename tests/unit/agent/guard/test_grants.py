@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui_agent.agent.guard import MEANINGS, Grant, Grants
-from gui_agent.agent.guard.guard import scope_of
+from gui_agent.agent.guard.asking import scope_of
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Place
 
