@@ -58,6 +58,17 @@ BOX = """<div style="height:200px;overflow:auto"><form onsubmit="said.textConten
 DISABLED = """<label>Key <input id=k></label>
 <button id=b disabled onclick="said.textContent='saved'">Save</button>"""
 LINES = '<h2>Comment</h2><textarea id=t aria-label=Notes style="height:90px">one\ntwo</textarea>'
+MENU = """<a href=# onclick="said.textContent='bar'"><img alt=Pause width=20 height=20></a>
+<table><tr><td oncontextmenu="m.style.display='block';return false">a.zip</td></tr></table>
+<div id=m style="display:none;position:absolute;left:200px;top:200px;z-index:9;background:#fff">
+<a href=#1 onclick="said.textContent='menu'"><img alt=Pause width=9 height=9> Pause</a><br>
+<a href=#2 onclick="said.textContent='gone'">Delete</a></div>"""
+PANEL = """<label>Name <input id=a></label><button onclick="k.style.display='block'">Edit</button>
+<div id=k style="display:{};position:fixed;left:300px;top:200px"><label>Name <input id=b></label></div>"""
+OWN_STATE = """<input type=checkbox id=c aria-checked=false aria-label=Urgent onclick="event.preventDefault();
+this.setAttribute('aria-checked', this.getAttribute('aria-checked') !== 'true')">"""
+LATE = """<div id=s><div class=row-skeleton style="height:20px;background:#ddd"></div></div><script>
+setTimeout(() => { s.innerHTML = '<button onclick="said.textContent=1">Deploy</button>' }, 900)</script>"""
 LABEL_ONLY = "<dl><dt>accuracy</dt><dd></dd></dl><p>Runs 3</p>"
 
 DONE = {
@@ -143,6 +154,20 @@ DONE = {
         "q.value",
         "tea!",
     ),
+    "a menu without roles before the bar": (
+        MENU,
+        'right click "a.zip", click "Pause"',
+        "said.textContent",
+        "menu",
+    ),
+    "a panel without roles that was opened": (
+        PANEL.format("none"),
+        'click "Edit", type "x" into "Name"',
+        "b.value",
+        "x",
+    ),
+    "a box that keeps its state by itself": (OWN_STATE, 'tick "Urgent"', "c.ariaChecked", "true"),
+    "what is still drawn as a skeleton": (LATE, 'click "Deploy"', "said.textContent", "1"),
     "a suggestion": (PREFIX, 'choose "Norway" in "Country"', "said.textContent", "Norway"),
 }
 HELPERS = """<script>
@@ -173,6 +198,12 @@ NOT_DONE = {
         'type "new" into "Comment"',
         "t.value",
         "old",
+    ),
+    "one of two fields that were there from the beginning": (
+        PANEL.format("block"),
+        'click "Edit", type "x" into "Name"',
+        "a.value + b.value",
+        "",
     ),
     "checking nothing": (LABEL_ONLY, "check", "said.textContent", ""),
 }

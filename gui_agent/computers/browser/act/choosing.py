@@ -12,27 +12,22 @@ from typing import TYPE_CHECKING, TypeAlias
 from gui_agent.computers.browser.act import keyboard, pointer
 from gui_agent.computers.browser.act.control import Control, ControlQuery, control_at, handled_at
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import label, normal, shorten
+from gui_agent.elements.roles import RADIOS
 
 if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, JSHandle
 
     from gui_agent.computers.browser.act.pointer import Place
     from gui_agent.computers.browser.tab import Tab
-from typing import TYPE_CHECKING
-
-from gui_agent.core.os_errors import user_path
-from gui_agent.elements.roles import RADIOS
-
-if TYPE_CHECKING:
-    from gui_agent.computers.browser.act.pointer import Place
-    from gui_agent.computers.browser.tab import Tab
 
 IS_ON = """(box) => {
-  if (box.localName === "input") {
-    return ["checkbox", "radio"].includes(box.type) ? box.checked && !box.indeterminate : null;
-  }
   const told = box.getAttribute("aria-checked") ?? box.getAttribute("aria-pressed");
+  const native = box.localName === "input";
+  if (native && !["checkbox", "radio"].includes(box.type)) return null;
+  // A page may keep the state in either of the two.
+  if (native) return box.checked && !box.indeterminate || told === "true";
   return told === null ? null : told === "true";
 }"""
 PATIENCE = 0.5

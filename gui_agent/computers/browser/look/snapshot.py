@@ -11,17 +11,12 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from gui_agent.computers.browser.act.control import Moment
+from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, Silent
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element
-
-if TYPE_CHECKING:
-    from playwright.async_api import Page
-from typing import TYPE_CHECKING
-
-from gui_agent.computers.browser.cdp.driver_errors import errors
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -178,10 +178,9 @@ function questionOf(el) {
   if (!box) {
     let small = null;
     for (let node = el.parentElement, up = 0; node && up < 12 && node !== node.ownerDocument.body; node = node.parentElement, up++) {
-      const style = getComputedStyle(node);
-      const raised = style.position === "fixed" || (style.position === "absolute" && style.zIndex !== "auto");
-      const fits = node.clientWidth < 0.8 * innerWidth && node.clientHeight < 0.8 * innerHeight;
-      const veil = raised && !fits && (/^rgba\(.*, 0\.\d+\)$/.test(style.backgroundColor) || LAYER.test(node.getAttribute("class") || ""));
+      const raised = isRaised(node);
+      const fits = fitsIn(node);
+      const veil = raised && !fits && (/^rgba\(.*, 0\.\d+\)$/.test(getComputedStyle(node).backgroundColor) || LAYER.test(node.getAttribute("class") || ""));
       if (raised && (fits || asksOnly(node))) box = node;
       else if (veil && small && !box) box = small;
       small = node;

@@ -95,6 +95,7 @@ function scoreOf(item) {
 // tells the documents apart in which the numbers of the rows hold, `clicks` is how many have ended in this one.
 function take(cap, view) {
   judged = new WeakMap(); // what is on the list no more was not judged
+  found_ = new Map();
   const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
   findTurned();
@@ -130,16 +131,17 @@ function beyond(ratio, paths) {
   const boxes = items.filter((item) => item.scrolls && !item.frame.parent)
     .map((item) => ({ el: item.el, rect: item.el.getBoundingClientRect() }));
   if (!boxes.length && (!root || root.scrollHeight <= innerHeight + 1)) return [];
+  const drawn = boxes.flatMap((one) => Array.from(one.el.querySelectorAll("*")).slice(0, MOST_DRAWN).filter(isDrawnControl));
   const scrolledOut = (el, r) => boxes.some((one) => (r.bottom <= one.rect.top || r.top >= one.rect.bottom) && one.el.contains(el));
   const found = [];
-  for (const el of document.querySelectorAll(CONTROLS)) {
+  for (const el of new Set([...document.querySelectorAll(CONTROLS), ...drawn])) {
     const own = el.getBoundingClientRect();
     const shown = own.width < 3 || own.height < 3 ? el.labels?.[0] : el; // a built control draws its label instead
     const r = shown?.getBoundingClientRect();
     if (!r || r.width < 3 || r.height < 3 || r.bottom > 0 && r.top < innerHeight && !scrolledOut(shown, r)) continue;
     if (!shown.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || truth(el, "aria-hidden")) continue;
     const role = roleOf(el, el.localName);
-    const name = nameOf(el, role, el.localName);
+    const name = nameOf(el, role, el.localName) || (drawn.includes(el) ? tidy(textOf(el)) : "");
     if (name) found.push([role, short(name, 80), [r.left, r.top, r.width, r.height].map((n) => Math.round(n * ratio)), pathOf(el, paths)]);
     if (found.length >= MOST_BEYOND) break;
   }
@@ -148,6 +150,11 @@ function beyond(ratio, paths) {
 const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=tab]," +
   "[role=checkbox],[role=radio],[role=switch],[role=combobox],[role=textbox],[contenteditable=true]";
 const MOST_BEYOND = 300;
+const MOST_DRAWN = 1000;
+const WAITING = /^(loading|please wait|wird geladen|bitte warten|chargement|cargando|caricamento)\W*$/i;
+
+// An entry of a list that is no control but for the hand that the pointer becomes over it.
+const isDrawnControl = (el) => !el.firstElementChild && /\S/.test(textOf(el)) && getComputedStyle(el).cursor === "pointer";
 
 // What has the keyboard and is not on the list, as a row of it; the number of a frame of another origin that has it.
 function focusRow(rows, ratio, paths, known) {
@@ -179,7 +186,7 @@ function row(item, ratio, paths, known) {
   const score = item.score || scoreOf(item);
   if (role === "text") {
     for (const node of item.nodes) runs.set(node, number);
-    const busy = closestOf(el, "[aria-busy=true]") ? ["busy"] : [];
+    const busy = closestOf(el, "[aria-busy=true]") || WAITING.test(item.name) ? ["busy"] : [];
     const attributes = textAttributes(el, tag, style);
     return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), { ...labelFacts(el), ...turnedFacts(el) }, score];
   }

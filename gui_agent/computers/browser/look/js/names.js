@@ -91,7 +91,9 @@ function contentOfName(el) {
   if (!el.firstElementChild && !el.shadowRoot) {
     return tidy(pseudo(el, "::before") + cased(el.textContent, el) + pseudo(el, "::after"));
   }
-  return tidy(childrenPart(el, false, null));
+  const text = tidy(childrenPart(el, false, null));
+  const twice = /^(.+) \1$/.exec(text); // a picture that says what stands beside it
+  return twice && el.querySelector("img,svg,[title],[aria-label]") ? twice[1] : text;
 }
 
 function pseudo(el, which) {

@@ -71,7 +71,7 @@ function spins(el, role) {
   if (role === "progressbar") return !el.hasAttribute("aria-valuenow") && !el.hasAttribute("value");
   return SPINNING.test(el.getAttribute("class") || "") && !/\S/.test(el.textContent);
 }
-const SPINNING = /(^|[\s_-])(loading|loader|spinner|spinning|throbber)([\s_-]|$)/i;
+const SPINNING = /(^|[\s_-])(loading|loader|spinner|spinning|throbber|[a-z]*skeleton|shimmer)([\s_-]|$)/i;
 
 const TYPED = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);
 
@@ -79,7 +79,7 @@ function checkStates(el, type, states) {
   const given = el.getAttribute("aria-checked");
   if (type === "checkbox" || type === "radio") {
     if (el.indeterminate && type === "checkbox") states.push("mixed");
-    else if (el.checked) states.push("checked");
+    else if (el.checked || given === "true") states.push("checked"); // a page may keep it in either of the two
   } else if (given === "true") states.push("checked");
   else if (given === "mixed") states.push("mixed");
 }
@@ -125,16 +125,31 @@ function attributesOf(el, role, tag, style, name) {
   return found;
 }
 
-// What the element is part of that is put in front of a person to be read or answered.
+// What the element is part of that is put in front of a person to be read or answered, or has popped up.
 function noticeOf(el) {
   const around = el.closest("[role=alert],[role=alertdialog],[role=dialog],dialog");
-  return around ? around.getAttribute("role") || "dialog" : "";
+  return around ? around.getAttribute("role") || "dialog" : hasPoppedUp(el) ? "popup" : "";
+}
+
+// Whether an element is in a box that came up over the page after a click, whatever its role, and does not fill it.
+const risen = new WeakMap();
+let found_ = new Map(); // in this look
+function hasPoppedUp(el) {
+  if (!el || el.nodeType !== 1) return Boolean(el && hasPoppedUp(above(el)));
+  if (!found_.has(el)) found_.set(el, isRaised(el) && fitsIn(el) && isLater(el) || hasPoppedUp(above(el)));
+  return found_.get(el);
+}
+const isLater = (el) => risen.get(el) ?? (risen.set(el, clicks > 0), clicks > 0);
+const fitsIn = (el) => el.clientWidth < 0.8 * innerWidth && el.clientHeight < 0.8 * innerHeight;
+function isRaised(el) {
+  const style = getComputedStyle(el);
+  return style.position === "fixed" || style.position === "absolute" && style.zIndex !== "auto";
 }
 
 // The same for a text; a page may only style its complaints so.
 function noticeOfText(el) {
   const told = noticeOf(el);
-  for (let up = el, n = 0; !told && up && n < 3; up = up.parentElement, n++) {
+  for (let up = el, n = 0; (!told || told === "popup") && up && n < 3; up = up.parentElement, n++) {
     const found = COMPLAINING.exec(up.getAttribute("class") || "");
     if (found) return /warn/i.test(found[0]) ? "warning" : "error";
   }
