@@ -13,22 +13,22 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_195, 36, 6_000),
+    "agent": (8_223, 36, 6_000),
     "api": (1_883, 8, 1_100),
     "cli": (4_693, 23, 3_700),
-    "computers": (26_602, 123, 24_500),
+    "computers": (26_591, 123, 24_500),
     "core": (3_045, 21, 2_700),
-    "elements": (1_522, 11, 1_400),
+    "elements": (1_523, 11, 1_400),
     "integrations": (2_028, 10, 1_900),
     "memory": (2_012, 9, 1_700),
     "models": (3_813, 22, 3_300),
-    "planners": (6_624, 36, 5_800),
+    "planners": (6_639, 36, 5_800),
     "procedures": (13_791, 67, 10_500),
     "server": (485, 3, 460),
-    "skills": (563, 4, 530),
+    "skills": (559, 4, 530),
     "testing": (1_409, 6, 1_300),
     "trace": (2_238, 12, 2_100),
-    "wiring": (1_644, 9, 1_400),
+    "wiring": (1_641, 9, 1_400),
     "": (671, 5, 610),
     HARNESS.name: (15_500, 80, 15_060),
 }
