@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
-from gui_agent.core.conditions import Condition, holds, text_on
+from gui_agent.core.conditions import Condition, holds
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
 from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import Ending, Finish, GiveUp, Step, Trajectory
+from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
 from gui_agent.elements.layout import within
 from gui_agent.elements.roles import FIELDS, NOTICES, word_set
 
@@ -96,17 +96,15 @@ class Finishing:
     def _proven(
         self, trajectory: Trajectory, own: Sequence[Condition[Target]], answer: str, screen: Observation
     ) -> bool:
-        """Whether code has seen enough for nobody to have to look.
+        """Whether code has seen enough for nobody to have to look: the task's own criteria are enough.
 
-        The task's own criteria are enough. One that the planner set proves something only when it did not
-        hold before anything was done, and holds without what stands in fields, where the run typed it. It
-        says nothing of an answer, nor of whether what was to be saved or sent was.
+        Those that the planner set say nothing of an answer, nor of what was saved or sent; they prove
+        something if they did not hold before, and do without what stands in fields, where the run typed it.
         """
-        if trajectory.task.criteria:
-            return True
-        lasting = set(normal(trajectory.task.text).split()) & _LASTING
-        unmet_before = self._unseen(own, trajectory.turns[0].observation)
-        return not (answer or lasting or self._unseen(own, _without_entries(screen))) and bool(unmet_before)
+        words, began = set(normal(trajectory.task.text).split()), trajectory.turns[0].observation
+        if trajectory.task.criteria or answer or words & _LASTING:
+            return bool(trajectory.task.criteria)
+        return bool(self._unseen(own, began)) and not self._unseen(own, _without_entries(screen))
 
     def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
         find = CodeReflector(self.grounder).finder(screen)
@@ -169,7 +167,7 @@ def done(trajectory: Trajectory, screen: Observation | None, answer: str, *, len
     What went wrong counts where nobody has judged the result: neither criteria of the task nor a model. So
     does an action of which no effect was seen, unless `lenient`.
     """
-    from gui_agent.agent.questions import objection
+    from gui_agent.agent.questions import objection, unproven
 
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
     judged = bool(trajectory.task.criteria) or bool(trajectory.turns[-1].decision.calls)
@@ -187,41 +185,6 @@ def remarks(trajectory: Trajectory) -> str:
     if last and not isinstance(last.planned.action, (*OPENING, *_SEEN_BY_THEMSELVES)):
         told += [notice for notice in last.after.notices if notice not in last.before.notices]
     return "; ".join(dict.fromkeys(told))
-
-
-def unproven(trajectory: Trajectory) -> str:
-    """The first action that had no effect anybody saw, and that nothing behind it proves; empty when none.
-
-    What proves it: a later action on something that was not there before, a value that was read or waited for
-    and was not shown before, and a look that the task itself ends with.
-    """
-    end = trajectory.turns[-1].decision.end
-    if isinstance(end, Finish) and end.looked:
-        return ""
-    for place, turn in enumerate(trajectory.turns):
-        for step in turn.steps:
-            if turn.decision.calls or not needs_effect(step.planned.action):
-                continue
-            later = [
-                one for other in trajectory.turns[place:] for one in other.steps if one.number > step.number
-            ]
-            read = [value for other in trajectory.turns[place:] for value in other.decision.notes.values()]
-            if step.outcome.kind == "no_change" and not _is_proven(step.before, later, read):
-                what = step.planned.why.rstrip(".") or str(step.planned.action)
-                followed = step.outcome.summary or "nothing visible changed"
-                return f"{what}: {followed}; nothing proves that it worked"
-    return ""
-
-
-def _is_proven(before: Observation, later: Sequence[Step], read: Sequence[str]) -> bool:
-    """Whether what came after an action was only there because of it."""
-    known = {one.id for one in before.elements}
-    aimed = [spot.element for step in later if step.outcome.good for spot in step.found.values()]
-    if any(one is not None and one.id not in known for one in aimed):
-        return True
-    awaited = [step.planned.action for step in later if step.outcome.kind == "confirmed"]
-    words = [*read, *(one.until for one in awaited if isinstance(one, Wait) and one.until)]
-    return any(not text_on(before, text) for text in words if text.strip())
 
 
 def needs_effect(action: Proposal) -> bool:

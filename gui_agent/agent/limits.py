@@ -247,8 +247,8 @@ class Trail:
         pair = identity(screen), action_key(action)
         useless = self._useless[pair]
         if useless >= USELESS:
-            nothing = f"it changed nothing {useless} times on this very screen"
-            raise ActionFailed(f"not sent: {nothing}; try another way")
+            nothing = f"not sent: it changed nothing {useless} times on this very screen"
+            raise ActionFailed(f"{nothing}; try another way")
         length, rounds = cycle([*self._pairs, pair])
         if length > 1 and rounds >= REFUSE_AFTER:
             around = f"the last {length} actions went round {rounds - 1} times"

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gui_agent.agent.finish import LONGEST, OPENING, said_by
+from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
 from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
+from gui_agent.core.conditions import text_on
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Finish, Step, Trajectory
@@ -149,6 +150,39 @@ def ends_something(action: Proposal, on: Element | None) -> bool:
     if not isinstance(action, Click) or on is None or on.name.rstrip().endswith(("...", "…")):
         return False
     return label(on.name).partition(" ")[0] in _ENDING
+
+
+def unproven(trajectory: Trajectory) -> str:
+    """The first action that had no effect anybody saw, and that nothing behind it proves; empty when none.
+
+    What proves it: a later action on something that was not there before, a value that was read or waited for
+    and was not shown before, and a look that the task itself ends with.
+    """
+    end = trajectory.turns[-1].decision.end
+    looked = isinstance(end, Finish) and end.looked
+    for place, turn in enumerate(trajectory.turns):
+        own = () if looked or turn.decision.calls else turn.steps
+        read = [value for other in trajectory.turns[place:] for value in other.decision.notes.values()]
+        for step in own:
+            if step.outcome.kind != "no_change" or not needs_effect(step.planned.action):
+                continue
+            later = [one for one in trajectory.steps if one.number > step.number]
+            if not _is_proven(step.before, later, read):
+                what = step.planned.why.rstrip(".") or str(step.planned.action)
+                followed = step.outcome.summary or "nothing visible changed"
+                return f"{what}: {followed}; nothing proves that it worked"
+    return ""
+
+
+def _is_proven(before: Observation, later: Sequence[Step], read: Sequence[str]) -> bool:
+    """Whether what came after an action was only there because of it."""
+    known = _ids(before.elements)
+    aimed = [spot.element for step in later if step.outcome.good for spot in step.found.values()]
+    if any(one is not None and one.id not in known for one in aimed):
+        return True
+    awaited = [step.planned.action for step in later if step.outcome.kind == "confirmed"]
+    words = [*read, *(one.until for one in awaited if isinstance(one, Wait) and one.until)]
+    return any(not text_on(before, text) for text in words if text.strip())
 
 
 _COMPLAINT = re.compile(

@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_223, 36, 6_000),
+    "agent": (8_220, 36, 6_000),
     "api": (1_883, 8, 1_100),
     "cli": (4_693, 23, 3_700),
     "computers": (26_591, 123, 24_500),
