@@ -11,10 +11,18 @@ from functools import cached_property
 from gui_agent.agent.guard import addresses, keyboard, words
 from gui_agent.agent.guard.asking import REPEAT, AnswersQuestions, Grant, Grants, Question, scope_of
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
-from gui_agent.agent.guard.ledger import BROKE_OFF, ONCE, Ledger, LedgerKeeper
+from gui_agent.agent.guard.ledger import (
+    BROKE_OFF,
+    ONCE,
+    Ledger,
+    LedgerKeeper,
+    Reached,
+    form_of,
+    key_of,
+    touched,
+)
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
-from gui_agent.agent.guard.submission_identity import Reached, form_of, key_of, touched
 from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import chord
@@ -169,12 +177,8 @@ class PolicyGuard:
         if judged.effect not in ("allow", "ask"):
             raise Forbidden(f"{what} is forbidden: {judged.reason}")
         if judged.effect == "ask" and not self.grants.covers(meaning, observation.place):
-            alone = Forbidden(
-                f"{what} needs approval and nobody can be asked",
-                advice="say yes=True or --yes, or add an allow rule to guard.toml",
-            )
             scope = scope_of(observation.place)
-            self._ask(Question(f"{what}? {judged.reason}", (meaning,), scope), action, observation, alone)
+            self._ask(Question(f"{what}? {judged.reason}", (meaning,), scope), action, observation)
 
     def delivered(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out."""
@@ -245,11 +249,7 @@ class PolicyGuard:
         gravest = asked[0]
         what, scope = describe(action, gravest.reading), scope_of(_where(gravest.reading, observation))
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
-        alone = Forbidden(
-            f"{what} needs approval and nobody can be asked",
-            advice="say yes=True or --yes, or add an allow rule to guard.toml",
-        )
-        self._ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation, alone)
+        self._ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation)
 
     def _ask_again(
         self,
@@ -274,10 +274,15 @@ class PolicyGuard:
         question = Question(text, meanings, scope_of(_where(subject, observation)), subject.box)
         self._ask(question, action, observation, refusal)
 
-    def _ask(self, question: Question, action: Action, observation: Observation, alone: Forbidden) -> None:
-        approver = self._approver
+    def _ask(
+        self, question: Question, action: Action, observation: Observation, alone: Forbidden | None = None
+    ) -> None:
+        approver, what = self._approver, question.text.split("? ")[0]
         if approver is None:
-            raise alone
+            raise alone or Forbidden(
+                f"{what} needs approval and nobody can be asked",
+                advice="say yes=True or --yes, or add an allow rule to guard.toml",
+            )
         if isinstance(approver, AnswersQuestions):
             answer = approver.answer(question, observation)
         else:
@@ -289,7 +294,7 @@ class PolicyGuard:
             # Who was asked about the password is not asked again about the button next to it.
             self.grants = self.grants.plus(Grant("submit-credentials", question.scope))
         elif answer != "once":
-            raise Forbidden(f"the person said no: {question.text.split('? ')[0]}; go another way or stop")
+            raise Forbidden(f"the person said no: {what}; go another way or stop")
 
 
 def describe(action: Action, reading: ActionMeaning) -> str:
