@@ -175,12 +175,8 @@ def _place(told: dict[str, Any]) -> Box | None:
 
 
 def _same_place(one: Box, other: Box) -> bool:
-    edges = zip(
-        (one.left, one.top, one.right, one.bottom),
-        (other.left, other.top, other.right, other.bottom),
-        strict=True,
-    )
-    return all(abs(a - b) <= NEAR for a, b in edges)
+    edges = ((box.left, box.top, box.right, box.bottom) for box in (one, other))
+    return all(abs(a - b) <= NEAR for a, b in zip(*edges, strict=True))
 
 
 def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[Node]:

@@ -109,22 +109,15 @@ async def strangers(
 async def _top_up(bus: Bus, tree: Tree, known: Known, menus: bool) -> None:
     """Ask for what the cache left out, such as the icons of an icon view."""
     await _count(bus, tree, menus)
-    lacking = [
-        item
-        for item in tree.items.values()
-        if item.count <= MANY and tree.lacks(item) and _leads_on(tree, item, menus)
-    ]
-    if lacking:
+    some = [item for item in tree.items.values() if item.count <= MANY and tree.lacks(item)]
+    if lacking := [item for item in some if _leads_on(tree, item, menus)]:
         await _descend(bus, tree, lacking, known, menus)
 
 
 async def _count(bus: Bus, tree: Tree, menus: bool) -> None:
     """Ask lists and tables how many children they have; the cache often does not know, or says none."""
-    unsure = [
-        item
-        for item in tree.items.values()
-        if item.count <= 0 and _may_hold(item) and _leads_on(tree, item, menus)
-    ]
+    some = [item for item in tree.items.values() if item.count <= 0 and _may_hold(item)]
+    unsure = [item for item in some if _leads_on(tree, item, menus)]
     counts = await bus.many(get(item.at, "Accessible", "ChildCount") for item in unsure)
     for item, count in zip(unsure, counts, strict=True):
         if count:

@@ -112,11 +112,8 @@ class Planning:
             case Pick(option):
                 return self._do(self._controls.pick(option), say(command))
             case Unfold(item, opened):
-                return (
-                    self._controls.unfold(item, say(command))
-                    if opened
-                    else self._controls.fold(item, say(command))
-                )
+                turn = self._controls.unfold if opened else self._controls.fold
+                return turn(item, say(command))
             case Invoke(verb, what):
                 way = self._controls.invoke(verb, what, say(command))
                 return way if isinstance(way, Plan) else self._do(way, say(command))
@@ -124,11 +121,8 @@ class Planning:
                 return self._do(self._controls.put(value, into), say(command))
             case Append(text, to):
                 field = self._element(to, "type")
-                ways: tuple[Proposal, ...] = (
-                    Click(Mark(field.id) if field else to),
-                    Press(("ctrl", "end")),
-                    TypeText(text),
-                )
+                place = Mark(field.id) if field else to
+                ways: tuple[Proposal, ...] = (Click(place), Press(("ctrl", "end")), TypeText(text))
                 return Plan(tuple(Planned(step, why=say(command)) for step in ways))
             case ScrollBy() | ScrollTo() | DragBeside() | DragBy():
                 return self._moved(command)

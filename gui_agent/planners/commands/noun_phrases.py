@@ -218,11 +218,8 @@ def _described(span: Span, definite: bool) -> tuple[str, str] | Fault:
         if not head.quoted and _noun(span.cut(len(span) - noun)) in _WEAK:
             head, noun = span, 0
         name = plain_name(head)
-        return (
-            name
-            if isinstance(name, Fault)
-            else (name, NOUNS[_noun(span.cut(len(span) - noun))] if noun else "")
-        )
+        kind = NOUNS[_noun(span.cut(len(span) - noun))] if noun else ""
+        return name if isinstance(name, Fault) else (name, kind)
     name = plain_name(span)
     return name if isinstance(name, Fault) else (name, "")
 

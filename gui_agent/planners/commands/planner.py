@@ -367,11 +367,8 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
         return Standing()
     kept = json.loads(turn.decision.bookmark)
     search = kept.pop("search")
-    found = (
-        Search(**{**search, "lists": tuple(search["lists"]), "sections": tuple(search["sections"])})
-        if search
-        else None
-    )
+    listed = {key: tuple(search[key]) for key in ("lists", "sections")} if search else {}
+    found = Search(**{**search, **listed}) if search else None
     progress = Progress(**{**kept, "ends": tuple(kept["ends"])}, search=found)
     failed = next((step for step in turn.steps if not step.outcome.good), None)
     if again:

@@ -120,11 +120,8 @@ def wipe(span: Span) -> tuple[Command, ...] | Fault:
     tick = span.begins(_TICK)
     if tick:
         return filling.check(False, span.cut(tick))
-    return (
-        filling.clear(span)
-        if span.begins(filling.CONTENT)
-        else Fault(span.position, "it does not say what to clear")
-    )
+    nothing = Fault(span.position, "it does not say what to clear")
+    return filling.clear(span) if span.begins(filling.CONTENT) else nothing
 
 
 def use(span: Span) -> tuple[Command, ...] | Fault:

@@ -131,12 +131,8 @@ def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
 
 
 def _object(properties: Mapping[str, Any], *needed: str) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(needed),
-        "additionalProperties": False,
-    }
+    held = {"properties": dict(properties), "required": list(needed)}
+    return {"type": "object", **held, "additionalProperties": False}
 
 
 def _any_of(kinds: Sequence[type]) -> dict[str, Any]:
