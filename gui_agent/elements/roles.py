@@ -50,6 +50,7 @@ CHOICES = LISTS - {"table"} | word_set("combobox radiogroup tablist")
 CELLS = word_set("cell gridcell")
 HEADERS = word_set("columnheader rowheader")
 ENTRIES = word_set("option listitem")
+SELECTED = CELLS | word_set("option tab row treeitem")
 ITEMS = MENU_ITEMS | CELLS | ENTRIES | {"treeitem"}
 """Entries of lists, menus, trees and tables."""
 CHOSEN_ONCE = RADIOS | CELLS | word_set("tab option treeitem row")
@@ -58,7 +59,7 @@ BRANCHES = CELLS | word_set("row treeitem")
 """What trees, and tables with branches, are made of."""
 ROWS = BRANCHES | word_set("listitem option article icon")
 """Things of which a screen shows many, each standing for a record of the person's."""
-WITH_MENUS = ENTRIES | word_set("treeitem row icon gridcell link button image img")
+WITH_MENUS = ENTRIES | CELLS | word_set("treeitem row icon link button image img")
 """What may have a menu of its own on a page."""
 IN_MENUS = MENU_ITEMS | word_set("menu option")
 POPUPS = word_set("listbox menu tooltip")

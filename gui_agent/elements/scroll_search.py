@@ -170,12 +170,11 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
 
 
 def _section_move(search: Search, observation: Observation, what: str) -> Iterator[Move]:
-    """Open what is folded in the dialog in front, one after the other; what was of no use is closed again."""
+    """Open what is folded, of a dialog in front only; what was of no use is closed again."""
     dialog = next((e for e in reversed(observation.elements) if e.role in DIALOGS), None)
-    if dialog is None:
-        return
-    inside = [e for e in observation.controls if e.role in UNFOLDING and dialog.box.contains(e.box.center)]
-    inside, done = [e for e in inside if "haspopup" not in e.states], search.sections
+    inside = [e for e in observation.controls if e.role in UNFOLDING and "haspopup" not in e.states]
+    inside = [e for e in inside if dialog is None or dialog.box.contains(e.box.center)]
+    done = search.sections
     for one in inside:
         if one.id in search.sections and "expanded" in one.states:
             yield Planned(Click(Mark(one.id)), why=f"{what}: not in {one}, which is closed again"), search

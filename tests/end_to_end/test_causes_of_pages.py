@@ -65,10 +65,22 @@ MENU = """<a href=# onclick="said.textContent='bar'"><img alt=Pause width=20 hei
 <a href=#2 onclick="said.textContent='gone'">Delete</a></div>"""
 PANEL = """<label>Name <input id=a></label><button onclick="k.style.display='block'">Edit</button>
 <div id=k style="display:{};position:fixed;left:300px;top:200px"><label>Name <input id=b></label></div>"""
+CELL = """<table><tr><td id=c ondblclick="this.innerHTML='<input id=i value=26>'; i.focus()
+i.onkeydown = (e) => {{ if (e.key === 'Enter') c.textContent = i.value }}">26</td></tr></table>"""
+RENAME = """<button onclick="d.hidden=false;i.focus()">Rename</button><p id=d hidden><input id=i value=a.iso></p>"""
+PICKER = """<h2>Trip</h2><label>From <input id=a onfocus="k.hidden=false"></label><br><label>To <input id=b></label>
+<div id=k hidden style="position:absolute;left:0;top:90px;width:400px;height:300px;background:#fff;z-index:3">
+Mo Tu We</div><script>document.addEventListener("{0}", (e) => {{ if (!k.contains(e.target) && e.target !== {1})
+k.hidden = true }})</script>"""
+CHIP = """<div role=listbox aria-multiselectable=true><div role=option id=c aria-selected={}
+onclick="this.setAttribute('aria-selected', this.getAttribute('aria-selected') !== 'true')">Red</div></div>"""
 OWN_STATE = """<input type=checkbox id=c aria-checked=false aria-label=Urgent onclick="event.preventDefault();
 this.setAttribute('aria-checked', this.getAttribute('aria-checked') !== 'true')">"""
+FOLDED = """<button aria-expanded=false onclick="this.setAttribute('aria-expanded', true); f.hidden = false">More
+</button><div id=f hidden><label>Port <input id=b></label></div>"""
 LATE = """<div id=s><div class=row-skeleton style="height:20px;background:#ddd"></div></div><script>
 setTimeout(() => { s.innerHTML = '<button onclick="said.textContent=1">Deploy</button>' }, 900)</script>"""
+HINT = """<label>Contact <input id=a placeholder=Email></label><label>Email address <input id=b></label>"""
 LABEL_ONLY = "<dl><dt>accuracy</dt><dd></dd></dl><p>Runs 3</p>"
 
 DONE = {
@@ -160,14 +172,33 @@ DONE = {
         "said.textContent",
         "menu",
     ),
+    "an entry of a menu without roles": (MENU, 'delete "a.zip"', "said.textContent", "gone"),
     "a panel without roles that was opened": (
         PANEL.format("none"),
         'click "Edit", type "x" into "Name"',
         "b.value",
         "x",
     ),
+    "a cell that was opened": (CELL, 'double-click "26", type "55", press Enter', "c.textContent", "55"),
+    "a name that is to be changed": (RENAME, 'click "Rename", type "new"', "i.value", "new"),
+    "an own calendar that goes with the keyboard": (
+        PICKER.format("focusin", "a"),
+        'type "x" into "From", type "y" into "To"',
+        "b.value",
+        "y",
+    ),
+    "an own calendar that goes with a click": (
+        PICKER.format("mousedown", "a"),
+        'type "x" into "From", type "y" into "To"',
+        "b.value",
+        "y",
+    ),
+    "an option to be ticked": (CHIP.format("false"), 'tick "Red"', "c.ariaSelected", "true"),
+    "an option that is ticked": (CHIP.format("true"), 'tick "Red"', "c.ariaSelected", "true"),
     "a box that keeps its state by itself": (OWN_STATE, 'tick "Urgent"', "c.ariaChecked", "true"),
+    "what is folded away": (FOLDED, 'type "80" into "Port"', "b.value", "80"),
     "what is still drawn as a skeleton": (LATE, 'click "Deploy"', "said.textContent", "1"),
+    "a part of a name before a hint": (HINT, 'type "x" into "Email"', "b.value", "x"),
     "a suggestion": (PREFIX, 'choose "Norway" in "Country"', "said.textContent", "Norway"),
 }
 HELPERS = """<script>
@@ -198,6 +229,12 @@ NOT_DONE = {
         'type "new" into "Comment"',
         "t.value",
         "old",
+    ),
+    "a near name of what was filled in": (
+        "<label>Guest name <input id=a></label>",
+        'type "Eva" into "Guest name", type "3" into "Guests"',
+        "a.value",
+        "Eva",
     ),
     "one of two fields that were there from the beginning": (
         PANEL.format("block"),

@@ -12,7 +12,9 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
 from gui_agent.elements.layout import on_one_line, under
-from gui_agent.elements.roles import suitability
+from gui_agent.elements.matching import letters_alike
+from gui_agent.elements.roles import LABELLING, suitability
+from gui_agent.elements.text import STOP_WORDS, name_words
 from gui_agent.planners.commands.commands import Command, Copy, Do, Invoke, Put, Read, ScrollTo, Verify
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
@@ -21,6 +23,8 @@ _MOST_NAMES = 40
 """Ways to name one thing that are tried."""
 _LONGEST = 60
 """Characters of a name that a person would repeat."""
+_AKIN = 0.75
+"""Letters in common from which two words may be the same one."""
 
 
 def advised(
@@ -34,6 +38,8 @@ def advised(
         return str(error)
     verb = _verb(command)
     for element in error.candidates:
+        if isinstance(error, NotFound) and not _is_akin(command, element):
+            continue
         if not element.name or len(element.name) > _LONGEST or suitability(element, verb) < _least(verb):
             continue
         for names, _ in zip(_names(element, observation), range(_MOST_NAMES), strict=False):
@@ -58,6 +64,14 @@ def _worded(
     return text if found is not None and found.id == element.id and parse(text) == (said,) else ""
 
 
+def _is_akin(command: Command, element: Element) -> bool:
+    """Whether what a thing is called has a word like one of what is missing."""
+    inner, key = _naming(command)
+    said = name_words(normal(getattr(inner, key).text)) if key else []
+    own = {*name_words(normal(element.name))} - STOP_WORDS
+    return not said or any(letters_alike(one, other) >= _AKIN for one in said for other in own)
+
+
 def _verb(command: Command) -> str:
     match command:
         case Do(action):
@@ -74,16 +88,18 @@ def _least(verb: str) -> float:
     return 0.8 if verb == "read" else 0.88
 
 
+def _naming(command: Command) -> tuple[Any, str]:
+    """What names things for a command, and its first field that does so in words; empty when none does."""
+    inner: Any = command.action if isinstance(command, Do) else command
+    named = (one.name for one in fields(inner) if isinstance(getattr(inner, one.name), Words))
+    return inner, "" if isinstance(command, Invoke) else next(named, "")
+
+
 def _renamed(command: Command, names: Words) -> Command | None:
     """The command with the first thing that it names in words named so; None when it names none."""
-    if isinstance(command, Invoke):
-        return None
-    inner: Any = command.action if isinstance(command, Do) else command
-    for one in fields(inner):
-        if isinstance(getattr(inner, one.name), Words):
-            changed: Any = replace(inner, **{one.name: names})
-            return Do(changed) if isinstance(command, Do) else cast(Command, changed)
-    return None
+    inner, key = _naming(command)
+    changed: Any = replace(inner, **{key: names}) if key else None
+    return Do(changed) if key and isinstance(command, Do) else cast("Command | None", changed)
 
 
 def _names(element: Element, observation: Observation) -> Iterator[Words]:
@@ -92,9 +108,9 @@ def _names(element: Element, observation: Observation) -> Iterator[Words]:
     yield plain
     yield replace(plain, role=element.role)
     others = [e for e in observation.elements if e.name and len(e.name) <= _LONGEST and e.id != element.id]
-    same = normal(element.name)
-    for one in others:
-        if normal(one.name) != same and on_one_line(one.box, element.box):
+    own = {*name_words(normal(element.name))}
+    for one in sorted(others, key=lambda e: e.role not in LABELLING):  # a person reads rows by their texts
+        if not {*name_words(normal(one.name))} <= own and on_one_line(one.box, element.box):
             yield replace(plain, near=one.name, relation="in the row of")
     for one in others:
         if one.role == "columnheader" and under(one.box, element.box):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -29,7 +29,7 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.roles import TEXT_FIELDS
+from gui_agent.elements.roles import SELECTED, TEXT_FIELDS
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import (
     Append,
@@ -65,12 +65,15 @@ class Planning:
         grounder: Grounder,
         steps: Sequence[Step] = (),
         acted: Step | None = None,
+        filled: Mapping[int, str] | None = None,
     ) -> None:
         """
         Args:
             steps: what was just carried out, which may have been the first part of a command.
             acted: the last step of the run that was no wait, when it is not among them.
+            filled: by their ids the names of the fields that the run has filled in.
         """
+        self._filled = dict(filled or {})
         self._steps = steps
         self._acted = acted or (steps[-1] if steps else None)
         self._screen = observation
@@ -164,11 +167,11 @@ class Planning:
         if isinstance(action, TypeText | Press) and not getattr(action, "at", None) and self._loading():
             return Plan(unmet=f"the screen is still loading after: {self._loading()}")
         if isinstance(action, TypeText) and action.at is None:
-            from gui_agent.planners.commands.detours import asked_nothing, holding_file
+            from gui_agent.planners.commands.detours import asked_nothing, replaced
 
             if lost := asked_nothing(self._screen, self._acted, action.text):
                 return Plan(unmet=lost)
-            held = holding_file(self._screen, action.text)
+            held = replaced(self._screen, self._acted, action.text)
             action = replace(action, at=Mark(held.id), replace=True) if held is not None else action
         named: dict[str, Target] = places(action)
         outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
@@ -187,14 +190,22 @@ class Planning:
                 raise
             return self._do(replace(action, at=mark), why)
         field = found.get("at")
-        if field is not None and ("disabled" in field.states or "\n" in field.value.strip()):
+        fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
+        if field is not None and fills and (way := self._instead(action, field, why)) is not None:
+            return way
+        expect = _expected(action, field)
+        return Plan((Planned(action, expect, why),), alone=not fills)
+
+    def _instead(self, action: Proposal, field: Element, why: str) -> Plan | None:
+        """What is done instead of filling in a field, or before; the name that it has is kept."""
+        hindered = "disabled" in field.states or "\n" in field.value.strip() or field.role in SELECTED
+        way = None
+        if hindered or field.id in self._filled:
             from gui_agent.planners.commands.detours import obstacle
 
-            if (hindrance := obstacle(self._screen, action, field, why)) is not None:
-                return hindrance
-        expect = _expected(action, field)
-        fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
-        return Plan((Planned(action, expect, why),), alone=not fills)
+            way = obstacle(self._screen, action, field, why, self._filled)
+        self._filled.setdefault(field.id, getattr(places(action)["at"], "text", ""))
+        return way
 
     def _of_several(self, action: Proposal, error: Ambiguous) -> Mark | None:
         from gui_agent.planners.commands.detours import in_line

@@ -7,17 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.grounder.candidates import options
-from gui_agent.core.actions import (
-    Check,
-    Choose,
-    Click,
-    Move,
-    Press,
-    Proposal,
-    Switch,
-    TypeText,
-    Wait,
-)
+from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box, Point

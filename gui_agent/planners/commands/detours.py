@@ -6,19 +6,22 @@ import re
 from collections.abc import Callable, Sequence
 
 from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText
-from gui_agent.core.errors import Ambiguous
+from gui_agent.core.conditions import StateIs
+from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Words
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.layout import on_one_line
-from gui_agent.elements.roles import IN_MENUS, WITH_MENUS
+from gui_agent.elements.matching import VERY, compared
+from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, WITH_MENUS
 from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.unparse import place, quote, say
 
 _CELL = re.compile(r"[A-Za-z]{1,3}[1-9]\d{0,6}")
 """The name of a cell of a spreadsheet."""
+_WRITTEN = frozenset(("editable", "multiline"))
 _BESIDE = 30
 """Pixels between a field and the box that enables it."""
 MOST_TALL = 3
@@ -33,12 +36,35 @@ _ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
 """The ending of a file name."""
 
 
-def holding_file(screen: Observation, text: str) -> Element | None:
-    """The field with the keyboard, in which a program has marked only the stem of a file name."""
-    held = [e for e in screen.controls if {"focused", "editable"} <= e.states and e.value]
-    field = held[0] if len(held) == 1 and "multiline" not in held[0].states else None
-    ending = _ENDING.search(field.value) if field is not None else None
-    return field if ending is not None and text.endswith(ending[0]) and text != ending[0] else None
+def replaced(screen: Observation, last: Step | None, text: str) -> Element | None:
+    """The field with the keyboard whose text is to go: the last step has opened it on what is to be changed.
+
+    So is one in which a program has marked only the stem of a file name.
+    """
+    held = [e for e in screen.controls if "focused" in e.states and e.states & _WRITTEN and e.value]
+    field = held[0] if len(held) == 1 and "\n" not in held[0].value else None
+    if field is None or (last is not None and isinstance(last.planned.action, TypeText)):
+        return None
+    then = last.before.by_id(field.id) if last is not None else field
+    ending = _ENDING.search(field.value) if "multiline" not in field.states else None
+    if ending is not None and (screen.windows or then is not None):
+        return field if text.endswith(ending[0]) and text != ending[0] else None
+    cell = then is not None and not then.states & _WRITTEN
+    return field if cell or (then is None and "multiline" not in field.states) else None
+
+
+def closing(screen: Observation, steps: Sequence[Step]) -> Proposal | None:
+    """What closes a list or calendar that filling in a field has opened, as it may cover the next field."""
+    if (last := next((one for one in reversed(steps) if one.outcome.good), None)) is None:
+        return None
+    shown = [e for e in screen.elements if e.role in POPPED_UP or e.attributes.get("notice") == "popup"]
+    known = [e for e in shown if last.before.by_id(e.id)]
+    if isinstance(last.planned.action, TypeText | Choose) and len(known) < len(shown):
+        return Press(("tab",))
+    texts = [e for e in screen.elements if (e.is_text or e.role in TITLES) and e not in shown]
+    inside = [e for e in texts if e.attributes.get("notice") in DIALOGS]  # a click beside it may close it
+    free = [e for e in inside or texts if not e.does and e.path.rpartition("/")[2] not in ("label", "a")]
+    return Click(Mark(free[0].id)) if known and free and last.planned.action == Press(("tab",)) else None
 
 
 def asked_nothing(screen: Observation, last: Step | None, text: str) -> str:
@@ -73,10 +99,23 @@ def by_name_box(screen: Observation, command: Command) -> Plan | None:
     return Plan(tuple(Planned(key, why=say(command)) for key in keys))
 
 
-def obstacle(screen: Observation, action: Proposal, field: Element, why: str) -> Plan | None:
-    """What is to be done before a field can take a value, or why it is not to take it."""
+def obstacle(
+    screen: Observation, action: Proposal, field: Element, why: str, filled: dict[int, str]
+) -> Plan | None:
+    """What is done instead, or before a field can take a value; None for nothing.
+
+    Raises:
+        NotFound: the name is only like that of the field, which was filled in under another one.
+    """
+    if isinstance(action, Check) and field.role in SELECTED:
+        click = Planned(Click(action.at), (StateIs(Mark(field.id), "selected", action.on),), why)
+        return Plan(alone=False) if ("selected" in field.states) == action.on else Plan((click,))
     if not isinstance(action, TypeText | Choose):
         return None
+    if isinstance(action.at, Words) and action.at.text:
+        said = filled.get(field.id) or action.at.text
+        if label(said) != label(action.at.text) and compared(action.at.text, field.name)[1] != VERY:
+            raise NotFound(f'no {action.at} here: {field} was filled in as "{said}"')
     if lost := _lines_lost(action, field):
         return Plan(unmet=lost)
     box = _enabling(screen, field) if "disabled" in field.states else None
@@ -141,10 +180,9 @@ def by_context_menu(
     known = {element.id for element in opened.before.elements}
     fresh = [e for e in screen.elements if e.id not in known and "disabled" not in e.states]
     called = [(e, normal(e.name).strip(" .…")) for e in fresh]
-    offered = [e for e, name in called if name == command.verb and e.role in IN_MENUS]
-    offered = offered or [
-        e for e, name in called if name.startswith(f"{command.verb} ") and e.role in IN_MENUS
-    ]
+    menu = [(e, n) for e, n in called if e.role in IN_MENUS or e.attributes.get("notice") == "popup"]
+    offered = [e for e, name in menu if name == command.verb and not e.is_text]
+    offered = offered or [e for e, name in menu if name.startswith(f"{command.verb} ") and not e.is_text]
     if not offered and command.verb in ("delete", "remove"):
         offered = [e for e, name in called if _TRASH.fullmatch(name)]
     return Plan((Planned(Click(Mark(offered[0].id)), why=say(command)),)) if len(offered) == 1 else None

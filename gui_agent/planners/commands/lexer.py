@@ -148,8 +148,8 @@ def _word(text: str, at: int, end: int) -> Iterator[Token]:
         yield Token("stop", ".", end - 1, end)
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+@dataclass(eq=False)
+class Fault(Exception):
     """Why a stretch of text is not what a rule wants; `position` is an index into the whole sentence."""
 
     position: int

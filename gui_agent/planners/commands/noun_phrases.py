@@ -63,11 +63,11 @@ def articles(span: Span) -> int:
     return span.begins(DETERMINERS) if len(span) > 1 and span[0].text not in ("A", "An") else 0
 
 
-def read_target(span: Span) -> Target | Fault:
+def read_target(span: Span) -> Target:
     """The point or the words that a stretch of text names."""
     span = span.trimmed().after(("on", "at"))
     if not len(span):
-        return Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
+        raise Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
     place = read_point(span)
     return place if place is not None else read_words(span)
 
@@ -80,60 +80,56 @@ def read_point(span: Span) -> Point | None:
     return Point(int(match.group(1)), int(match.group(2))) if match else None
 
 
-def read_words(span: Span) -> Words | Fault:
+def read_words(span: Span) -> Words:
     """The words that a stretch of text names."""
     span = span.trimmed()
     head, relation, anchor = _near(span)
-    if isinstance(anchor, Fault):
-        return anchor
     article = articles(head)
     head = head.cut(article)
     ordinal, rest = _rank(head)
     described = _described(rest, bool(article or ordinal))
-    if isinstance(described, Fault):
-        return described
     text, role = described
     if not text and not role and not ordinal:
-        return Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
+        raise Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
     return Words(text, role, ordinal, anchor, relation)
 
 
-def plain_name(span: Span) -> str | Fault:
+def plain_name(span: Span) -> str:
     """A name that is one quoted text, or some words without a comma; articles are left out."""
     span = span.trimmed()
     if not len(span):
-        return Fault(span.position, "a name is missing here")
+        raise Fault(span.position, "a name is missing here")
     if span.quoted:
         return span.text
     span = span.cut(articles(span))
     if span.quoted:
         return span.text
     if len(span) == 1 and span.text in DETERMINERS and span.text not in ("a", "an"):
-        return Fault(span.position, f"'{span.text}' alone is not a name", "put names in quotes")
+        raise Fault(span.position, f"'{span.text}' alone is not a name", "put names in quotes")
     for index in range(len(span)):
         token = span[index]
         if token.kind == "quoted":
             extra = span.cut(index if index else 1)
             if extra[0].joins:
                 rest = extra.trimmed()
-                return Fault(rest.position, f"'{rest.text}' is not a plain command")
-            return Fault(
+                raise Fault(rest.position, f"'{rest.text}' is not a plain command")
+            raise Fault(
                 extra.position, f"'{extra.text}' does not belong here", "put the whole name in quotes"
             )
         if token.kind in ("comma", "then"):
             rest = span.cut(index).trimmed()
-            return Fault(rest.position, f"'{rest.text}' is not a plain command")
+            raise Fault(rest.position, f"'{rest.text}' is not a plain command")
         if token.kind == "and" and len(span) - index > LONGEST_TAIL and span.cut(index).text.islower():
             rest = span.cut(index).trimmed()
-            return Fault(
+            raise Fault(
                 rest.position, f"'{rest.text}' is not a plain command", "put names with 'and' in quotes"
             )
     if len(span) > LONGEST_NAME:
-        return Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
+        raise Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
     return span.text
 
 
-def _near(span: Span) -> tuple[Span, Relation, str | Fault]:
+def _near(span: Span) -> tuple[Span, Relation, str]:
     """What stands before `next to ...`, its meaning, and the words behind it; `in the Ada row` works too."""
     start = 1 if len(span) and span[0].kind == "quoted" else 0
     for index in range(start, len(span) - 1):
@@ -144,7 +140,7 @@ def _near(span: Span) -> tuple[Span, Relation, str | Fault]:
         inside = _INSIDE.get(span[-1].word)
         if span[index].word == "in" and inside is not None and index + 2 < len(span) - 1:
             anchor = _anchor(span.cut(index + 1, len(span) - 1))
-            return span.cut(0, index), inside, _owner(anchor) if isinstance(anchor, str) else anchor
+            return span.cut(0, index), inside, _owner(anchor)
         if span[index].word in _BELONGING and index + 1 < len(span) and _ends_in_kind(span.cut(0, index)):
             return span.cut(0, index), "for", _anchor(span.cut(index + 1))
     return span, "near", ""
@@ -165,7 +161,7 @@ def _ends_in_kind(head: Span) -> bool:
     return bool(noun) and (len(head) == noun or articles(head) > 0 or bool(_rank(head)[0]))
 
 
-def _anchor(span: Span) -> str | Fault:
+def _anchor(span: Span) -> str:
     bare = span.cut(articles(span))
     noun = _noun_at_end(bare)
     if len(bare) > noun > 0:
@@ -189,7 +185,7 @@ def _rank(span: Span) -> tuple[int, Span]:
     return ordinal, span.cut(1)
 
 
-def _described(span: Span, definite: bool) -> tuple[str, str] | Fault:
+def _described(span: Span, definite: bool) -> tuple[str, str]:
     """Text and role of `button "Save"`, `"Save" button`, `Save button`, `button called Save`, `button`."""
     if not len(span):
         return "", ""
@@ -209,19 +205,16 @@ def _described(span: Span, definite: bool) -> tuple[str, str] | Fault:
         called = rest.begins(_CALLED)
         if called or rest.quoted or not _noun_at_end(span):
             name = plain_name(rest.cut(called))
-            if isinstance(name, str) and name.isdecimal() and not called and not rest.quoted:
+            if name.isdecimal() and not called and not rest.quoted:
                 name = f"{span.cut(0, noun).text} {name}"  # `tab 2` may be its name or its rank
-            return name if isinstance(name, Fault) else (name, NOUNS[_noun(span.cut(0, noun))])
+            return (name, NOUNS[_noun(span.cut(0, noun))])
     noun = _noun_at_end(span)
     head = span.cut(0, len(span) - noun)
     if noun and (head.quoted or definite or not _WEAK & {span[-1].word}):
         if not head.quoted and _noun(span.cut(len(span) - noun)) in _WEAK:
             head, noun = span, 0
-        name = plain_name(head)
-        kind = NOUNS[_noun(span.cut(len(span) - noun))] if noun else ""
-        return name if isinstance(name, Fault) else (name, kind)
-    name = plain_name(span)
-    return name if isinstance(name, Fault) else (name, "")
+        return plain_name(head), NOUNS[_noun(span.cut(len(span) - noun))] if noun else ""
+    return (plain_name(span), "")
 
 
 @cache

@@ -7,6 +7,7 @@ begins only when what follows can be read as one, so that `click Terms and Condi
 
 from __future__ import annotations
 
+import contextlib
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -250,11 +251,13 @@ class _Reader:
             if not length or (phrase in _ON_BUTTONS and self._in_a_name(start)):
                 continue
             end = self._end(start + length, rule)
-            result = rule(self._said(start + length, end))
-            if not isinstance(result, Fault):
-                again, end = self._and_so_on(rule, start + length, end)
-                return (*result, *again), end
-            best = result if best is None or result.position > best.position else best
+            try:
+                result = rule(self._said(start + length, end))
+            except Fault as fault:
+                best = fault if best is None or fault.position > best.position else best
+                continue
+            again, end = self._and_so_on(rule, start + length, end)
+            return (*result, *again), end
         if best is None and (stated := self._stated(start)) is not None:
             return stated
         if best is None and everything.begins(_PLACES):
@@ -269,16 +272,16 @@ class _Reader:
         )
         if label and said.text[:1].isupper() and isinstance(self._at(start + label), Fault):
             end = self._end(start + label, None)
-            name, value = plain_name(said.cut(0, label)), plain_name(self._said(start + label, end))
-            if isinstance(name, str) and isinstance(value, str):
+            with contextlib.suppress(Fault):
+                name, value = plain_name(said.cut(0, label)), plain_name(self._said(start + label, end))
                 return (Put(value, Words(name)),), end
         mark = self._first(self._marks, start) - start
         if mark >= len(said) or (mark > 1 and said[0].word in _TABLE):
             return None
-        path = pointer.menu_path(said)
-        if isinstance(path, Fault) or len(path) < 2:
-            return None
-        return pointer.unfold_path(path), start + len(said)
+        with contextlib.suppress(Fault):
+            path = pointer.menu_path(said)
+            return (pointer.unfold_path(path), start + len(said)) if len(path) > 1 else None
+        return None
 
     def _ends_label(self, token: Token) -> bool:
         return self._text[token.end : token.end + 1] == ":"
@@ -297,8 +300,9 @@ class _Reader:
         halves = said.split(("should be", "must be")) or (
             said.split(("is",)) if said[0].word == "my" else None
         )
-        found = inputs.set_to(*halves) if halves is not None else None
-        return None if found is None or isinstance(found, Fault) else (found, end)
+        with contextlib.suppress(Fault):
+            return (inputs.set_to(*halves), end) if halves is not None else None
+        return None
 
     def _spend(self, words: int) -> None:
         self._left -= max(words, 0)
@@ -330,8 +334,9 @@ class _Reader:
         if not then and not self._alike(rule, start, end, begin):
             return (), end
         joint = self._end(begin, rule)
-        more = rule(self._said(begin, joint))
-        if isinstance(more, Fault):
+        try:
+            more = rule(self._said(begin, joint))
+        except Fault:
             return (), end
         again, joint = self._and_so_on(rule, begin, joint)
         return (*more, *again), joint
@@ -348,8 +353,9 @@ class _Reader:
             halves = first.split((joint,), last=True)
             if halves is not None:
                 self._spend(2 * len(first))
-                whole = not isinstance(rule(first), Fault)
-                return whole and second.split((joint,)) is not None and not isinstance(rule(second), Fault)
+                with contextlib.suppress(Fault):
+                    return bool(rule(first)) and second.split((joint,)) is not None and bool(rule(second))
+                return False
         return False
 
     def _fronted(self, start: int) -> tuple[tuple[Command, ...], int] | None:

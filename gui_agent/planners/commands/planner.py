@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
-from gui_agent.core.actions import Click, Move, Scroll, TypeText, Upload, Wait, places
+from gui_agent.core.actions import Choose, Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
@@ -106,7 +106,8 @@ class PlainPlanner(PlannerCapabilities):
         acted = (step for turn in situation.turns[::-1] for step in turn.steps[::-1])
         done = (step for step in acted if step.outcome.good and not isinstance(step.planned.action, Wait))
         last = next(done, None)
-        planning = Planning(situation.observation, self._grounder, standing.steps, last)
+        filled = _filled(situation.turns)
+        planning = Planning(situation.observation, self._grounder, standing.steps, last, filled)
         planned: list[Planned] = []
         ends: list[int] = []
         notes: dict[str, str] = {}
@@ -216,6 +217,12 @@ class PlainPlanner(PlannerCapabilities):
         nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
         if isinstance(missing, Ambiguous) or nowhere:
             return self._lost(command, missing, situation, notes)
+        if progress.search is None:
+            from gui_agent.planners.commands.detours import closing
+
+            if (way := closing(screen, standing.steps)) is not None:
+                after = replace(progress, ends=(progress.done,), retried=-1)
+                return self._decision([Planned(way, why=f"{sentence}: closing what is open")], after, notes)
         search: Search = progress.search or begin(situation.observation)
         last = standing.steps[-1] if progress.search and standing.steps else None
         if isinstance(command, ScrollTo):
@@ -225,10 +232,10 @@ class PlainPlanner(PlannerCapabilities):
             last is not None and isinstance(last.planned.action, Scroll) and last.outcome.kind != "changed"
         )
         if aim is not None and not stuck and search.scrolls < MOST_AIMED:
-            way = way_to(aim, situation.observation)
+            to = way_to(aim, situation.observation)
             search = replace(search, scrolls=search.scrolls + 1)
             after = replace(progress, ends=(progress.done,), search=search)
-            return self._decision([Planned(way, why=f"{sentence}: scrolling to {aim}")], after, notes)
+            return self._decision([Planned(to, why=f"{sentence}: scrolling to {aim}")], after, notes)
         move = next_move(
             search,
             situation.observation,
@@ -295,6 +302,17 @@ class PlainPlanner(PlannerCapabilities):
 def _waits(command: Command) -> bool:
     """Whether a command waits for something to be shown; a wait for a time looks at nothing."""
     return isinstance(command, Do) and isinstance(command.action, Wait) and bool(command.action.until)
+
+
+def _filled(turns: Sequence[Turn]) -> dict[int, str]:
+    """By their ids the names under which fields were filled in."""
+    return {
+        spot.element.id: getattr(step.planned.action.at, "text", "")
+        for turn in turns
+        for step in turn.steps
+        for spot in step.found.values()
+        if isinstance(step.planned.action, TypeText | Choose) and step.outcome.good and spot.element
+    }
 
 
 def _put_there(steps: Sequence[Step]) -> set[str]:

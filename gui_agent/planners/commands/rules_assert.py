@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import NoReturn
+
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
-from gui_agent.core.targets import Target, Words
+from gui_agent.core.targets import Target
 from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands.commands import Command, Copy, Invoke, Read, Verify
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
@@ -39,21 +42,18 @@ _OPPOSITES = {
 }
 
 
-def read(span: Span) -> tuple[Command, ...] | Fault:
+def read(span: Span) -> tuple[Command, ...]:
     """`X`, `the value of X as name`."""
     name = ""
     halves = span.split(("as", "into the note", "and call it"), last=True)
     if halves is not None:
         called = plain_name(halves[1])
-        if isinstance(called, Fault):
-            return called
         span, name = halves[0], called
     of = span.begins(_VALUE_OF)
-    words = read_words(span.cut(of) if of < len(span) else span)
-    return words if isinstance(words, Fault) else (Read(words, name),)
+    return (Read(read_words(span.cut(of) if of < len(span) else span), name),)
 
 
-def copy(span: Span) -> tuple[Command, ...] | Fault:
+def copy(span: Span) -> tuple[Command, ...]:
     """`X into Y`; without a place it is the same as `read`."""
     if span.text.casefold() in ("that", "it", "this"):
         return (Invoke("copy"),)
@@ -62,12 +62,10 @@ def copy(span: Span) -> tuple[Command, ...] | Fault:
         return read(span) if len(span) else (Invoke("copy"),)
     of = halves[0].begins(_VALUE_OF)
     what, into = read_words(halves[0].cut(of)), read_words(halves[1])
-    if isinstance(what, Fault):
-        return what
-    return into if isinstance(into, Fault) else (Copy(what, into),)
+    return (Copy(what, into),)
 
 
-def verify(span: Span) -> tuple[Command, ...] | Fault:
+def verify(span: Span) -> tuple[Command, ...]:
     """`"text" is shown`, `X is "value"`, `X is ticked`, `the title is "..."`, `the address is "..."`."""
     span = span.after(("that", "if"))
     for index in range(1, len(span)):
@@ -78,21 +76,21 @@ def verify(span: Span) -> tuple[Command, ...] | Fault:
     return _unclear(span)
 
 
-def check(span: Span) -> tuple[Command, ...] | Fault:
+def check(span: Span) -> tuple[Command, ...]:
     """A statement when it reads like one, else something to tick."""
     stated = any(token.word in _IS or token.word == "appears" for token in span.each)
     return verify(span) if stated or span.begins(("that", "if")) else filling.check(True, span)
 
 
-def _unclear(span: Span) -> Fault:
-    return Fault(
+def _unclear(span: Span) -> NoReturn:
+    raise Fault(
         span.position,
         "it does not say what should hold",
         'as in: check "Thanks" is shown, check "Total" is "42"',
     )
 
 
-def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...] | Fault:
+def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
     negated = said.begins(("not", "no longer"))
     rest = said.cut(negated)
     if not len(rest):
@@ -103,20 +101,15 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...] | Fault
             return _shown(subject, gone=(word in _GONE) != bool(negated))
         if word in _STATES | _OPPOSITES:
             target = read_target(subject)
-            if isinstance(target, Fault):
-                return target
             on = (word in _STATES) != bool(negated)
             return (Verify(StateIs(target, _STATES.get(word) or _OPPOSITES[word], on)),)
     if negated:
-        return Fault(rest.position, f"'not {rest.text}' cannot be checked", "check for what is there instead")
+        raise Fault(rest.position, f"'not {rest.text}' cannot be checked", "check for what is there instead")
     value = rest.after(("value", "the value", "the text", "text"))
-    text = plain_name(value if len(value) else rest)
-    if isinstance(text, Fault):
-        return text
-    return _equal(subject, text, contains=verb == "contains")
+    return _equal(subject, plain_name(value if len(value) else rest), contains=verb == "contains")
 
 
-def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...] | Fault:
+def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...]:
     about = subject.text.casefold() if not subject.quoted else ""
     pattern = f"*{text}*" if contains else text
     condition: Condition[Target]
@@ -127,22 +120,20 @@ def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...] |
     elif about in ("the page", "the screen", "page", "screen"):
         condition = TextShown(text)
     elif contains:
-        return Fault(subject.position, "only the page, title or address can contain", "check the whole value")
+        raise Fault(subject.position, "only the page, title or address can contain", "check the whole value")
     else:
         target = read_words(subject.after(_VALUE_OF) if len(subject) > 1 else subject)
-        if isinstance(target, Fault):
-            return target
         condition = ValueIs(target, text)
     return (Verify(condition),)
 
 
-def _shown(subject: Span, *, gone: bool) -> tuple[Command, ...] | Fault:
+def _shown(subject: Span, *, gone: bool) -> tuple[Command, ...]:
     subject = subject.after(("the text", "the message", "the word", "the words", "text"))
-    text = plain_name(subject)
-    if isinstance(text, Fault):
-        words = read_words(subject)
-        if isinstance(words, Words) and words.text:
-            text = words.text
-        else:
-            return text
+    try:
+        text = plain_name(subject)
+    except Fault as fault:
+        with contextlib.suppress(Fault):
+            if text := read_words(subject).text:
+                return (Verify(TextGone(text) if gone else TextShown(text)),)
+        raise fault from None
     return (Verify(TextGone(text) if gone else TextShown(text)),)

@@ -23,30 +23,25 @@ _SAVED_AS = ("as", "the file as", "the document as", "it as", "this as")
 _AMOUNT = re.compile(r"-?\d+(?:\.\d+)?\s*%?$")
 
 
-def invoke(verb: str, span: Span) -> tuple[Command, ...] | Fault:
+def invoke(verb: str, span: Span) -> tuple[Command, ...]:
     """What a control of the screen offers: `save`, `delete "Ada"`, `undo that`."""
     if not span.quoted and span.text.casefold() in _IT:
         return (Invoke(verb),)
     if len(span) > _LONGEST_OBJECT:
-        return Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
-    words = read_words(span)
-    return words if isinstance(words, Fault) else (Invoke(verb, words),)
+        raise Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
+    return (Invoke(verb, read_words(span)),)
 
 
-def rename(span: Span) -> tuple[Command, ...] | Fault:
+def rename(span: Span) -> tuple[Command, ...]:
     """`X to Y`: what offers it is pressed, and the field that comes up then gets the new name."""
     halves = span.split(("to", "as"), last=True)
     if halves is None:
         return invoke("rename", span)
     words, name = read_words(halves[0]), plain_name(halves[1])
-    if isinstance(words, Fault):
-        return words
-    if isinstance(name, Fault):
-        return name
     return (Invoke("rename", words), *_named(name))
 
 
-def create(span: Span) -> tuple[Command, ...] | Fault:
+def create(span: Span) -> tuple[Command, ...]:
     """`a folder called X`, `file "X"`: what offers it is pressed, and the field that comes up gets it."""
     span = span.after(("a new", "a", "an", "the", "new", "another"))
     halves = span.split(("called", "named", "with the name"), last=True)
@@ -55,31 +50,25 @@ def create(span: Span) -> tuple[Command, ...] | Fault:
     if halves is None:
         return invoke("create", span)
     kind, name = plain_name(halves[0]), plain_name(halves[1])
-    if isinstance(kind, Fault):
-        return kind
-    return name if isinstance(name, Fault) else (Invoke("create", Words(kind)), *_named(name))
+    return (Invoke("create", Words(kind)), *_named(name))
 
 
-def save(span: Span) -> tuple[Command, ...] | Fault:
+def save(span: Span) -> tuple[Command, ...]:
     """What a control of the screen offers; `as X`, `the file as X` by keys and the dialog they open."""
     said = span.begins(_SAVED_AS) if len(span) > 1 else 0
     if not said:
         return invoke("save", span)
     name = plain_name(span.cut(said))
-    if isinstance(name, Fault):
-        return name
     return (Do(Press(("ctrl", "shift", "s"))), Do(TypeText(name)), Do(Press(("enter",))))
 
 
-def mark(span: Span) -> tuple[Command, ...] | Fault:
+def mark(span: Span) -> tuple[Command, ...]:
     """`X as read` by what offers `mark as read`; a box is ticked."""
     halves = span.split(("as",), last=True)
     if halves is None:
         return filling.check(True, span)
     words, state = read_words(halves[0]), plain_name(halves[1])
-    if isinstance(words, Fault):
-        return words
-    return state if isinstance(state, Fault) else (Invoke(f"mark as {state}", words),)
+    return (Invoke(f"mark as {state}", words),)
 
 
 def _named(name: str) -> tuple[Command, ...]:
@@ -88,90 +77,86 @@ def _named(name: str) -> tuple[Command, ...]:
     return (*keys, Verify(TextShown(name)))
 
 
-def alone(verb: str, span: Span) -> tuple[Command, ...] | Fault:
+def alone(verb: str, span: Span) -> tuple[Command, ...]:
     """A verb that takes no object."""
     if not span.quoted and span.text.casefold() in _IT:
         return (Invoke(verb),)
-    return Fault(span.position, f"'{span.text}' is not a plain command")
+    raise Fault(span.position, f"'{span.text}' is not a plain command")
 
 
-def search(span: Span) -> tuple[Command, ...] | Fault:
+def search(span: Span) -> tuple[Command, ...]:
     """`X`, typed into the search field and sent."""
     text = plain_name(span)
-    if isinstance(text, Fault):
-        return text
     return (
         Do(TypeText(text, Words("search", "searchbox"), replace=True)),
         Do(Press(("enter",))),
     )
 
 
-def sort(span: Span) -> tuple[Command, ...] | Fault:
+def sort(span: Span) -> tuple[Command, ...]:
     """`by X`, `the table by X`: the header of the column is clicked."""
     at = next((index for index in range(len(span)) if span[index].word == "by"), -1)
     name = plain_name(span.cut(at + 1).before(("column",)).trimmed())
-    if at < 0 or isinstance(name, Fault):
-        return Fault(span.position, "it does not say by what", 'as in: sort by "Price"')
+    if at < 0:
+        raise Fault(span.position, "it does not say by what", 'as in: sort by "Price"')
     return (Do(Click(Words(name, "columnheader"))),)
 
 
-def wipe(span: Span) -> tuple[Command, ...] | Fault:
+def wipe(span: Span) -> tuple[Command, ...]:
     """`the text in X` is cleared; what else is to be removed has a button that does it."""
     tick = span.begins(_TICK)
     if tick:
         return filling.check(False, span.cut(tick))
-    nothing = Fault(span.position, "it does not say what to clear")
-    return filling.clear(span) if span.begins(filling.CONTENT) else nothing
+    if not span.begins(filling.CONTENT):
+        raise Fault(span.position, "it does not say what to clear")
+    return filling.clear(span)
 
 
-def use(span: Span) -> tuple[Command, ...] | Fault:
+def use(span: Span) -> tuple[Command, ...]:
     """`T as X`."""
     halves = span.split(("as", "for"), last=True)
     return filling.set_to(halves[1], halves[0]) if halves is not None else press(span)
 
 
-def give(span: Span) -> tuple[Command, ...] | Fault:
+def give(span: Span) -> tuple[Command, ...]:
     """`X the value T`."""
     halves = span.split(("the value", "value", "the text", "the name"))
-    return (
-        filling.set_to(*halves) if halves is not None else Fault(span.position, "it does not say which value")
-    )
+    if halves is None:
+        raise Fault(span.position, "it does not say which value")
+    return filling.set_to(*halves)
 
 
-def replace(span: Span) -> tuple[Command, ...] | Fault:
+def replace(span: Span) -> tuple[Command, ...]:
     """`X by T`; `all text in X with T` or, where the focus is, `all text with T` empties it first."""
     halves = span.split(("by", "with"), last=True)
     if halves is None:
-        return Fault(span.position, "it does not say by what", 'as in: replace "Name" by "Ada"')
+        raise Fault(span.position, "it does not say by what", 'as in: replace "Name" by "Ada"')
     what, value = halves[0], halves[1].trimmed()
     if what.text.casefold() in filling.WHOLE and len(value):
         return (Do(Press(("ctrl", "a"))), Do(TypeText(value.text)))
     emptied = filling.clear(what) if what.begins(filling.ALL_IN) else ()
     filled = filling.set_to(what.after((*filling.CONTENT, *filling.ALL_IN)), value)
-    if isinstance(emptied, Fault) or isinstance(filled, Fault):
-        return emptied if isinstance(emptied, Fault) else filled
     return (*emptied, *filled)
 
 
-def filtered(span: Span) -> tuple[Command, ...] | Fault:
+def filtered(span: Span) -> tuple[Command, ...]:
     """`X by T`: the field that filters a column is filled in."""
     halves = span.split(("by", "for", "with", "to"), last=True)
     column = plain_name(halves[0].before(("column",))) if halves is not None else ""
-    if halves is None or isinstance(column, Fault):
-        return Fault(span.position, "it does not say by what", 'as in: filter "City" by "Oslo"')
+    if halves is None:
+        raise Fault(span.position, "it does not say by what", 'as in: filter "City" by "Oslo"')
     return (Put(halves[1].text, Words(f"Filter {column}", "textbox")),)
 
 
-def move(span: Span) -> tuple[Command, ...] | Fault:
+def move(span: Span) -> tuple[Command, ...]:
     """`the slider to 30` sets it, `X to Y` drags it."""
     halves = span.split(("to",), last=True)
     if halves is not None and _AMOUNT.match(halves[1].text):
-        target = read_target(halves[0])
-        return target if isinstance(target, Fault) else (Put(halves[1].text, target),)
+        return (Put(halves[1].text, read_target(halves[0])),)
     return drag(span)
 
 
-def ask(span: Span) -> tuple[Command, ...] | Fault:
+def ask(span: Span) -> tuple[Command, ...]:
     """A question: `the total`, `the city of Ada`, `status does Ada have`, `in the Total field`."""
     if len(span) and span[-1].kind == "word" and span[-1].text.endswith("?"):
         bare = Token(span[-1].kind, span[-1].text.rstrip("?"), span[-1].start, span[-1].end - 1)
@@ -181,11 +166,12 @@ def ask(span: Span) -> tuple[Command, ...] | Fault:
     if 0 <= owner < len(span) - 1:
         asked = plain_name(span.cut(owner + 1))
         person = span.cut(0, owner + 1).text[:-2]
-        return asked if isinstance(asked, Fault) else (Read(Words(asked, near=person, relation="for")),)
+        return (Read(Words(asked, near=person, relation="for")),)
     halves = span.split(("does", "do", "has", "have")) or span.split(("of", "for"), last=True)
     if halves is None:
         return read(span.after(("in",)))
-    what, whose = plain_name(halves[0]), plain_name(halves[1].before(("have",)))
-    if isinstance(what, Fault) or isinstance(whose, Fault):
+    try:
+        what, whose = plain_name(halves[0]), plain_name(halves[1].before(("have",)))
+    except Fault:
         return read(span)
     return (Read(Words(what, near=whose, relation="for")),)

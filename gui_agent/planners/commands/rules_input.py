@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
@@ -28,111 +29,93 @@ ALL_IN = tuple(f"{one} {place}" for one in (*WHOLE, "the text") for place in ("i
 """Before a place: what is there is to go, whatever it is."""
 
 
-def type_text(span: Span) -> tuple[Command, ...] | Fault:
+def type_text(span: Span) -> tuple[Command, ...]:
     """`T into X`, or `T` alone for where the focus is."""
     halves = _value_and_place(span, ("into", "in to"), ("in", "inside"))
-    if isinstance(halves, Fault):
-        return halves
     text, place = halves
     if place is None:
         return (Do(TypeText(text)),)
-    target = read_target(place)
-    return target if isinstance(target, Fault) else (Do(TypeText(text, target, replace=True)),)
+    return (Do(TypeText(text, read_target(place), replace=True)),)
 
 
-def put(span: Span) -> tuple[Command, ...] | Fault:
+def put(span: Span) -> tuple[Command, ...]:
     """`T into X`; the place must be named, because `put` and `enter` are common words."""
     halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
-    if isinstance(halves, Fault):
-        return halves
     text, place = halves
     if place is None:
         named = span.cut(0, len(span) - 1)
         if len(span) > 1 and span[-1].kind == "quoted" and all(t.kind == "word" for t in named.each):
             return set_to(named, span.cut(len(span) - 1))
-        return Fault(span.position, "it does not say where", 'as in: put "Ada" into "Name"')
-    target = read_target(place)
-    return target if isinstance(target, Fault) else (Do(TypeText(text, target, replace=True)),)
+        raise Fault(span.position, "it does not say where", 'as in: put "Ada" into "Name"')
+    return (Do(TypeText(text, read_target(place), replace=True)),)
 
 
-def append(span: Span) -> tuple[Command, ...] | Fault:
+def append(span: Span) -> tuple[Command, ...]:
     halves = _value_and_place(span, ("to", "into"), ("in",))
-    if isinstance(halves, Fault):
-        return halves
     if halves[1] is None:
-        return Fault(span.position, "it does not say where", 'as in: append "!" to "Note"')
-    target = read_target(halves[1])
-    return target if isinstance(target, Fault) else (Append(halves[0], target),)
+        raise Fault(span.position, "it does not say where", 'as in: append "!" to "Note"')
+    return (Append(halves[0], read_target(halves[1])),)
 
 
-def clear(span: Span) -> tuple[Command, ...] | Fault:
-    target = read_target(span.after((*CONTENT, *ALL_IN)))
-    return target if isinstance(target, Fault) else (Do(TypeText("", target, replace=True)),)
+def clear(span: Span) -> tuple[Command, ...]:
+    return (Do(TypeText("", read_target(span.after((*CONTENT, *ALL_IN))), replace=True)),)
 
 
-def fill(span: Span) -> tuple[Command, ...] | Fault:
+def fill(span: Span) -> tuple[Command, ...]:
     """`X with T`, or `T into X`."""
     halves = span.split(("with",), last=True)
     if halves is not None:
         return set_to(halves[0], halves[1])
     if any(token.word in DETERMINERS for token in span.each[:2]):  # `in the form for Ada` is no value
-        return Fault(span.position, "it does not say with what", 'as in: fill "Name" with "Ada"')
+        raise Fault(span.position, "it does not say with what", 'as in: fill "Name" with "Ada"')
     return put(span)
 
 
-def assign(span: Span) -> tuple[Command, ...] | Fault:
+def assign(span: Span) -> tuple[Command, ...]:
     """`X to T`."""
     halves = span.split(("to", "="), last=True)
     if halves is None:
-        return Fault(span.position, "it does not say to what", 'as in: set "Country" to "Canada"')
+        raise Fault(span.position, "it does not say to what", 'as in: set "Country" to "Canada"')
     before = halves[0].split(("from",), last=True)
     return set_to((before or halves)[0], halves[1])
 
 
-def choose(span: Span) -> tuple[Command, ...] | Fault:
+def choose(span: Span) -> tuple[Command, ...]:
     """`A in X`, `"A", "B" and "C" from X`, `A`, or a menu path."""
     path = menu_path(span)
-    if isinstance(path, Fault):
-        return path
     if path:
         return unfold_path(path)
     options, place = _options(span)
-    whole = read_words(span)
-    if isinstance(whole, Words) and whole.role in BOXES and not whole.text:
-        return (Pick(whole),)  # `the radio button in the row of "Ada"`
+    with contextlib.suppress(Fault):
+        whole = read_words(span)
+        if whole.role in BOXES and not whole.text:
+            return (Pick(whole),)  # `the radio button in the row of "Ada"`
     if place is None:
         return _picks(options)
     target = read_target(place)
-    if isinstance(target, Fault):
-        return target
     if isinstance(target, Words) and target.role == "menu" and target.text and len(_names(options)) == 1:
-        name = plain_name(options)
-        return name if isinstance(name, Fault) else unfold_path([target, Words(name)])
+        return unfold_path([target, Words(plain_name(options))])
     chosen: list[Command] = []
     for item in _names(options):
         words = read_words(item)
-        if isinstance(words, Fault):
-            return words
         if words.role not in ENTRIES | {""} or words.ordinal or words.near or not words.text:
-            return Fault(item.position, f"'{item.text}' is not the name of an option", "put it in quotes")
+            raise Fault(item.position, f"'{item.text}' is not the name of an option", "put it in quotes")
         chosen.append(Do(Choose(target, words.text)))
-    return tuple(chosen) or Fault(options.position, "it does not say what to choose")
+    return _some(chosen, options)
 
 
-def check(on: bool, span: Span) -> tuple[Command, ...] | Fault:
+def check(on: bool, span: Span) -> tuple[Command, ...]:
     """One thing that is ticked, or unticked, or a list of them."""
     ticked: list[Command] = []
     for item in _names(span.after(("both", "both of"))):
         target = read_target(item)
-        if isinstance(target, Fault):
-            return target
         if isinstance(target, Words) and target.role == "textbox":
             target = replace(target, role="checkbox")  # `tick the box for Ada`
         ticked.append(Do(Check(target, on)))
-    return tuple(ticked) or Fault(span.position, "it does not say what", 'as in: tick "I agree"')
+    return _some(ticked, span)
 
 
-def switch(span: Span) -> tuple[Command, ...] | Fault:
+def switch(span: Span) -> tuple[Command, ...]:
     """`on X`, `X on`, `off X`, `X off`, `X up to 60`."""
     amount = span.split(("up to", "down to", "to"))
     if amount is not None and amount[1].text.rstrip("%").isdecimal():
@@ -143,39 +126,36 @@ def switch(span: Span) -> tuple[Command, ...] | Fault:
                 return check(on, span.cut(1))
             if span[-1].word == word:
                 return check(on, span.cut(0, len(span) - 1))
-    return Fault(span.position, "it does not say on or off", 'as in: switch on "Wi-Fi"')
+    raise Fault(span.position, "it does not say on or off", 'as in: switch on "Wi-Fi"')
 
 
-def upload(span: Span) -> tuple[Command, ...] | Fault:
+def upload(span: Span) -> tuple[Command, ...]:
     """`"file"`, `"a", "b" to X`."""
     span = span.after(("the file", "the files", "file", "files", "the document"))
     halves = span.split(("to", "into", "in", "as", "with", "through", "using", "via"))
     files, place = halves if halves is not None else (span, None)
     names = tuple(item[0].raw if item.quoted else item.text for item in files.trimmed().listed())
     if not names:
-        return Fault(span.position, "it does not say which file", 'as in: upload "photo.png" to "Picture"')
-    target = read_target(place) if place is not None else Words()
-    return target if isinstance(target, Fault) else (Do(Upload(target, names)),)
+        raise Fault(span.position, "it does not say which file", 'as in: upload "photo.png" to "Picture"')
+    return (Do(Upload(read_target(place) if place is not None else Words(), names)),)
 
 
-def set_to(place: Span, value: Span) -> tuple[Command, ...] | Fault:
+def set_to(place: Span, value: Span) -> tuple[Command, ...]:
     """The control at the place gets the value, whatever it takes."""
     target = read_target(place)
-    if isinstance(target, Fault):
-        return target
     value = value.trimmed()
     if any(token.kind == "quoted" for token in value.each) and not value.quoted:
-        return Fault(value.position, f"'{value.text}' is not one value", "put the whole value in quotes")
-    return (Put(value.text, target),) if len(value) else Fault(value.position, "it does not say to what")
+        raise Fault(value.position, f"'{value.text}' is not one value", "put the whole value in quotes")
+    if not len(value):
+        raise Fault(value.position, "it does not say to what")
+    return (Put(value.text, target),)
 
 
-def _value_and_place(
-    span: Span, strong: tuple[str, ...], weak: tuple[str, ...]
-) -> tuple[str, Span | None] | Fault:
+def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...]) -> tuple[str, Span | None]:
     """The text to type and the place; a quoted text ends at its quote, an unquoted one at the last `into`."""
     span = span.trimmed()
     if not len(span):
-        return Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
+        raise Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
     span = _without_kind(span)
     if span[0].kind == "quoted":
         if len(span) == 1:
@@ -184,13 +164,13 @@ def _value_and_place(
         if taken and len(span) > 1 + taken:
             return span[0].text, span.cut(1 + taken)
         rest = span.cut(1).trimmed()
-        return Fault(rest.position, f"'{rest.text}' is not a plain command", 'as in: type "Ada" into "Name"')
+        raise Fault(rest.position, f"'{rest.text}' is not a plain command", 'as in: type "Ada" into "Name"')
     halves = span.split(strong, last=True) or span.split(weak, last=True)
     value, place = halves if halves is not None else (span, None)
     if place is None and span.begins((*strong, *weak)):
-        return Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
+        raise Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
     if any(token.kind == "quoted" for token in value.each):
-        return Fault(value.position, f"'{value.text}' is not one text", "put the whole text in quotes")
+        raise Fault(value.position, f"'{value.text}' is not one text", "put the whole text in quotes")
     return value.text, place
 
 
@@ -217,14 +197,18 @@ def _options(span: Span) -> tuple[Span, Span | None]:
     return halves if halves is not None else (span, None)
 
 
-def _picks(options: Span) -> tuple[Command, ...] | Fault:
+def _picks(options: Span) -> tuple[Command, ...]:
     picks: list[Command] = []
     for item in _names(options):
         words = read_words(item)
-        if isinstance(words, Fault):
-            return words
         picks.append(Pick(words))
-    return tuple(picks) or Fault(options.position, "it does not say what to choose")
+    return _some(picks, options)
+
+
+def _some(found: list[Command], span: Span) -> tuple[Command, ...]:
+    if not found:
+        raise Fault(span.position, "it does not say what", 'as in: tick "I agree"')
+    return tuple(found)
 
 
 def _names(span: Span) -> list[Span]:

@@ -33,69 +33,62 @@ _DIRECTIONS = ("down", "up", "left", "right")
 _ENDS = {"bottom": "down", "end": "down", "top": "up", "start": "up", "beginning": "up"}
 
 
-def drag(span: Span) -> tuple[Command, ...] | Fault:
+def drag(span: Span) -> tuple[Command, ...]:
     span = span.after(("from",))
     by = span.split(("by",), last=True)
     if by is not None:
         offset = _OFFSET.match(by[1].text)
         target = read_target(by[0])
-        if isinstance(target, Fault):
-            return target
         if offset:
             return (DragBy(target, int(offset.group(1)), int(offset.group(2))),)
     for side, phrases in _BESIDE.items():
         halves = span.split(phrases, last=True)
         if halves is not None:
             dragged, beside = read_target(halves[0]), read_words(halves[1])
-            if isinstance(dragged, Fault):
-                return dragged
-            return beside if isinstance(beside, Fault) else (DragBeside(dragged, beside, side),)
+            return (DragBeside(dragged, beside, side),)
     ends = _from_to(span)
-    return ends if isinstance(ends, Fault) else (Do(Drag(*ends)),)
+    return (Do(Drag(*ends)),)
 
 
-def swipe(span: Span) -> tuple[Command, ...] | Fault:
+def swipe(span: Span) -> tuple[Command, ...]:
     ends = _from_to(span.after(("from",)))
-    return ends if isinstance(ends, Fault) else (Do(Swipe(*ends)),)
+    return (Do(Swipe(*ends)),)
 
 
 def pinch(scale: float) -> Rule:
     """The rule for two fingers that move apart or together: `"Map"`, `"Map" by 3`."""
 
-    def rule(span: Span) -> tuple[Command, ...] | Fault:
+    def rule(span: Span) -> tuple[Command, ...]:
         halves = span.split(("by",), last=True)
         by = float(halves[1].text) if halves and _SCALE.match(halves[1].text) else 0.0
-        target = read_target(halves[0] if halves and by else span)
-        return target if isinstance(target, Fault) else (Do(Pinch(target, by or scale)),)
+        return (Do(Pinch(read_target(halves[0] if halves and by else span), by or scale)),)
 
     return rule
 
 
-def rotate(span: Span) -> tuple[Command, ...] | Fault:
+def rotate(span: Span) -> tuple[Command, ...]:
     """`to landscape`, `the screen to portrait`; anything else is what a button does."""
     rest = span.after(("the screen", "the phone", "the device", "screen", "phone"))
     way = rest.after(("to", "into", "back to")).before(("mode", "format")).text.casefold()
     if way in ("portrait", "landscape"):
         return (Do(Rotate("portrait" if way == "portrait" else "landscape")),)
-    return Fault(span.position, f"'{span.text}' is no way to hold a phone", "as in: rotate to landscape")
+    raise Fault(span.position, f"'{span.text}' is no way to hold a phone", "as in: rotate to landscape")
 
 
-def _from_to(span: Span) -> tuple[Target, Target] | Fault:
+def _from_to(span: Span) -> tuple[Target, Target]:
     halves = span.split(("to", "onto", "on to", "into", "in to", "over", "over to", "on top of"))
     if halves is None:
-        return Fault(span.position, "it does not say where to", 'as in: drag "A" to "B"')
+        raise Fault(span.position, "it does not say where to", 'as in: drag "A" to "B"')
     first, second = read_target(halves[0]), read_target(halves[1])
-    if isinstance(first, Fault):
-        return first
-    return second if isinstance(second, Fault) else (first, second)
+    return (first, second)
 
 
-def scroll(span: Span) -> tuple[Command, ...] | Fault:
+def scroll(span: Span) -> tuple[Command, ...]:
     """`down`, `up by 300`, `to the bottom`, `down in "List"`, `"List" down`, `to "Terms"`."""
     times, span = times_at_end(span.before(("a bit", "a little", "a page", "one page", "further", "more")))
     if times > 1:
         once = scroll(span)
-        return once if isinstance(once, Fault) else once * times
+        return once * times
     if not len(span):
         return (ScrollBy("down"),)
     if span.begins(("all the way",)) and len(span) == 4 and span[3].word in _DIRECTIONS:
@@ -109,30 +102,26 @@ def scroll(span: Span) -> tuple[Command, ...] | Fault:
         if len(rest) > article and rest[article].word in _ENDS:
             direction = cast(Direction, _ENDS[rest[article].word])
             return _scroll_by(direction, rest.cut(article + 1), to_end=True)
-        words = read_words(rest.before(("into view", "is shown", "is visible", "is in view")))
-        return words if isinstance(words, Fault) else (ScrollTo(words),)
+        return (ScrollTo(read_words(rest.before(("into view", "is shown", "is visible", "is in view")))),)
     if span[-1].word in _DIRECTIONS:
         words = read_words(span.cut(0, len(span) - 1))
         direction = cast(Direction, span[-1].word)
-        return words if isinstance(words, Fault) else (ScrollBy(direction, within=words),)
+        return (ScrollBy(direction, within=words),)
     if span.before(("into view",)).stop != span.stop:
         return scroll_to(span.before(("into view",)))
     halves = span.split(("to the", "to"), last=True)
     if halves is not None and len(halves[1]) == 1 and halves[1][0].word in _ENDS:
         words = read_words(halves[0])
         direction = cast(Direction, _ENDS[halves[1][0].word])
-        return words if isinstance(words, Fault) else (ScrollBy(direction, to_end=True, within=words),)
-    return Fault(
-        span.position, "scroll needs a direction or a place", 'as in: scroll down, scroll to "Terms"'
-    )
+        return (ScrollBy(direction, to_end=True, within=words),)
+    raise Fault(span.position, "scroll needs a direction or a place", 'as in: scroll down, scroll to "Terms"')
 
 
-def scroll_to(span: Span) -> tuple[Command, ...] | Fault:
-    words = read_words(span)
-    return words if isinstance(words, Fault) else (ScrollTo(words),)
+def scroll_to(span: Span) -> tuple[Command, ...]:
+    return (ScrollTo(read_words(span)),)
 
 
-def _scroll_by(direction: Direction, rest: Span, *, to_end: bool = False) -> tuple[Command, ...] | Fault:
+def _scroll_by(direction: Direction, rest: Span, *, to_end: bool = False) -> tuple[Command, ...]:
     pixels = 0
     for phrase in ("by", ""):
         at = rest.begins((phrase,)) if phrase else 0
@@ -152,6 +141,5 @@ def _scroll_by(direction: Direction, rest: Span, *, to_end: bool = False) -> tup
         return (ScrollBy(direction, pixels, to_end),)
     inside = rest.begins(("in", "inside", "within", "of", "on", "over"))
     if not inside:
-        return Fault(rest.position, f"'{rest.text}' is not a distance or a place", "as in: scroll down 300")
-    words = read_words(rest.cut(inside))
-    return words if isinstance(words, Fault) else (ScrollBy(direction, pixels, to_end, words),)
+        raise Fault(rest.position, f"'{rest.text}' is not a distance or a place", "as in: scroll down 300")
+    return (ScrollBy(direction, pixels, to_end, read_words(rest.cut(inside))),)

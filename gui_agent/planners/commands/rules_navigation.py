@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NoReturn
 
 from gui_agent.core.actions import Back, Close, Hold, Navigate, Open, Press, Switch, Wait
 from gui_agent.core.keys import MODIFIERS
@@ -53,7 +54,7 @@ LONGEST_WAIT = 3600.0
 DEFAULT_WAIT = 10.0
 
 
-def go_to(span: Span) -> tuple[Command, ...] | Fault:
+def go_to(span: Span) -> tuple[Command, ...]:
     """An address, `tab X`, `page 3`, or what leads there on the screen."""
     if span.begins(("tab", "the tab", "window", "the window")):
         return switch_to(span)
@@ -67,18 +68,17 @@ def go_to(span: Span) -> tuple[Command, ...] | Fault:
     if url:
         return (Do(Navigate(url, new_tab)),)
     if new_tab or not len(span):
-        return Fault(span.position, f"'{span.text}' is not an address", "as in: go to example.org")
-    words = read_words(span.before(("page", "screen", "view")) if len(span) > 1 else span)
-    return words if isinstance(words, Fault) else (Invoke("go to", words),)
+        raise Fault(span.position, f"'{span.text}' is not an address", "as in: go to example.org")
+    return (Invoke("go to", read_words(span.before(("page", "screen", "view")) if len(span) > 1 else span)),)
 
 
 _PAGES = {"next page": "next page", "previous page": "previous page", "last page": "previous page"}
 
 
-def open_(span: Span) -> tuple[Command, ...] | Fault:
+def open_(span: Span) -> tuple[Command, ...]:
     """An address, an application or a file; `the File menu` and a menu path are clicked."""
     if not len(span.trimmed()):
-        return Fault(span.position, "it does not say what to open", 'as in: open "Files"')
+        raise Fault(span.position, "it does not say what to open", 'as in: open "Files"')
     new_tab, rest = _new_tab(span)
     url = _url(rest)
     if url and not (_FILE.search(rest.text) and "/" not in rest.text):
@@ -87,10 +87,8 @@ def open_(span: Span) -> tuple[Command, ...] | Fault:
         return (Do(Navigate("about:blank", new_tab=True)),)
     path = menu_path(span)
     if path:
-        return path if isinstance(path, Fault) else unfold_path(path)
+        return unfold_path(path)
     words = read_words(span)
-    if isinstance(words, Fault):
-        return words
     if words.role in FOLDED:
         return (Unfold(words),)
     if words.role or words.ordinal or words.near:
@@ -99,33 +97,31 @@ def open_(span: Span) -> tuple[Command, ...] | Fault:
     name = span.after(kinds).before(("app", "application", "program", "page")).trimmed()
     if name.quoted:
         return (Do(Open(name[0].raw)),)
-    read = plain_name(name)
-    return read if isinstance(read, Fault) else (Do(Open(read)),)
+    return (Do(Open(plain_name(name))),)
 
 
-def back(span: Span) -> tuple[Command, ...] | Fault:
+def back(span: Span) -> tuple[Command, ...]:
     rest = span.after(("to the previous page", "to the last page", "a page", "one page"))
     times, rest = times_at_end(rest)
     return (Do(Back()),) * times if not len(rest) else _left_over(rest)
 
 
-def forward(span: Span) -> tuple[Command, ...] | Fault:
+def forward(span: Span) -> tuple[Command, ...]:
     return (Do(Press(("alt", "right"))),) if not len(span) else _left_over(span)
 
 
-def reload(span: Span) -> tuple[Command, ...] | Fault:
+def reload(span: Span) -> tuple[Command, ...]:
     rest = span.after(("the page", "page", "this page"))
     return (Do(Press(("f5",))),) if not len(rest) else _left_over(rest)
 
 
-def switch_to(span: Span) -> tuple[Command, ...] | Fault:
+def switch_to(span: Span) -> tuple[Command, ...]:
     rest = span.cut(articles(span))
     rest = rest.after(("tab", "window", "application", "app")).before(("tab", "window", "application", "app"))
-    name = plain_name(rest)
-    return name if isinstance(name, Fault) else (Do(Switch(name)),)
+    return (Do(Switch(plain_name(rest))),)
 
 
-def close(span: Span) -> tuple[Command, ...] | Fault:
+def close(span: Span) -> tuple[Command, ...]:
     """`the tab`, `this window`, `the window "X"`; what else can be closed has a button to click."""
     if span.text.casefold() in (
         "tab",
@@ -144,34 +140,31 @@ def close(span: Span) -> tuple[Command, ...] | Fault:
     named = span.cut(articles(span))
     if named.begins(_WINDOWS) or named.before(_WINDOWS).stop != named.stop:
         return quit_(span)
-    words = read_words(span)
-    return words if isinstance(words, Fault) else (Invoke("close", words),)
+    return (Invoke("close", read_words(span)),)
 
 
-def quit_(span: Span) -> tuple[Command, ...] | Fault:
+def quit_(span: Span) -> tuple[Command, ...]:
     """A program by its name; `the program` is the one in front."""
     name = span.cut(articles(span)).after(_WINDOWS).before(_WINDOWS)
     if not len(name):
         return (Do(Close()),)
-    title = plain_name(name)
-    return title if isinstance(title, Fault) else (Do(Switch(title)), Do(Close()))
+    return (Do(Switch(plain_name(name))), Do(Close()))
 
 
 def arrange(*keys: str) -> Rule:
     """The rule for making a window larger or smaller: window managers do it on a key."""
 
-    def rule(span: Span) -> tuple[Command, ...] | Fault:
+    def rule(span: Span) -> tuple[Command, ...]:
         named = span.cut(articles(span))
         name = named.after((*_WINDOWS, "current window")).before(_WINDOWS)
         if not len(named) or not len(name):
             return (Do(Press(keys)),)
-        title = plain_name(name)
-        return title if isinstance(title, Fault) else (Do(Switch(title)), Do(Press(keys)))
+        return (Do(Switch(plain_name(name))), Do(Press(keys)))
 
     return rule
 
 
-def press(span: Span) -> tuple[Command, ...] | Fault:
+def press(span: Span) -> tuple[Command, ...]:
     """Keys, several chords in a list, or else something to click."""
     times, rest = times_at_end(span)
     chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in rest.listed()]
@@ -183,20 +176,22 @@ def press(span: Span) -> tuple[Command, ...] | Fault:
     said_key = keyed.stop < rest.stop or rest.begins(("the key", "key", "the keys", "keys"))
     if said_key and len(keyed):
         keys = read_keys(keyed.text)
-        return (Do(Press(keys, times)),) if keys else Fault(keyed.position, f"'{keyed.text}' is not a key")
+        if not keys:
+            raise Fault(keyed.position, f"'{keyed.text}' is not a key")
+        return (Do(Press(keys, times)),)
     return click()(span)
 
 
-def hold(span: Span) -> tuple[Command, ...] | Fault:
+def hold(span: Span) -> tuple[Command, ...]:
     halves = span.split(("for",), last=True)
     keys = read_keys(halves[0].after(("down",)).text) if halves else ()
     seconds = _seconds(halves[1].text) if halves else None
     if keys and seconds:
         return (Do(Hold(keys, seconds)),)
-    return Fault(span.position, "hold needs a key and a time", "as in: hold shift for 2 seconds")
+    raise Fault(span.position, "hold needs a key and a time", "as in: hold shift for 2 seconds")
 
 
-def wait(span: Span) -> tuple[Command, ...] | Fault:
+def wait(span: Span) -> tuple[Command, ...]:
     """`2 seconds`, `for "text" up to 5 seconds`, `until "text" appears`."""
     if not len(span):
         return (Do(Wait(1.0)),)
@@ -209,10 +204,9 @@ def wait(span: Span) -> tuple[Command, ...] | Fault:
     if halves is not None and not halves[1].quoted:
         timed = _seconds(halves[1].text)
         if timed is None:
-            return Fault(halves[1].position, f"'{halves[1].text}' is not a time", "as in: up to 5 seconds")
+            raise Fault(halves[1].position, f"'{halves[1].text}' is not a time", "as in: up to 5 seconds")
         limit, rest = timed, halves[0]
-    name = plain_name(rest.before(_SHOWN))
-    return name if isinstance(name, Fault) else (Do(Wait(limit, name)),)
+    return (Do(Wait(limit, plain_name(rest.before(_SHOWN)))),)
 
 
 def _new_tab(span: Span) -> tuple[bool, Span]:
@@ -240,5 +234,5 @@ def _seconds(text: str) -> float | None:
     return min(float(match.group(1)) * _SECONDS.get(match.group(2), 1), LONGEST_WAIT)
 
 
-def _left_over(span: Span) -> Fault:
-    return Fault(span.position, f"'{span.text}' is not a plain command")
+def _left_over(span: Span) -> NoReturn:
+    raise Fault(span.position, f"'{span.text}' is not a plain command")

@@ -8,15 +8,11 @@ from collections.abc import Callable
 from gui_agent.core.actions import Button, Click, LongPress, Move
 from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED
 from gui_agent.core.targets import Target, Words
-from gui_agent.planners.commands.commands import (
-    Command,
-    Do,
-    Unfold,
-)
-from gui_agent.planners.commands.lexer import Fault, Span
+from gui_agent.planners.commands.commands import Command, Do, Unfold
+from gui_agent.planners.commands.lexer import Span
 from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
 
-Rule = Callable[[Span], tuple[Command, ...] | Fault]
+Rule = Callable[[Span], tuple[Command, ...]]
 """Reads what follows a verb: one or more commands, or why it is none."""
 
 _TIMES = re.compile(r"(\d{1,3})x?$")
@@ -28,18 +24,14 @@ MOST_TIMES = 100
 def click(button: Button = "left", clicks: int = 1, modifiers: tuple[str, ...] = ()) -> Rule:
     """The rule for a kind of click."""
 
-    def rule(span: Span) -> tuple[Command, ...] | Fault:
+    def rule(span: Span) -> tuple[Command, ...]:
         times, span = times_at_end(span)
         steps = menu_path(span)
-        if isinstance(steps, Fault):
-            return steps
         if steps:
             return unfold_path(steps)
         targets: list[Target] = []
         for item in quoted_names(span):
             target = read_target(item)
-            if isinstance(target, Fault):
-                return target
             targets.append(target)
         done = tuple(Do(Click(target, button, clicks, modifiers)) for target in targets)
         return done * times
@@ -80,14 +72,13 @@ def unfold_path(items: list[Words]) -> tuple[Command, ...]:
 def unfold(opened: bool) -> Rule:
     """The rule for opening a section or branch, or for folding it up."""
 
-    def rule(span: Span) -> tuple[Command, ...] | Fault:
-        words = read_words(span)
-        return words if isinstance(words, Fault) else (Unfold(words, opened),)
+    def rule(span: Span) -> tuple[Command, ...]:
+        return (Unfold(read_words(span), opened),)
 
     return rule
 
 
-def menu_path(span: Span) -> list[Words] | Fault:
+def menu_path(span: Span) -> list[Words]:
     """The items of `File > Export > PDF`, or an empty list when it is not a path."""
     marks = [index for index, token in enumerate(span.each) if token.word in _PATH]
     if not marks:
@@ -95,20 +86,16 @@ def menu_path(span: Span) -> list[Words] | Fault:
     items: list[Words] = []
     for begin, end in zip([-1, *marks], [*marks, len(span)], strict=True):
         name = plain_name(span.cut(begin + 1, end))
-        if isinstance(name, Fault):
-            return name
         items.append(Words(name))
     return items
 
 
-def hover(span: Span) -> tuple[Command, ...] | Fault:
-    target = read_target(span)
-    return target if isinstance(target, Fault) else (Do(Move(target)),)
+def hover(span: Span) -> tuple[Command, ...]:
+    return (Do(Move(read_target(span))),)
 
 
-def long_press(span: Span) -> tuple[Command, ...] | Fault:
-    target = read_target(span)
-    return target if isinstance(target, Fault) else (Do(LongPress(target)),)
+def long_press(span: Span) -> tuple[Command, ...]:
+    return (Do(LongPress(read_target(span))),)
 
 
 SPELLED = {

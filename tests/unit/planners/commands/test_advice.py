@@ -54,6 +54,18 @@ def test_the_advice_means_one_thing_on_this_screen(command: str, shown: Observat
 
 def test_nothing_is_advised_where_nothing_suits() -> None:
     assert "for example" not in refusal('tick "Remember me"', screen(element(1, "heading", "Remember us")))
+    others = screen(element(1, "textbox", "Title"), element(2, "button", "Toggle sidebar"))
+    for command in ('type "x" into "Save"', 'click "Cell B"', 'upload "a.png" to "Team photo"'):
+        assert "for example" not in refusal(command, others)
+
+
+def test_a_row_is_named_by_its_text_and_not_by_a_button_in_it() -> None:
+    rows = [
+        element(10 * row + place, role, name, (100 * place + 10, 40 * row, 80, 20))
+        for row, file in ((1, "a.txt"), (2, "b.txt"))
+        for place, (role, name) in enumerate((("button", "Open"), ("button", "Remove"), ("text", file)))
+    ]
+    assert 'click "Remove" in the row of "a.txt"' in refusal('click "Remove"', screen(*rows))
 
 
 def test_what_an_open_menu_holds_is_named_and_not_what_lies_elsewhere() -> None:
