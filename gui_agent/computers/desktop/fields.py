@@ -11,7 +11,7 @@ from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.texts import number
-from gui_agent.elements.roles import CELLS, TEXTLESS, TYPED_AHEAD
+from gui_agent.elements.roles import CELLS, FIELDS, MEASURED, TEXTLESS, TYPED_AHEAD
 
 FOCUSING = 0.6
 """Seconds within which a window manager gives a clicked window the keyboard."""
@@ -62,17 +62,18 @@ class TextEntry:
             ActionFailed: it takes no text.
         """
         if at is None:
-            if replace:
-                self._hands.press(("ctrl", "a"))
-            if text and self._on_buttons():
-                self._press_buttons(text)
-            else:
-                self._text(text, emptied=not replace)
+            self._type_at_focus(text, replace)
             return
         node = self._at(at)
         _check(node)
         if node is not None and node.role == "slider":
             self._slide(node, at, text)
+            return
+        one_line = node is not None and node.role in FIELDS - MEASURED and "multiline" not in node.states
+        if one_line and text[1:] and text[-1] == "\n":
+            self.type_into(text[:-1], at, replace)
+            self._await(text[:-1], at)
+            self._hands.press(("enter",))
             return
         before = self._frame(node)
         self._hands.click(at)
@@ -102,6 +103,20 @@ class TextEntry:
             # A click puts the caret amid the text; what is typed belongs after it.
             self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
         self._text(text, emptied=True)
+
+    def _await(self, text: str, at: Point) -> None:
+        """Wait until a field holds what was typed; one that completes it by itself takes Enter only then."""
+        until = time.monotonic() + SLIDING
+        while (node := self._at(at)) and text not in node.value and time.monotonic() < until:
+            time.sleep(POLL)
+
+    def _type_at_focus(self, text: str, replace: bool) -> None:
+        if replace:
+            self._hands.press(("ctrl", "a"))
+        if text and self._on_buttons():
+            self._press_buttons(text)
+        else:
+            self._text(text, emptied=not replace)
 
     def _on_buttons(self) -> bool:
         """Whether a button has the keyboard: keys press buttons there, as those of a calculator do."""

@@ -149,12 +149,8 @@ class PrivateDisplay:
         if home == "fresh":
             (folder / "home").mkdir(mode=0o700)
         homes = {"": "", "fresh": str(folder / "home")}
-        order = {
-            "folder": str(folder),
-            "size": [size.width, size.height],
-            "owned": not detached,
-            "window": window,
-        }
+        order = {"folder": str(folder), "size": [size.width, size.height], "owned": not detached}
+        order["window"] = window
         self._folder = folder
         self._keeper = subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py")), json.dumps(order)],

@@ -303,6 +303,22 @@ def test_several_files_at_once_are_refused() -> None:
         done(Upload(AT, ("a", "b")))
 
 
+def test_enter_behind_a_text_is_pressed_once_the_field_has_taken_the_text() -> None:
+    device, looks = FakeDevice(window(1, active=True)), 0
+
+    def at(point: Point) -> Node:
+        nonlocal looks
+        if ("type", "plan.ods") in device.told:
+            looks += 1
+            if looks == 3:
+                device.told.append(("taken",))
+        return node("f", "textbox", value="plan.ods" if looks > 2 else "")
+
+    Acting(device, list, at).perform(TypeText("plan.ods\n", AT))
+    told = [what for what in device.told if what[0] not in ("move", "down", "up")]
+    assert told == [("type", "plan.ods"), ("taken",), *keys("enter")]
+
+
 def test_the_rest_is_as_simple_as_it_sounds() -> None:
     assert done(Back()) == keys("alt", "left")
     assert done(Scroll(AT, 120, -30)) == [("wheel", 120, -30)]
