@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_220, 36, 6_000),
+    "agent": (8_216, 35, 6_000),
     "api": (1_883, 8, 1_100),
     "cli": (4_693, 23, 3_700),
     "computers": (26_591, 123, 24_500),
@@ -22,7 +22,7 @@ ROOMS = {
     "integrations": (2_028, 10, 1_900),
     "memory": (2_012, 9, 1_700),
     "models": (3_813, 22, 3_300),
-    "planners": (6_639, 36, 5_800),
+    "planners": (6_622, 36, 5_800),
     "procedures": (13_791, 67, 10_500),
     "server": (485, 3, 460),
     "skills": (559, 4, 530),
