@@ -93,13 +93,9 @@ def _told(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
         lines += [f"   {_SIGNS[one.held]} {one.text}" for one in step.expectations]
     wanted = [one.held for step in steps for one in step.expectations]
     figures = f"{sum(held is True for held in wanted)} of {len(wanted)} expectations hold"
-    reason = (
-        f"; {ending.kind}: {ending.reason}"
-        if ending.kind != "done"
-        else ""
-        if _checked(steps)
-        else f"; {_NOTHING}"
-    )
+    reason = "" if _checked(steps) else f"; {_NOTHING}"
+    if ending.kind != "done":
+        reason = f"; {ending.kind}: {ending.reason}"
     return "\n".join([*lines, f"{'passed' if passed else 'FAILED'}: {figures}{reason}"])
 
 

@@ -152,12 +152,8 @@ def _named(settings: ModelSettings) -> dict[str, str]:
     from gui_agent.wiring.routing import default_model
 
     main = "" if settings.name == "none" else settings.name or default_model()
-    given = {
-        "planner": main,
-        "grounder": settings.grounder,
-        "cheaper": settings.cheaper,
-        "fallback": settings.fallback,
-    }
+    given = {"planner": main, "grounder": settings.grounder}
+    given |= {"cheaper": settings.cheaper, "fallback": settings.fallback}
     return {use: name for use, name in given.items() if name}
 
 

@@ -151,8 +151,10 @@ def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], di
         ConfigError: one has no `=`.
     """
     from gui_agent.core.errors import ConfigError
-    from gui_agent.settings import is_assignment
+    from gui_agent.settings import Settings, is_assignment
 
+    sections = (section.annotation for section in Settings.model_fields.values())
+    keys = {key for section in sections for key in getattr(section, "model_fields", ())}
     values: dict[str, str] = {}
     for text in assignments:
         name, equals, value = text.partition("=")
@@ -161,4 +163,8 @@ def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], di
         if not equals or not name.strip():
             raise ConfigError(f"--set {text}: write it as name=value or section.key=value")
         values[name.strip()] = value
+        listed, bare = value.strip()[:1] in ("[", "{"), name.strip() in keys and value.strip().isdecimal()
+        if listed or bare:
+            told = f'--set {text}: "{name.strip()}" is handed to the task as a value'
+            click.echo(f"{told}; a setting is written with its section, as limits.steps=9", err=True)
     return tuple(text for text in assignments if is_assignment(text)), values

@@ -58,13 +58,12 @@ def open_(
 
     options = {"headless": False} if headed else None
     secrets = {"secrets": dict(given(secret_sources))} if secret_sources else {}
-    settings = load_settings(
-        config,
-        assignments,
-        computer={"kind": kind, "options": options},
-        trace={"folder": runs},
+    sections: dict[str, Any] = {
+        "computer": {"kind": kind, "options": options},
+        "trace": {"folder": runs},
         **secrets,
-    )
+    }
+    settings = load_settings(config, assignments, **sections)
     handle = open_screen(settings, whole_address(url), idle)
     click.echo(json.dumps({"screen": handle}) if as_json else handle)
 

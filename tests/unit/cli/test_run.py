@@ -30,6 +30,18 @@ def test_a_task_is_done_and_its_report_written(guiagent: Guiagent, small_world: 
     assert not Path("runs").exists(), "nothing is left where the command was called"
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [('open=["calc"]', True), ("steps=9", True), ("amount=3", False), ("name=Ada", False)],
+)
+def test_a_setting_without_its_section_is_told_to_be_a_value_of_the_task(
+    guiagent: Guiagent, small_world: tuple[str, ...], given: str, told: bool
+) -> None:
+    code, _, err = guiagent("run", "a task", "--set", given, *small_world)
+    assert code == 0
+    assert ("is handed to the task as a value" in err) is told
+
+
 def test_json_is_all_there_is_on_standard_output(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
     code, out, err = guiagent("run", "a task", "--json", "--quiet", *small_world)
     result = json.loads(out)
