@@ -29,7 +29,7 @@ def test_every_link_of_the_site_leads_somewhere_on_it(tmp_path: Path) -> None:
     )
     assert built.returncode == 0, built.stderr[-3000:]
     pages = {page.name: page.read_text("utf-8") for page in tmp_path.glob("*.html")}
-    assert {"index.html", "quickstart.html", "cookbook.html", "api.html", "security.html"} <= pages.keys()
+    assert {"index.html", "quickstart.html", "python.html", "api.html", "security.html"} <= pages.keys()
     assert "Six everyday jobs" in pages["python.html"]
     assert "gui_agent.Browser" in pages["api.html"]
     named = [found for page in pages.values() for found in re.findall(r"<a [^>]*>[^<]*\.md</a>", page)]
