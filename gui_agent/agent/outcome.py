@@ -119,7 +119,7 @@ def _is_effect(
 ) -> bool:
     """Whether the action explains what changed.
 
-    A control that was clicked takes the keyboard whatever it does; only of a field that is all it should do.
+    A control of a page takes the keyboard whatever it does; only of a field that is all it should do.
     """
     action, element = planned.action, found["at"].element if "at" in found else None
     if isinstance(action, Click) and element is not None:
@@ -129,10 +129,13 @@ def _is_effect(
         if element.role in VALUED | CELLS or "editable" in element.states:
             return change.any or "focused" in now.states
         kept = element.role in CHOSEN_ONCE and bool(now.states & {"checked", "selected"})
-        drawn = element.source != "dom" or element.role not in OPERABLE
-        return bool(after.effects) or change.is_told or kept or (change.pixels and drawn)
+        # A control of a program acts when it takes a click; on a page that is for the page to do.
+        taken = change.any and element.source != "dom"
+        drawn = change.pixels and element.role not in OPERABLE
+        return bool(after.effects) or change.is_told or kept or taken or drawn
     if isinstance(action, Press) and "enter" in (key.casefold() for key in action.keys):
-        return bool(after.effects) or change.is_told or change.pixels
+        # A dialog that was answered goes, if a busy program lets it.
+        return bool(after.effects) or change.is_told or (change.pixels and front_dialog(after) is None)
     return change.any or bool(after.effects)
 
 

@@ -173,8 +173,12 @@ def by_context_menu(
     opened = next((step for step in steps if step.planned.action == opening), None)
     if opened is None:
         thing = find(command.what)
-        # Pages seldom have menus of their own, and never on what is only read.
-        if thing is None or (screen.place.url and (thing.is_text or thing.role not in WITH_MENUS)):
+        # Pages seldom have menus of their own, never on what is only read, nor where a row offers buttons.
+        beside = [
+            e for e in screen.controls if thing and e.role == "button" and on_one_line(e.box, thing.box)
+        ]
+        menus = not screen.place.url or (thing is not None and not thing.is_text and thing.role in WITH_MENUS)
+        if thing is None or not menus or (beside and thing.role == "cell"):
             return None
         return Plan((Planned(opening, why=say(command)),), unfinished=True)
     known = {element.id for element in opened.before.elements}

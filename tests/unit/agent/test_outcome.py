@@ -268,3 +268,22 @@ def test_a_drag_that_only_marks_what_was_to_be_moved_did_nothing(
     assert CodeReflector(ExactGrounder()).judge(planned, found, shown, moved).kind == "changed"
     held = replace(shown, elements=(replace(honey, states=frozenset({"focused"})),))
     assert CodeReflector(ExactGrounder()).judge(planned, found, shown, held).kind == "unexpected"
+
+
+@pytest.mark.parametrize(("source", "kind"), [("dom", "no_change"), ("atspi", "changed")])
+def test_that_a_button_took_the_keyboard_is_an_effect_in_programs_alone(source: str, kind: str) -> None:
+    (plus,) = screen(button("+")).elements
+    plus = replace(plus, source=source)
+    before = replace(FORM, elements=(plus,))
+    now = replace(before, elements=(replace(plus, states=frozenset({"focused"})),))
+    found = {"at": Found(plus.box.center, plus)}
+    outcome = CodeReflector(ExactGrounder()).judge(Planned(Click(Mark(plus.id))), found, before, now)
+    assert outcome.kind == kind
+
+
+@pytest.mark.parametrize(("asks", "kind"), [(True, "no_change"), (False, "changed")])
+def test_enter_in_a_dialog_that_stands_is_not_judged_by_the_picture(asks: bool, kind: str) -> None:
+    there = screen(widget("dialog" if asks else "group", "Save As"), field("File"))
+    pictures = painted(Box(9, 9, 9, 9)), painted(Box(100, 100, 200, 200))
+    before, now = (replace(there, screenshot=one) for one in pictures)
+    assert CodeReflector(ExactGrounder()).judge(Planned(Press(("enter",))), {}, before, now).kind == kind
