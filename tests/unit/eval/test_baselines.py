@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from guiagent_eval.baselines import BlindSubmit, NoReflection, OneAtATime, RandomClicks
 
+from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
 from gui_agent.core.protocols import Planner
@@ -30,7 +31,9 @@ def ran(planner: Planner, **parts: NoReflection) -> Trajectory:
         "sent": screen(text("Sent")),
     }
     computer = FakeComputer(screens, [when("click", "Submit", go="sent")])
-    agent = Agent(computer, planner, grounder=ExactGrounder(), guard=OpenGuard(), **parts)
+    # What does nothing in this world does nothing later either.
+    limits = Limits(patience=0)
+    agent = Agent(computer, planner, grounder=ExactGrounder(), guard=OpenGuard(), limits=limits, **parts)
     return agent.run("do it").trajectory
 
 
