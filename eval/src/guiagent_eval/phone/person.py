@@ -110,8 +110,8 @@ class PhonePerson:
         )
 
     def _tell(self, path: str, *events: tuple[str, str, str]) -> None:
+        self.last = time.monotonic()  # the kernel stamps what it tells together with one time
         for kind, code, value in events:
-            self.last = time.monotonic()
             line = f"[{self.last:15.6f}] {path}: {kind:12} {code:20} {value:20}\n"
             for listener in self._phone.watched:
                 listener.put(line.encode())
