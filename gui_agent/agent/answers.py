@@ -53,11 +53,7 @@ _NUMBERS = re.compile(r"[-−]?\d+(?:[.,' \u00a0]\d+)*")
 
 
 def read_schema(text: str, source: str) -> str:
-    """A JSON Schema as the text that a task carries.
-
-    Raises:
-        ConfigError: it is none, or asks for something that is not checked here; names the place.
-    """
+    """A JSON Schema as the text that a task carries."""
     try:
         schema = parse_json(text)
     except ValueError as error:
@@ -70,11 +66,7 @@ def read_schema(text: str, source: str) -> str:
 
 
 def schema_of(output: Any) -> str:
-    """The schema of what an answer has to be: a schema itself, or a type that pydantic knows.
-
-    Raises:
-        ConfigError: it asks for something that is not checked here.
-    """
+    """The schema of what an answer has to be: a schema itself, or a type that pydantic knows."""
     schema = output if isinstance(output, Mapping) else TypeAdapter(output).json_schema()
     return read_schema(json.dumps(schema), "output")
 

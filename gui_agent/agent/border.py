@@ -60,11 +60,7 @@ class Border:
         return self._last
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out an action, with the secrets that it refers to.
-
-        Raises:
-            ActionFailed: there is no secret of this name, or the action is none that types; nothing was done.
-        """
+        """Carry out an action, with the secrets that it refers to."""
         given = self._revealed(action, expected)
         if given is not action:
             self._note(action, expected)

@@ -200,11 +200,7 @@ class Executor:
     def _locate(
         self, attempt: _Attempt, action: AnyAction[Target], decided: Observation, now: Observation
     ) -> Observation:
-        """Find the targets; one that is disabled is given some patience. Returns the screen they are on.
-
-        Raises:
-            ActionFailed: what is to be operated stays disabled.
-        """
+        """Find the targets; one that is disabled is given some patience. Returns the screen they are on."""
         named: dict[str, Target] = places(action)
         enough, sought = time.monotonic() + self._limits.patience, False
         while True:
@@ -246,11 +242,7 @@ class Executor:
     def _still_there(
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
     ) -> Target:
-        """The target, by its mark if the batch renamed it; one that is no longer what was meant is refused.
-
-        Raises:
-            Stale: the element under the mark or point, or behind the words, is another one now.
-        """
+        """The target, by its mark if the batch renamed it; refused when it is no longer what was meant."""
         then: Element | None
         if isinstance(target, Mark):
             then, same = decided.by_id(target.mark), now.by_id(target.mark)

@@ -51,9 +51,6 @@ class Finishing:
         """What is missing in plain words; empty when the task is done as far as can be told.
 
         A criterion that the screen cannot decide counts as missing: done is only what was seen.
-
-        Raises:
-            Unavailable: the verifier's model is down.
         """
         task, decision = trajectory.task, trajectory.turns[-1].decision
         own = [c for turn in trajectory.turns for c in turn.decision.criteria]

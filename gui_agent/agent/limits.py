@@ -169,11 +169,7 @@ def in_use(computer: object) -> bool:
 
 @contextmanager
 def taken(computer: object) -> Iterator[None]:
-    """Keeps other threads from the computer; whoever has it may take it again, as an own tool does.
-
-    Raises:
-        ConfigError: another thread has it.
-    """
+    """Keeps other threads from the computer; whoever has it may take it again, as an own tool does."""
     with _TAKING:
         if in_use(computer):
             raise ConfigError("this computer is in use by another run; wait for that, or open another one")
@@ -239,11 +235,7 @@ class Trail:
         self._useless: Counter[tuple[str, str]] = Counter()
 
     def refuse_useless(self, action: Action, screen: Observation) -> None:
-        """Stop an action that changed nothing twice on this very screen, or that starts a cycle anew.
-
-        Raises:
-            ActionFailed: says that it was not sent, and why.
-        """
+        """Stop an action that changed nothing twice on this very screen, or that starts a cycle anew."""
         pair = identity(screen), action_key(action)
         useless = self._useless[pair]
         if useless >= USELESS:

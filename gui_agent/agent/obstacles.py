@@ -44,11 +44,7 @@ def obstacle(screen: Observation) -> str:
 
 
 def refuse_captcha(element: Element | None, point: Point, screen: Observation) -> None:
-    """Keep hands off a captcha.
-
-    Raises:
-        ActionFailed: there is one at this place.
-    """
+    """Keep hands off a captcha."""
     there = [one for one in screen.elements if one.box.contains(point)]
     if any(is_captcha(one, screen) for one in ([element] if element else []) + there):
         raise ActionFailed(f"{QUESTIONS['captcha']}; ask the person")

@@ -151,11 +151,7 @@ def follow(number: int, before: Observation, now: Observation) -> Element | None
 
 
 def on_top(stale: Stale, planned: Planned, found: Mapping[str, Found], before: Observation) -> Targets:
-    """The targets, with what lies over one where that was meant: pointing at a picture means what is seen.
-
-    Raises:
-        Stale: it is not.
-    """
+    """The targets, with what lies over one where that was meant: pointing at a picture means what is seen."""
     spot, shown = found.get("at"), before.by_id(stale.over or 0)
     aimed = isinstance(getattr(planned.action, "at", None), Point)
     if not (aimed and spot and shown and shown.box.contains(spot.point)):

@@ -43,11 +43,7 @@ def fields_of(schema: Any) -> dict[str, tuple[str, Any]]:
 
 
 def typed(text: str, kind: Any) -> Any:
-    """A text of the screen as a value of a type.
-
-    Raises:
-        NotFound: it is none; says what stands there.
-    """
+    """A text of the screen as a value of a type. Raises NotFound: it is none; says what stands there."""
     return _valid(_prepared(text, kind), kind, text)
 
 

@@ -118,11 +118,7 @@ def stop(names: tuple[str, ...], everything: bool) -> int:
 
 
 def parse_size(text: str) -> Size:
-    """A size written as 1280x800.
-
-    Raises:
-        ConfigError: it is not, or is too small or too large for a display.
-    """
+    """A size written as 1280x800."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.geometry import Size
 

@@ -30,9 +30,6 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
     Args:
         show: serve the live view.
         countdown: seconds before the agent takes the mouse of the screen in front of the person.
-
-    Raises:
-        ConfigError: this kind of computer has no view.
     """
     from gui_agent.server import Feed
 

@@ -86,11 +86,7 @@ def _told(found: Probe) -> list[str]:
 
 
 def describe(use: str, name: str, settings: ModelSettings) -> list[str]:
-    """How a model is spoken to, in a few lines.
-
-    Raises:
-        ConfigError: its name is wrong.
-    """
+    """How a model is spoken to, in a few lines."""
     from gui_agent.core.geometry import Size
     from gui_agent.models import described
     from gui_agent.settings import has_key

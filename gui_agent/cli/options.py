@@ -25,11 +25,7 @@ def given_address(_context: click.Context, _option: click.Parameter, value: str)
 
 
 def whole_address(value: str) -> str:
-    """What `--url` gives: an existing file as its whole path, so that it is found again from any folder.
-
-    Raises:
-        ConfigError: it can only mean the file of a page, and there is none.
-    """
+    """What `--url` gives: an existing file as its whole path, so that it is found again from any folder."""
     from gui_agent.core.errors import ConfigError
 
     if not value or ":" in value:
@@ -145,11 +141,7 @@ def load_settings(
 
 
 def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """What `--set` gave: assignments to settings, and values of the task by name.
-
-    Raises:
-        ConfigError: one has no `=`.
-    """
+    """What `--set` gave: assignments to settings, and values of the task by name."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.settings import Settings, is_assignment
 

@@ -136,9 +136,6 @@ def resumed_settings(
         stored: its sections, as they were written.
         ask: puts the question to the person whether the settings named hold on; None when nobody is there.
         options: of the command, by the setting that each gives.
-
-    Raises:
-        ConfigError: it asks for settings that only the person may choose, and the person did not.
     """
     from gui_agent.settings import Settings
 
@@ -170,11 +167,7 @@ def resumed_settings(
 def confirm(
     run: str, chosen: Sequence[tuple[str, Any, str]], ask: Callable[[str], bool] | None = None
 ) -> None:
-    """Have the person choose what a stored run may not: names, values, and the options that give them.
-
-    Raises:
-        ConfigError: nobody is there, or the answer was no.
-    """
+    """Have the person choose what a stored run may not: names, values, and the options that give them."""
     from gui_agent.core.texts import shorten
     from gui_agent.elements.describe import printable
 

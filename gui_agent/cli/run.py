@@ -238,11 +238,7 @@ _LONGEST_PATH = 255
 
 
 def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
-    """The task from the argument or a file.
-
-    Raises:
-        ConfigError: there is none, the file cannot be read, or a page or file stands where the task should.
-    """
+    """The task from the argument or a file."""
     from gui_agent.core.errors import ConfigError
 
     if task_file and task:

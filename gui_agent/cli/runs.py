@@ -85,11 +85,7 @@ def kept_in(settings: Settings) -> Path:
 
 
 def find_run(name: str, root: Path) -> Path:
-    """The folder of a run.
-
-    Raises:
-        ConfigError: no run has this name, or several begin with it.
-    """
+    """The folder of a run."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.texts import suggestion
     from gui_agent.trace import list_runs

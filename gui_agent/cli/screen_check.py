@@ -219,11 +219,7 @@ class Trial:
 
 
 def expected(what: T | None, otherwise: str) -> T:
-    """What there must be.
-
-    Raises:
-        ActionFailed: there is none.
-    """
+    """What there must be."""
     if not what:
         raise ActionFailed(otherwise)
     return what

@@ -121,11 +121,7 @@ def teach(
 
 
 def shown(settings: Settings) -> Settings:
-    """The settings with a window that the person can work in, unless they say otherwise themselves.
-
-    Raises:
-        ConfigError: there is no display that could show a window.
-    """
+    """The settings with a window that the person can work in, unless they say otherwise themselves."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.settings import graphical, override
 
@@ -143,11 +139,7 @@ def shown(settings: Settings) -> Settings:
 
 
 def free_file(name: str, redo: bool) -> Path:
-    """The file to write.
-
-    Raises:
-        ConfigError: it exists already, or its folder does not.
-    """
+    """The file to write."""
     from gui_agent.core.errors import ConfigError
 
     file = user_path(name)
@@ -255,11 +247,7 @@ def read_lines(lines: queue.SimpleQueue[str]) -> None:
 def save(
     file: Path, trajectory: Trajectory, recorder: Recorder, kind: str, asking: Asking | None = None
 ) -> list[str]:
-    """Write the demonstration and say how to use it; the arguments of `run` that repeat it.
-
-    Raises:
-        ConfigError: the file cannot be written; says where the demonstration is instead.
-    """
+    """Write the demonstration and say how to use it; the arguments of `run` that repeat it."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.importers.values import with_search_texts
     from gui_agent.procedures.library.store import save_demonstration

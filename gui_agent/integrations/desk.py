@@ -107,12 +107,7 @@ class Desk:
         return sorted(plugins.known("computers"))
 
     def open(self, on: str = "", url: str = "") -> HeldScreen:
-        """Open a screen of a kind (browser, virtual, android ...), by default that of the settings.
-
-        Raises:
-            ConfigError: there is no such kind, or too many screens are open.
-            Unavailable: it cannot be started.
-        """
+        """Open a screen of a kind (browser, virtual, android ...), by default that of the settings."""
         if len(self.screens) >= SCREENS:
             raise InUse(f"{SCREENS} screens are open; close one first")
         kind = on or self.settings.computer.kind
@@ -135,20 +130,12 @@ class Desk:
         return screen
 
     def screen(self, handle: str) -> HeldScreen:
-        """
-        Raises:
-            UnknownHandle: no screen is open under it.
-        """
         if handle not in self._screens:
             known = ", ".join(self._screens) or "none is open"
             raise UnknownHandle(f'there is no screen "{handle}" ({known}); open one first')
         return self._screens[handle]
 
     def run(self, id_: str) -> ServedRun:
-        """
-        Raises:
-            UnknownHandle: no run has this id.
-        """
         if id_ not in self._runs:
             raise UnknownHandle(f'there is no run "{id_}"')
         return self._runs[id_]
@@ -217,22 +204,14 @@ class Desk:
         return begun
 
     def report(self, id_: str) -> Path:
-        """The file with the report of an ended run.
-
-        Raises:
-            UnknownHandle: there is no such run, or it has no report.
-        """
+        """The file with the report of an ended run."""
         folder = (self.run(id_).result or {}).get("folder", "")
         if not folder:
             raise UnknownHandle(f"{id_} has no report yet, or keeps no trace")
         return write_report(folder)
 
     def close(self, handle: str) -> None:
-        """Close a screen; a run on it is stopped first.
-
-        Raises:
-            UnknownHandle: no screen is open under it.
-        """
+        """Close a screen; a run on it is stopped first."""
         screen = self.screen(handle)
         with self._lock:
             self._screens.pop(handle, None)

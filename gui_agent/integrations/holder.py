@@ -31,12 +31,7 @@ LONGEST = 1 << 24
 
 
 def open_screen(settings: Settings, url: str, idle: float) -> str:
-    """Start a process that holds a screen; gives the handle.
-
-    Raises:
-        ConfigError: a setting is wrong, or this system has no such sockets.
-        ComputerLost: the screen does not open.
-    """
+    """Start a process that holds a screen; gives the handle."""
     if not hasattr(socket, "AF_UNIX"):
         raise ConfigError("screens between commands need Unix sockets; use guiagent mcp or the Python API")
     handle = f"h-{secrets.token_hex(3)}"
@@ -64,12 +59,7 @@ def open_screen(settings: Settings, url: str, idle: float) -> str:
 
 
 def ask(handle: str, do: str, seconds: float = OPENING, **given: Any) -> dict[str, Any]:
-    """Ask the holder of a screen for something.
-
-    Raises:
-        UnknownHandle: no screen is open under the handle.
-        ConfigError, ComputerLost: it could not be done.
-    """
+    """Ask the holder of a screen for something. Raises ConfigError, ComputerLost: it could not be done."""
     door = desks() / handle / DOOR
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:

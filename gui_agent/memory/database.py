@@ -36,12 +36,7 @@ class Database:
         self._process = 0
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """All rows of a query.
-
-        Raises:
-            ConfigError: the file cannot be read; the message names the way out.
-            Unavailable: another process kept it locked for too long.
-        """
+        """All rows of a query."""
         with self._lock, self._translated():
             return self._open().execute(query, values).fetchall()
 
@@ -209,11 +204,7 @@ MIGRATIONS: tuple[str, ...] = (_FIRST, _COMPILED)
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:
-    """Bring the file to the present form; safe when several processes open a new file at once.
-
-    Raises:
-        ConfigError: the file was written by a newer program.
-    """
+    """Bring the file to the present form; safe when several processes open a new file at once."""
     if _form(connection) == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")

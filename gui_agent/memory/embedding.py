@@ -101,10 +101,6 @@ def choose(name: str = "auto") -> Embedder:
     Args:
         name: `lexical`; `sentence-transformers:NAME` with a model's name or folder, `MODEL` without one;
             `auto` is `MODEL` where it lies on this machine already, else `lexical`: it fetches nothing.
-
-    Raises:
-        ConfigError: there is no such embedder.
-        MissingExtra: it is not installed.
     """
     kind, _, model = name.partition(":")
     if kind == "sentence-transformers" or (kind == "auto" and has_sentence_model()):
@@ -206,10 +202,6 @@ class SentenceTransformerEmbedder:
         return int(self._loaded().get_embedding_dimension())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Raises:
-        MissingExtra: sentence-transformers is not installed.
-        ConfigError: the model cannot be loaded.
-        """
         model = self._loaded()
         found = model.encode(list(texts), batch_size=self._batch, show_progress_bar=False)
         return unit(np.asarray(found, np.float32).reshape(len(texts), self.size))

@@ -35,9 +35,6 @@ def export_jsonl(store: Store, path: Path | str) -> int:
     """Write every entry, quarantined ones too, oldest first; how many these were.
 
     An existing file is replaced in one step when all is written; a pipe or a device is written to.
-
-    Raises:
-        ConfigError: the file cannot be written.
     """
     target = Path(path)
     count = 0
@@ -63,9 +60,6 @@ def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> Im
     Args:
         trusted: recall them at once. Otherwise they come in quarantine, to be approved one by one, because
             what an exemplar says ends up in prompts.
-
-    Raises:
-        ConfigError: not such a file; names the line, and how many entries before it were added.
     """
     added = known = 0
     entries = _entries(Path(path))
@@ -121,9 +115,6 @@ def rescue(path: Path | str) -> Rescued:
     """Move a damaged memory aside and start a new one at its place with every entry that can be read.
 
     Nothing is deleted. Run it when no other process uses the memory.
-
-    Raises:
-        ConfigError: there is no such file, or it cannot be read or moved; then it is left where it is.
     """
     target = user_path(path)
     if not target.is_file():

@@ -245,12 +245,7 @@ class ExemplarMemory:
         self._given: dict[str, tuple[str, ...]] = {}
 
     def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
-        """The nearest runs, best first, as text within the budget; none where nothing is alike at all.
-
-        Raises:
-            MissingExtra: NumPy, or the embedder that was asked for, is not installed.
-            ConfigError: the memory's file cannot be used.
-        """
+        """The nearest runs, best first, as text within the budget; none where nothing is alike at all."""
         matches = [match for match in self.why(task, observation) if not match.refused]
         scores = {match.entry.id: match.score for match in matches}
         packed = pack(self.store.readable(scores), self._budget, render=self._render)

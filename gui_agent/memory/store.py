@@ -169,21 +169,13 @@ class Store:
                     _set_quarantine(connection, id, reason)
 
     def quarantine(self, id: str, reason: str) -> None:
-        """Keep an entry from being recalled; an empty reason lets it go.
-
-        Raises:
-            ConfigError: there is no such entry.
-        """
+        """Keep an entry from being recalled; an empty reason lets it go."""
         whole = self.entry(id).id
         with self.database.writing() as connection:
             _set_quarantine(connection, whole, reason)
 
     def forget(self, id: str) -> Entry:
-        """Remove one entry and everything derived from it, and return what it was.
-
-        Raises:
-            ConfigError: there is no such entry.
-        """
+        """Remove one entry and everything derived from it, and return what it was."""
         entry = self.entry(id)
         self._remove("id = ?", (entry.id,))
         return entry
@@ -191,11 +183,7 @@ class Store:
     def forget_matching(
         self, query: str = "", *, kind: str = "", app: str = "", origin: str = "", family: str = ""
     ) -> int:
-        """Remove the entries that fit all that is given, and return how many those were.
-
-        Raises:
-            ConfigError: nothing is given, which would mean everything.
-        """
+        """Remove the entries that fit all that is given, and return how many those were."""
         clauses, values = _filters(query, kind, app, origin, family)
         if not clauses:
             raise ConfigError("say what to forget: words of the task, a kind, an app, an origin or a family")
@@ -241,11 +229,7 @@ class Store:
         return int(self.database.value("SELECT count(*) FROM entries"))
 
     def check(self) -> list[str]:
-        """What is wrong with the file, as SQLite finds by reading all of it; empty when it is sound.
-
-        Raises:
-            ConfigError: it cannot be read, which says nothing about what is in it.
-        """
+        """What is wrong with the file, as SQLite finds by reading all of it; empty when it is sound."""
         try:
             found = [str(row[0]) for row in self.database.rows("PRAGMA integrity_check(20)")]
         except Damaged as error:
@@ -295,11 +279,7 @@ def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> str:
 
 
 def read_entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
-    """An entry from its row in the table.
-
-    Raises:
-        Damaged: the row holds what no entry does.
-    """
+    """An entry from its row in the table."""
     try:
         return _entry(row)
     except (ValueError, TypeError, RecursionError) as error:

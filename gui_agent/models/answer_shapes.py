@@ -17,9 +17,6 @@ def check(answer: Mapping[str, Any], shape: Shape) -> None:
     """Refuse an answer that reports a fault or is not in its wire format.
 
     What is absent or null fits any shape, and what the shape does not name is not looked at.
-
-    Raises:
-        ServiceFault: the fault that it reports, or one that says what is wrong; the latter is worth a retry.
     """
     fault = in_body(answer)
     if fault is not None:

@@ -62,11 +62,7 @@ class Prices:
 
 
 def read_prices(path: Path) -> Prices:
-    """Read a price table: `date = "..."` and `[[price]]` rows with model, input, output, cached, written.
-
-    Raises:
-        ConfigError: the file or a row is wrong; names it.
-    """
+    """Read a price table: `date = "..."` and `[[price]]` rows with model, input, output, cached, written."""
     try:
         data = parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -158,11 +154,7 @@ class Budget:
             self.by_purpose[purpose] = self.by_purpose.get(purpose, Spending()).plus(reply, cost)
 
     def admit(self) -> None:
-        """Let one more call through.
-
-        Raises:
-            BudgetSpent: nothing is left.
-        """
+        """Let one more call through."""
         if self.share >= 1.0:
             raise BudgetSpent(
                 f"the budget is used up ({self.told()}); guiagent resume continues with the same budget again"
@@ -194,12 +186,7 @@ class MeteredModel:
         return self._model.traits
 
     def complete(self, request: Request) -> Reply:
-        """Ask once and count it; see `core.dialogue.Model`.
-
-        Raises:
-            BudgetSpent: nothing is left of the budget.
-            ModelUnavailable: the service does not answer.
-        """
+        """Ask once and count it; see `core.dialogue.Model`."""
         self._budget.admit()
         reply = self._model.complete(request)
         self._budget.charge(self.name, request.purpose, reply, self._price)
@@ -216,9 +203,6 @@ def metered(model: Model, budget: Budget, *, listed_as: str, own_server: bool = 
     Args:
         listed_as: the model's name in the price table.
         own_server: a model on a machine of one's own costs nothing unless it is listed.
-
-    Raises:
-        ConfigError: money is limited and the model's price is not known.
     """
     price = budget.prices.of(listed_as) or (FREE if own_server else None)
     if price is None and budget.max_cost is not None:

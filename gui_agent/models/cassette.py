@@ -43,9 +43,6 @@ class Tape:
             replay: answer from the tape and connect to nothing.
             secrets: takes out what must not be in the file.
             loose: when no recorded request is the same, give the next answer in order all the same.
-
-        Raises:
-            ConfigError: there is no tape to replay, or it cannot be read.
         """
         self.path = Path(folder) / FILE
         self.replays, self.loose = replay, loose
@@ -73,11 +70,7 @@ class Tape:
                 raise ConfigError(f"{self.path}: the tape cannot be written: {why(error)}") from error
 
     def take(self, host: str, path: str, body: Any) -> Mapping[str, Any]:
-        """The recorded attempt for a request, each only once.
-
-        Raises:
-            ConfigError: the tape has none; names the first difference.
-        """
+        """The recorded attempt for a request, each only once."""
         digest = _digest(host, path, body)
         with self._lock:
             same = next((entry for entry in self._entries if entry["digest"] == digest), None)

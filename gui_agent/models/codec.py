@@ -70,11 +70,7 @@ class ModelView:
         return picture(shot, self.family.rule.size(shot.size, self.cap))
 
     def seen(self) -> Space:
-        """The coordinates.
-
-        Raises:
-            BadReply: there was no picture to point at.
-        """
+        """The coordinates. Raises BadReply: there was no picture to point at."""
         if self.space is None:
             raise BadReply("there was no picture in the request; ask for a look first")
         return self.space
@@ -113,11 +109,7 @@ def without_pictures(request: Request) -> Request:
 
 
 def prepared(request: Request, view: ModelView) -> Request:
-    """The request with all that this model has to be told about its actions and coordinates.
-
-    Raises:
-        ConfigError: this model cannot be asked such a thing.
-    """
+    """The request with all that this model has to be told about its actions and coordinates."""
     family = view.family
     if request.purpose == "point":
         return _pointing(request, view)
@@ -173,11 +165,7 @@ def _pointing(request: Request, view: ModelView) -> Request:
 
 
 def pointed(reply: Reply) -> Reply:
-    """The answer to a request for a place, brought to one call with one click.
-
-    Raises:
-        BadReply: no place was named; says why.
-    """
+    """The answer to a request for a place, brought to one call with one click."""
     for call in reply.calls:
         for proposal in call.proposals:
             place = next(iter(places(proposal).values()), None)

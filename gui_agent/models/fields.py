@@ -15,11 +15,7 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def number(given: Mapping[str, Any], key: str, default: float | None = None) -> float:
-    """A number of an action.
-
-    Raises:
-        BadReply: it is missing and has no default, or is no finite number.
-    """
+    """A number of an action."""
     value = given.get(key, default)
     if isinstance(value, str):
         value = float(value) if _NUMBER.fullmatch(value.strip()) else None
@@ -29,11 +25,7 @@ def number(given: Mapping[str, Any], key: str, default: float | None = None) -> 
 
 
 def text(given: Mapping[str, Any], key: str, default: str | None = None) -> str:
-    """A text of an action.
-
-    Raises:
-        BadReply: it is missing and has no default, or is no text.
-    """
+    """A text of an action."""
     value = given.get(key, default)
     if not isinstance(value, str):
         raise BadReply(f'"{key}" has to be a text')
@@ -41,11 +33,7 @@ def text(given: Mapping[str, Any], key: str, default: str | None = None) -> str:
 
 
 def pair(value: Any, name: str = "coordinate") -> tuple[float, float]:
-    """Two numbers, `[x, y]` or a text that holds them; the middle of a box when there are four.
-
-    Raises:
-        BadReply: there are not two or four numbers.
-    """
+    """Two numbers, `[x, y]` or a text that holds them; the middle of a box when there are four."""
     if isinstance(value, str):
         value = [float(found) for found in _NUMBER.findall(value)]
     if isinstance(value, Mapping):
@@ -65,11 +53,7 @@ def pair(value: Any, name: str = "coordinate") -> tuple[float, float]:
 
 
 def place(given: Mapping[str, Any], key: str, space: Space, cursor: Point | None = None) -> Point:
-    """The point of an action, or where the pointer is when the action names none.
-
-    Raises:
-        BadReply: it is outside the picture, or there is none and the pointer's place is unknown.
-    """
+    """The point of an action, or where the pointer is when the action names none."""
     if given.get(key) is not None:
         return space.point(*pair(given[key], key))
     if cursor is None:
@@ -78,11 +62,7 @@ def place(given: Mapping[str, Any], key: str, space: Space, cursor: Point | None
 
 
 def keys(value: Any, name: str = "keys") -> tuple[str, ...]:
-    """The keys of a chord, in lower case, from `ctrl+s`, `ctrl s` or a list.
-
-    Raises:
-        BadReply: no key is named.
-    """
+    """The keys of a chord, in lower case, from `ctrl+s`, `ctrl s` or a list."""
     if isinstance(value, str):
         value = _apart(value)
     if not isinstance(value, Sequence) or not value or not all(isinstance(key, str) and key for key in value):

@@ -77,12 +77,7 @@ def test_picture(screen: Size = SCREEN) -> Screenshot:
 
 
 def probe(model: RemoteModel) -> Probe:
-    """Ask a model for the middle of each square; costs one call for each.
-
-    Raises:
-        ModelUnavailable: the service does not answer.
-        ConfigError: the model cannot be asked.
-    """
+    """Ask a model for the middle of each square; costs one call for each."""
     picture = test_picture()
     spaces = conventions(model)
     own = next(iter(spaces))

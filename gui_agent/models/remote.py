@@ -65,9 +65,6 @@ class SdkTransport:
         """
         Args:
             vendor: loads the SDK.
-
-        Raises:
-            MissingExtra: it is not installed.
         """
         try:
             import httpx2
@@ -173,13 +170,7 @@ class RemoteModel:
         return traits if self._pictures else replace(traits, pictures=0)
 
     def complete(self, request: Request) -> Reply:
-        """Ask once; see `core.dialogue.Model`.
-
-        Raises:
-            BadReply: the answer to a request for a place names none, or the request is too long.
-            ModelUnavailable: the service does not answer.
-            ConfigError: the key, the name or the request does not fit this model.
-        """
+        """Ask once; see `core.dialogue.Model`."""
         reply = self._to_its_end(request)
         return pointed(reply) if request.purpose == "point" else reply
 
@@ -316,11 +307,7 @@ def open_model(
 def described(
     text: str, *, wire: Wire | None = None, family: str = "", key_variable: str = ""
 ) -> tuple[Spec, Family]:
-    """How a model would be spoken to: where it is, and its family with picture size and coordinates.
-
-    Raises:
-        ConfigError: the name, the family or the wire is wrong, or a key would go to a foreign host.
-    """
+    """How a model would be spoken to: where it is, and its family with picture size and coordinates."""
     if wire is not None and wire not in CODECS:
         raise ConfigError(f'there is no wire format "{wire}"; use responses, chat or messages')
     spec = parse(text, wire=wire, key=key_variable)

@@ -60,9 +60,6 @@ def parse(text: str, *, wire: Wire | None = None, key: str = "") -> Spec:
     Args:
         wire: the format to speak, when it is not the provider's usual one.
         key: the environment variable with the key of a server of one's own.
-
-    Raises:
-        ConfigError: it is neither; or the key of a known provider would go to another host.
     """
     text = text.strip()
     if text.startswith(("http://", "https://")):

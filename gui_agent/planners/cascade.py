@@ -26,10 +26,6 @@ class CascadePlanner(PlannerCapabilities):
     name = "cascade"
 
     def __init__(self, planners: Sequence[Planner]) -> None:
-        """
-        Raises:
-            ConfigError: there are no planners.
-        """
         if not planners:
             raise ConfigError("a cascade needs at least one planner")
         self._planners = tuple(planners)

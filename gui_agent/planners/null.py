@@ -41,10 +41,6 @@ class NullComputer:
         return Observation(Size(0, 0))
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """
-        Raises:
-            ActionFailed: always; there is nothing to act on.
-        """
         raise ActionFailed(f"{action.kind}: no screen was opened for this task")
 
     def settle(self) -> Settled:

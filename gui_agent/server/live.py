@@ -51,9 +51,6 @@ class LiveServer:
             folder: where the run tells what it does (`Feed`).
             picture: the screen now; called from several threads.
             port: 0 takes a free one.
-
-        Raises:
-            ConfigError: the port is taken.
         """
         self.token = secrets.token_urlsafe(24)
         self.folder = folder

@@ -21,11 +21,7 @@ _TYPES: dict[Kind, str] = {
 
 
 def function(name: str) -> Callable[..., Any]:
-    """The function that runs a skill: `function("send_message")(on=page, to="Grace", text="hi")`.
-
-    Raises:
-        AttributeError: there is no such skill.
-    """
+    """The function that runs a skill: `function("send_message")(on=page, to="Grace", text="hi")`."""
     try:
         skill = load_skill(name.replace("_", "-"))
     except ConfigError as error:

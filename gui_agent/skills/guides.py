@@ -83,11 +83,7 @@ def unasked() -> Path | None:
 
 
 def allow(folder: Path) -> None:
-    """Remember that the guides of a folder may be shown to models, until one of them changes.
-
-    Raises:
-        ConfigError: it cannot be written down.
-    """
+    """Remember that the guides of a folder may be shown to models, until one of them changes."""
     kept = _record()
     try:
         private_folder(kept.parent)
@@ -115,11 +111,7 @@ def _digest(folder: Path) -> str:
 
 
 def list_guides(folders: Iterable[Path]) -> list[Guide]:
-    """The guides by name; of two with one name that of the first folder.
-
-    Raises:
-        ConfigError: one is malformed; names the file.
-    """
+    """The guides by name; of two with one name that of the first folder."""
     found: dict[str, Guide] = {}
     for folder in folders:
         for manual in sorted(folder.glob(f"*/{MANUAL}")) if folder.is_dir() else ():
@@ -137,11 +129,7 @@ def find_guides(task: str, screen: Observation, folders: Sequence[Path]) -> list
 
 
 def read_guide(manual: Path) -> Guide:
-    """A guide from its SKILL.md.
-
-    Raises:
-        ConfigError: it cannot be read, or has no front matter with name and description.
-    """
+    """A guide from its SKILL.md."""
     try:
         text = manual.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -165,11 +153,7 @@ def read_guide(manual: Path) -> Guide:
 
 
 def add_guide(source: Path, into: Path) -> Guide:
-    """Copy a pack, or a single SKILL.md, into a folder of packs.
-
-    Raises:
-        ConfigError: it is no pack, its name is no folder's name, or one of that name is there already.
-    """
+    """Copy a pack, or a single SKILL.md, into a folder of packs."""
     manual = source / MANUAL if source.is_dir() else source
     if source.is_dir() and not manual.exists():
         raise ConfigError(

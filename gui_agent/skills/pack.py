@@ -35,7 +35,6 @@ def is_name(text: str) -> bool:
 
 
 def check_name(text: str) -> None:
-    """Raises: ConfigError: a pack cannot be called so."""
     if not is_name(text):
         raise ConfigError(
             f'"{text}" is no name for a skill: use small letters, digits and hyphens, at most 64'
@@ -80,11 +79,7 @@ class Skill:
         return self.folder / PROCEDURE
 
     def bind(self, given: Mapping[str, object]) -> dict[str, str]:
-        """The values as texts, checked against the parameters.
-
-        Raises:
-            ConfigError: one is unknown, missing or of the wrong type; names it and what is known.
-        """
+        """The values as texts, checked against the parameters."""
         for name in given:
             if name not in self.parameters:
                 hint = suggestion(name, self.parameters) or "; it takes nothing"
@@ -124,11 +119,7 @@ def skill_folders() -> tuple[Path, ...]:
 
 
 def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
-    """The packs that can be run, by name; of two with one name the first folder's.
-
-    Raises:
-        ConfigError: a pack is damaged; names the file.
-    """
+    """The packs that can be run, by name; of two with one name the first folder's."""
     found: dict[str, Skill] = {}
     for folder in tuple(folders) or skill_folders():
         for pack in sorted(folder.glob("*/")) if folder.is_dir() else ():
@@ -138,11 +129,7 @@ def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
 
 
 def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
-    """A pack by its name, or by its folder.
-
-    Raises:
-        ConfigError: there is none, or it is damaged.
-    """
+    """A pack by its name, or by its folder. Raises ConfigError: there is none, or it is damaged."""
     places = tuple(folders) or skill_folders()
     named = isinstance(name, str) and is_name(name)
     for pack in [folder / name for folder in places] if named else [Path(name)]:
@@ -154,11 +141,7 @@ def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
 
 
 def read_skill(pack: Path) -> Skill:
-    """The pack in a folder.
-
-    Raises:
-        ConfigError: its `SKILL.md` cannot be read or has a wrong key or value.
-    """
+    """The pack in a folder."""
     manual = pack / MANUAL
     try:
         text = manual.read_text(encoding="utf-8")
@@ -189,9 +172,6 @@ def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
     Args:
         procedure: what to do, as JSON.
         body: the manual for people, Markdown.
-
-    Raises:
-        ConfigError: the name is no name for a folder, or it cannot be written.
     """
     check_name(skill.name)
     pack = into / skill.name

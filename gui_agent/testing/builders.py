@@ -171,11 +171,7 @@ def screen(
 
 
 def spot(observation: Observation, name: str, role: str = "") -> Found:
-    """Where the element of this name is, as a grounder would say it.
-
-    Raises:
-        LookupError: there is none; names those that there are.
-    """
+    """Where the element of this name is, as a grounder would say it."""
     for element in observation.elements:
         if element.name == name and role in ("", element.role):
             return Found(element.box.center, element, element.box, how="exact name")

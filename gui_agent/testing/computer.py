@@ -66,11 +66,7 @@ class FakeComputer:
         self._picture: tuple[Observation, Screenshot] | None = None
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """Look at the screen.
-
-        Raises:
-            ComputerLost: it is closed.
-        """
+        """Look at the screen."""
         with self._lock:
             number = self._called("observe")
             if number in self._after_looks:
@@ -83,13 +79,7 @@ class FakeComputer:
             return replace(view, screenshot=self._picture[1])
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Do the action in the little world.
-
-        Raises:
-            ActionFailed: outside the picture, not supported, or not possible on what is there.
-            Stale: something else than `expected` is at the point.
-            ComputerLost: it is closed.
-        """
+        """Do the action in the little world."""
         with self._lock:
             self._called("perform")
             size = self.world.screen.size
@@ -113,11 +103,7 @@ class FakeComputer:
             return Settled(0.0, quiet=True, changed=self._before != self.world.view())
 
     def start(self, where: str) -> None:
-        """Show the screen with this name, address, title or application.
-
-        Raises:
-            ActionFailed: there is none.
-        """
+        """Show the screen with this name, address, title or application."""
         with self._lock:
             self._called("start")
             name = self.world.find(where)
@@ -126,11 +112,7 @@ class FakeComputer:
             self.world.show(name)
 
     def opening(self, name: str) -> Opening:
-        """A program of the little world, or its page when the name is an address.
-
-        Raises:
-            ActionFailed: there is none.
-        """
+        """A program of the little world, or its page when the name is an address."""
         if self.world.find(name) is None:
             raise ActionFailed(f'open: there is no "{name}" here')
         return Opening("address", url=name) if "://" in name else Opening("program", (name,))

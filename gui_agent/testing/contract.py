@@ -24,11 +24,7 @@ Make = Callable[[], Computer]
 
 
 def check_computer(make: Make) -> None:
-    """Try every promise of `core.protocols.Computer` on fresh computers that show at least one control.
-
-    Raises:
-        AssertionError: a promise is broken; the message says which.
-    """
+    """Try every promise of `core.protocols.Computer` on fresh computers that show at least one control."""
     for promise in (
         ids_are_stable,
         elements_lie_inside_the_picture,
@@ -206,11 +202,7 @@ def closing_twice_is_fine_and_then_it_is_lost(computer: Computer) -> None:
 
 
 def check_planner(planner: Planner, situation: Situation) -> Decision:
-    """A planner decides, does not mutate, decides the same again from the same situation, and is data.
-
-    Raises:
-        AssertionError: a promise is broken.
-    """
+    """A planner decides, does not mutate, decides the same again from the same situation, and is data."""
     decision = planner.decide(situation)
     assert planner.name, "a planner has a name"
     assert isinstance(decision, Decision), f"decide() gave {type(decision).__name__}"
@@ -222,11 +214,7 @@ def check_planner(planner: Planner, situation: Situation) -> Decision:
 
 
 def check_grounder(grounder: Grounder, observation: Observation) -> None:
-    """A grounder finds each control by its mark, keeps points, and says when nothing fits.
-
-    Raises:
-        AssertionError: a promise is broken.
-    """
+    """A grounder finds each control by its mark, keeps points, and says when nothing fits."""
     for element in observation.controls:
         found = grounder.locate(Mark(element.id), observation)
         assert found.element == element, f"mark {element.id} is {element}, found {found.element}"
@@ -245,11 +233,7 @@ def check_grounder(grounder: Grounder, observation: Observation) -> None:
 
 
 def check_guard(guard: Guard, risky: Element, harmless: Element, observation: Observation) -> None:
-    """A guard, with nobody to ask, refuses a click on the risky element and lets the other one pass.
-
-    Raises:
-        AssertionError: a promise is broken.
-    """
+    """A guard, with nobody to ask, refuses a click on the risky element and lets the other one pass."""
     found = {"at": Found(harmless.box.center, harmless, harmless.box)}
     guard.check(Click(harmless.box.center), found, observation)
     found = {"at": Found(risky.box.center, risky, risky.box)}
@@ -285,11 +269,7 @@ def _must_be_lost(computer: Computer) -> None:
 
 
 def check_model(model: Model, request: Request) -> Reply:
-    """A model has a name, answers with texts or calls of tools that it was offered, and keeps count.
-
-    Raises:
-        AssertionError: a promise is broken.
-    """
+    """A model has a name, answers with texts or calls of tools that it was offered, and keeps count."""
     assert model.name and isinstance(model.traits, Traits), "a model has a name and traits"
     reply = model.complete(request)
     assert isinstance(reply, Reply), f"complete() gave {type(reply).__name__}"
@@ -304,11 +284,7 @@ def check_model(model: Model, request: Request) -> Reply:
 
 
 def check_observer(observer: object, trajectory: Trajectory) -> None:
-    """An observer takes every event of a run, twice in a row, and keeps none of them from the others.
-
-    Raises:
-        AssertionError: a promise is broken.
-    """
+    """An observer takes every event of a run, twice in a row, and keeps none of them from the others."""
     assert any(hasattr(observer, event) for event in EVENTS), f"none of the methods {', '.join(EVENTS)}"
     for _ in range(2):
         notify([observer], "started", trajectory.task)

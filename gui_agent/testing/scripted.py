@@ -84,12 +84,7 @@ class ExactGrounder:
     """A grounder that takes points as they are, marks by number and words by exact name and role."""
 
     def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
-        """Find the target.
-
-        Raises:
-            NotFound: nothing has that name, or not so many have.
-            Stale: no element has that number.
-        """
+        """Find the target."""
         if isinstance(target, Point):
             return Found(target, how="point")
         if isinstance(target, Mark):
@@ -117,11 +112,7 @@ class OpenGuard:
         self.checked: list[Action] = []
 
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
-        """Let the action pass.
-
-        Raises:
-            Forbidden: the element has a forbidden name.
-        """
+        """Let the action pass."""
         self.checked.append(action)
         for place in found.values():
             if place.element is not None and normal(place.element.name) in self._forbidden:

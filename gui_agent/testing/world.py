@@ -97,22 +97,14 @@ class World:
         return next((e for e in reversed(self.view().elements) if e.box.contains(point)), None)
 
     def named(self, name: str) -> Element:
-        """The element of this name on the shown screen.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The element of this name on the shown screen."""
         for element in self.screen.elements:
             if normal(element.name) == normal(name):
                 return element
         raise KeyError(f'no element "{name}" on screen "{self.current}"')
 
     def held(self, name: str) -> str:
-        """What the field of this name really holds, on the shown screen or else on another.
-
-        Raises:
-            KeyError: no screen has it.
-        """
+        """What the field of this name really holds, on the shown screen or else on another."""
         for screen in (self.screen, *self._screens.values()):
             for element in screen.elements:
                 if normal(element.name) == normal(name):
@@ -120,11 +112,7 @@ class World:
         raise KeyError(f'no element "{name}" on any screen')
 
     def show(self, name: str) -> None:
-        """Bring another screen to the front.
-
-        Raises:
-            KeyError: there is no such screen.
-        """
+        """Bring another screen to the front."""
         if name not in self._screens:
             raise KeyError(f'no screen "{name}"; there are: {", ".join(self._screens)}')
         if name != self.current:
@@ -147,11 +135,7 @@ class World:
         self._screens[self.current] = replace(self.screen, elements=kept)
 
     def apply(self, action: Action) -> None:
-        """Do what the action does in this world, then follow the first rule that fits it.
-
-        Raises:
-            ActionFailed: it cannot be done here; the message says why.
-        """
+        """Do what the action does in this world, then follow the first rule that fits it."""
         at = places(action).get("at")
         element = self.at(at) if at is not None else None
         if action.kind in ("press", "hold"):

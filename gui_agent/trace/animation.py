@@ -45,9 +45,6 @@ def write_gif(run: StoredRun, target: Path) -> Path:
 
     Args:
         run: read with its pictures.
-
-    Raises:
-        ConfigError: the run has no pictures, or the file cannot be written.
     """
     frames = list(_frames(run))
     if not frames:

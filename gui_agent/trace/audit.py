@@ -43,11 +43,7 @@ def seal_of(folder: Path, chain: str) -> bytes:
 
 
 def verify(folder: Path) -> Audit:
-    """Compare a run with its seals.
-
-    Raises:
-        ConfigError: it has none, or cannot be read.
-    """
+    """Compare a run with its seals."""
     try:
         lines = _lines(folder / STEPS)
         seals = _lines(folder / AUDIT)

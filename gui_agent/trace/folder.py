@@ -27,11 +27,7 @@ SLUG = 40
 
 
 def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
-    """A new folder named by the time and the task; two processes at once get two folders.
-
-    Raises:
-        ConfigError: it cannot be made.
-    """
+    """A new folder named by the time and the task; two processes at once get two folders."""
     moment = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
     slug = re.sub(r"[^a-z0-9]+", "-", normal(task)).strip("-")
     if len(slug) > SLUG:
@@ -70,11 +66,7 @@ def clean(root: Path, keep: int, spared: float = 3600.0) -> tuple[Path, ...]:
 
 
 def check_writable(root: Path) -> None:
-    """Find out before anything is started whether runs can be kept here.
-
-    Raises:
-        ConfigError: they cannot.
-    """
+    """Find out before anything is started whether runs can be kept here."""
     probe = root / f".probe-{os.getpid()}-{os.urandom(4).hex()}"
     try:
         private_folder(root)

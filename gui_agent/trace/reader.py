@@ -108,11 +108,7 @@ def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
 
 
 def list_runs(root: Path | str) -> Sequence[RunSummary]:
-    """The runs kept in a folder, newest first; folders that are not runs are passed over.
-
-    Raises:
-        ConfigError: there is no such folder.
-    """
+    """The runs kept in a folder, newest first; folders that are not runs are passed over."""
     path = Path(root)
     try:
         folders = [child for child in path.iterdir() if (child / RUN).is_file()]

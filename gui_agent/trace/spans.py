@@ -27,9 +27,6 @@ class Spans:
         """
         Args:
             model: `provider/name` of the model that decides, if any.
-
-        Raises:
-            MissingExtra: OpenTelemetry is not installed.
         """
         try:
             from opentelemetry import trace

@@ -84,11 +84,7 @@ class RunWriter:
         return tuple(self._folder.problems) if self._folder else ()
 
     def started(self, task: Task) -> None:
-        """Make the folder.
-
-        Raises:
-            ConfigError: it cannot be made.
-        """
+        """Make the folder."""
         self.close()
         self._folder = None
         self._forget()

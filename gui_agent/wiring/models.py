@@ -136,9 +136,6 @@ def make_models(settings: Settings) -> ModelParts | None:
 
     Returns:
         None when there is no model to ask; no connection is made before the first question.
-
-    Raises:
-        ConfigError: a model's name is wrong, its key is missing, or its price is needed and not known.
     """
     own = settings.model
     if not has_model(settings):
@@ -170,11 +167,7 @@ def make_models(settings: Settings) -> ModelParts | None:
 
 
 def prices() -> Prices:
-    """The price table that comes with the project, under the person's own `prices.toml`.
-
-    Raises:
-        ConfigError: a table is malformed.
-    """
+    """The price table that comes with the project, under the person's own `prices.toml`."""
     from gui_agent.models import read_prices
 
     shipped, own = read_prices(content("configs/prices.toml")), user_file("prices.toml")
@@ -182,11 +175,7 @@ def prices() -> Prices:
 
 
 def guidance(task: Task, screen: Observation) -> Sequence[str]:
-    """The guides for the programs on the screen and the task, as texts for a prompt.
-
-    Raises:
-        ConfigError: a guide is malformed.
-    """
+    """The guides for the programs on the screen and the task, as texts for a prompt."""
     from gui_agent.skills.guides import find_guides, trusted_folders
 
     return [guide.body for guide in find_guides(task.text, screen, trusted_folders(content("skills")))]
@@ -222,11 +211,7 @@ def _later(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> 
 
 
 def needed(models: ModelParts | None) -> ModelParts:
-    """The models of the run, where there is no way without one.
-
-    Raises:
-        ConfigError: there is none; says what to set.
-    """
+    """The models of the run, where there is no way without one."""
     if models is None:
         raise ConfigError(
             f"this needs a model: give --model, or set {' or '.join(DEFAULTS)}; a local one is "

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 
 
 def listeners(settings: Settings, models: ModelParts | None) -> list[Observer]:
-    """The observers for the log and the spans, where they are wanted.
-
-    Raises:
-        MissingExtra: spans are wanted, and OpenTelemetry is not installed.
-    """
+    """The observers for the log and the spans, where they are wanted."""
     sinks: list[Sink] = [logged] if LOG.isEnabledFor(logging.INFO) else []
     if settings.trace.spans:
         from gui_agent.trace.spans import Spans
@@ -86,9 +82,6 @@ def make_recorder(
     Args:
         secret_fields: names of fields whose text is secret though the screen shows it.
         all_typed: keep nothing of what is typed, whatever the field.
-
-    Raises:
-        ConfigError: a person cannot be recorded on this kind of computer.
     """
     from gui_agent.computers.browser import BrowserComputer
     from gui_agent.computers.desktop.computer import DesktopComputer

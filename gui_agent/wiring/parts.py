@@ -42,12 +42,7 @@ Ask = Callable[[str], str | None]
 
 
 def make_computer(settings: Settings) -> Computer:
-    """The screen that the settings name, opened.
-
-    Raises:
-        ConfigError: it is unknown, or one of its options is wrong.
-        ComputerLost: it cannot be started.
-    """
+    """The screen that the settings name, opened."""
     return prepared_computer(settings)()
 
 
@@ -75,11 +70,7 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
 
 
 def known_secrets(settings: Settings) -> dict[str, str]:
-    """The secrets of a run by name.
-
-    Raises:
-        ConfigError: the settings name one that cannot be had.
-    """
+    """The secrets of a run by name."""
     if not settings.secrets:
         return secrets()
     from gui_agent.wiring.secrets import all_secrets
@@ -88,11 +79,7 @@ def known_secrets(settings: Settings) -> dict[str, str]:
 
 
 def make_grounder(settings: Settings) -> Grounder:
-    """The grounder that the settings name.
-
-    Raises:
-        ConfigError: it is unknown, or one of its options is wrong.
-    """
+    """The grounder that the settings name."""
     return cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options))
 
 
@@ -104,11 +91,7 @@ def make_planner(
     models: ModelParts | None = None,
     ask: Ask | None = None,
 ) -> Planner:
-    """The planner that a route names; a cascade where it names several.
-
-    Raises:
-        ConfigError: one of its options is wrong, or it needs a model and there is none.
-    """
+    """The planner that a route names; a cascade where it names several."""
 
     def stage(kind: str) -> Planner:
         if kind == "none":
@@ -151,11 +134,7 @@ def make_guard(
 
 
 def make_writer(settings: Settings) -> RunWriter | None:
-    """What keeps the run on disk; None when nothing is to be kept.
-
-    Raises:
-        ConfigError: the folder cannot be written to.
-    """
+    """What keeps the run on disk; None when nothing is to be kept."""
     from gui_agent.trace import RunWriter, clean
 
     trace = settings.trace

@@ -68,11 +68,7 @@ class Route:
 
 
 def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
-    """Decide who does a task: demonstrations that are given, plain commands, what was learned, then a model.
-
-    Raises:
-        ConfigError: no planner is called so, plain commands were given values, or the memory cannot be used.
-    """
+    """Decide who does a task: given demonstrations, plain commands, what was learned, then a model."""
     kind, commands = settings.planner.kind, parse(task.text)
     names = (*COMPOSED, *plugins.known("planners"))
     if ":" not in kind and kind not in names:
@@ -198,11 +194,7 @@ def _demand_no_values(task: Task) -> None:
 
 
 def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
-    """The demonstrations and procedures, read where a path is given.
-
-    Raises:
-        ConfigError: a file cannot be read or holds something else, or a demonstration has no steps.
-    """
+    """The demonstrations and procedures, read where a path is given."""
     if demo is None:
         return ()
     from gui_agent.procedures.library import store

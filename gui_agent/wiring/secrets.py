@@ -39,11 +39,7 @@ def _belongs(here: str, pattern: str) -> bool:
 
 
 def all_secrets(settings: Settings) -> dict[str, str]:
-    """The secrets that a run may refer to, by name: of the environment, and those that the settings name.
-
-    Raises:
-        ConfigError: a source is malformed, or does not have it; names the secret, never its value.
-    """
+    """The secrets that a run may refer to, by name: of the environment, and those that the settings name."""
     found = secrets()
     for named, source in settings.secrets.items():
         name, _, only = named.partition("@")
@@ -54,11 +50,7 @@ def all_secrets(settings: Settings) -> dict[str, str]:
 
 
 def given(options: Iterable[str]) -> Mapping[str, str]:
-    """What `--secret` gave, as settings.
-
-    Raises:
-        ConfigError: one has no `=`.
-    """
+    """What `--secret` gave, as settings."""
     sources = {}
     for option in options:
         name, equals, source = option.partition("=")

@@ -43,9 +43,6 @@ def connected(servers: Mapping[str, str], reading: Collection[str], stack: ExitS
         servers: the command of each, by name.
         reading: names of tools that only read.
         stack: ends the servers.
-
-    Raises:
-        ConfigError: a server does not start, or the `mcp` extra is missing.
     """
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True, name="mcp")
@@ -153,9 +150,6 @@ def make_tools(settings: Settings, own: Sequence[object], stack: ExitStack) -> t
 
     Args:
         stack: closes at the end of the run what they hold.
-
-    Raises:
-        ConfigError: one is no tool, two have one name, a folder or a server is not there.
     """
     tools = [_own(tool) for tool in own]
     if settings.tools.folders:
@@ -183,10 +177,6 @@ class Files:
     """Text files and sheets in the folders that the person has named, and nowhere else."""
 
     def __init__(self, folders: Sequence[str]) -> None:
-        """
-        Raises:
-            ConfigError: a folder is not there.
-        """
         self._folders = [real_path(folder) for folder in folders]
         missing = [folder for folder in self._folders if not folder.is_dir()]
         if missing:
@@ -286,11 +276,7 @@ def _letters(column: int) -> str:
 
 
 def callable_skills() -> list[CallableSkill]:
-    """The skills in the folders that may speak to a model.
-
-    Raises:
-        ConfigError: a pack is damaged.
-    """
+    """The skills in the folders that may speak to a model."""
     found = list_skills(trusted_folders(content("skills")))[:SKILLS]
     return [CallableSkill(_tool(skill), _begin(skill)) for skill in found]
 

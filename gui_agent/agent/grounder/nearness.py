@@ -76,11 +76,7 @@ def by_relation(
 
 
 def near_candidates(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
-    """Those of the pool that stand to something else as the words say; about as near as the nearest.
-
-    Raises:
-        NotFound: there is nothing of the name to look near, or none stands so.
-    """
+    """Those of the pool that stand to something else as the words say; about as near as the nearest."""
     around = anchors(words.near, observation) or anchors_of_kind(words.near, observation)
     if words.relation == "under the heading" and observation.windows:
         # Programs say which of their words are headings, or name a group; pages seldom do.

@@ -50,11 +50,7 @@ def told_apart(rivals: list[Candidate], words: Words) -> Candidate | None:
 
 
 def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:
-    """The second, or the last, in reading order of those that are what the best one is.
-
-    Raises:
-        NotFound: there are fewer.
-    """
+    """The second, or the last, in reading order of those that are what the best one is."""
     best = min(pool, key=lambda c: (c.rank, -c.score))
     alike_ones = [c for c in pool if c.kind == best.kind and c.score >= best.score - tuning.ORDINAL_BAND]
     if "textbox" in alike(words.role) and not words.text:
@@ -146,11 +142,7 @@ def other_readings(words: Words, verb: str) -> list[Words]:
 
 
 def farther(words: Words, observation: Observation, verb: str, best: Candidate | None) -> None:
-    """See whether a control beyond the picture is meant rather than the best one in sight.
-
-    Raises:
-        NotFound: it is; the best come first of its candidates.
-    """
+    """See whether a control beyond the picture is meant rather than the best one in sight."""
     if not words.text or words.near or words.ordinal or verb in ("read", "scroll"):
         return
     dialog = front_dialog(observation)
@@ -169,9 +161,6 @@ def refuse_reserved(leader: Candidate, pool: list[Candidate], words: Words, obse
     """Refuse a click on a field that is only like the words where a button says them with a reservation.
 
     A field is hardly clicked for its own sake: beside `Replace All`, `Replace` is not `Replace with:`.
-
-    Raises:
-        Ambiguous: there is such a button, and nothing that is pressed is called by the words alone.
     """
     pressed = [e for e in observation.controls if e.role in PRESSED and likeness(words.text, e.name) > 0]
     if pressed and not words.role and not any(c.element.role in PRESSED for c in pool):

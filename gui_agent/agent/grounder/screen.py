@@ -27,12 +27,7 @@ class ScreenGrounder:
         """The elements of the last screens, only to say what a mark that is gone used to be."""
 
     def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
-        """Find the target for an action of kind `verb`; see `core.protocols.Grounder`.
-
-        Raises:
-            NotFound: nothing fits, or the point is outside the picture; carries the nearest candidates.
-            Ambiguous: several fit equally well; carries them.
-        """
+        """Find the target for an action of kind `verb`; see `core.protocols.Grounder`."""
         match target:
             case Point():
                 found = _at(target, observation)

@@ -89,11 +89,7 @@ class PhoneActing:
         """Installed apps as `package/activity`."""
 
     def perform(self, action: Action) -> None:
-        """Carry out an action whose places lie on the screen.
-
-        Raises:
-            ActionFailed: it cannot be done, or only in part; the message says which.
-        """
+        """Carry out an action whose places lie on the screen."""
         match action:
             case Rotate(to=to):
                 self._rotate(to)
@@ -139,11 +135,7 @@ class PhoneActing:
                 raise ActionFailed(f"a phone cannot {action.kind}; tap, swipe, type, or use back and home")
 
     def open(self, name: str) -> None:
-        """Open an app by package or by the name below its icon, or an address.
-
-        Raises:
-            ActionFailed: there is no such app, or it does not come to the front.
-        """
+        """Open an app by package or by the name below its icon, or an address."""
         opening = self.opening(name)
         if opening.url:
             self._visit(opening.url)
@@ -153,11 +145,7 @@ class PhoneActing:
             self._by_icon(name)
 
     def opening(self, name: str) -> Opening:
-        """What `open` would do; an app that only its icon names has no command.
-
-        Raises:
-            ActionFailed: it stands for nothing that can be opened.
-        """
+        """What `open` would do; an app that only its icon names has no command."""
         if "://" in name or name.startswith("market:"):
             return Opening("address", url=_address(name))
         wanted = normal(name)

@@ -76,12 +76,7 @@ class AdbServer:
     """The adb server of this machine: one that runs is used whatever its version, and never stopped."""
 
     def __init__(self) -> None:
-        """Find the server; it is started when none runs.
-
-        Raises:
-            MissingExtra: the extra `android` is not installed.
-            ComputerLost: it cannot be started.
-        """
+        """Find the server; it is started when none runs. Raises ComputerLost: it cannot be started."""
         try:
             from adbutils import AdbClient, AdbError
         except ImportError as error:
@@ -95,11 +90,7 @@ class AdbServer:
             ) from error
 
     def ask(self, service: str) -> str:
-        """The answer of the server itself.
-
-        Raises:
-            ComputerLost: it refuses, or does not answer.
-        """
+        """The answer of the server itself. Raises ComputerLost: it refuses, or does not answer."""
         with self.dial(service) as wire:
             end = time.monotonic() + PATIENCE
             head = received(wire, 4, end)
@@ -158,11 +149,7 @@ class AdbServer:
             raise failure(said, address)
 
     def again(self, serial: str) -> None:
-        """Connect anew to a phone that went offline, and wait until it is back; a cable is waited for.
-
-        Raises:
-            ComputerLost: it does not come back.
-        """
+        """Connect anew to a phone that went offline, and wait until it is back; a cable is waited for."""
         end = time.monotonic() + deadline.left(BACK, LEAST)
         state, tried = "not found", False
         while time.monotonic() < end:
@@ -182,12 +169,7 @@ class AdbServer:
         raise failure(state, serial)
 
     def chosen(self, name: str) -> str:
-        """The serial of the phone that a person means: a serial, an address, or nothing for the only one.
-
-        Raises:
-            ConfigError: there are several, or none.
-            ComputerLost: the one that is meant cannot be used; the message says why.
-        """
+        """The serial of the phone that a person means: a serial, an address, or nothing for the only one."""
         if ":" in name and all(one.serial != name or one.state != "device" for one in self.phones()):
             self.connect(name)
         found = self.phones()
@@ -261,11 +243,7 @@ class AdbDevice:
         return self.server.dial(f"host:transport:{self.serial}", service, limit=limit)
 
     def push(self, data: bytes, path: str) -> None:
-        """Write a file on the phone.
-
-        Raises:
-            ComputerLost: the phone does not take it.
-        """
+        """Write a file on the phone."""
         with self.open("sync:") as wire:
             name = f"{path},33188".encode()
             pieces = (data[start : start + PIECE] for start in range(0, len(data), PIECE))

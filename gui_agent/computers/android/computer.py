@@ -78,11 +78,6 @@ class AndroidComputer:
             settle_quiet: seconds without a change after which the screen counts as settled.
             settle_cap: most seconds to wait for a screen that does not come to rest.
             settle_known: seconds within which apps came to rest in earlier runs.
-
-        Raises:
-            ConfigError: several phones are connected and none is named, or none is there.
-            MissingExtra: the extra `android`, or for a display of its own `scrcpy`, is not installed.
-            ComputerLost: the phone cannot be used; the message says what to do.
         """
         server = AdbServer()
         name, _, display = name.partition("#")
@@ -157,10 +152,6 @@ class AndroidComputer:
 
         Args:
             expected: the element believed to be at `action.at`; tested just before acting.
-
-        Raises:
-            Stale: something else is on top there; the message names it.
-            ActionFailed: it cannot be done, or only in part; the message says what to do.
         """
         with self._open():
             named = places_on(self._screen.size, action)
@@ -185,22 +176,14 @@ class AndroidComputer:
             return settled
 
     def start(self, where: str) -> None:
-        """Open an app or an address; an empty `where` leaves the screen as it is.
-
-        Raises:
-            ActionFailed: it cannot be opened; the message says why.
-        """
+        """Open an app or an address; an empty `where` leaves the screen as it is."""
         with self._open():
             if where:
                 self._settling.arm()
                 self._acting.open(where)
 
     def opening(self, name: str) -> Opening:
-        """What opening this would start.
-
-        Raises:
-            ActionFailed: it stands for nothing that can be opened.
-        """
+        """What opening this would start."""
         with self._open():
             return self._acting.opening(name)
 
@@ -300,11 +283,7 @@ class AndroidComputer:
 
 
 def u2_server(device: AdbDevice, backend: Backend) -> U2Server | None:
-    """The server that a back end uses; `auto` does without where it is not installed or does not start.
-
-    Raises:
-        ComputerLost: it is asked for and does not start.
-    """
+    """The server that a back end uses; `auto` does without where it is not installed or does not start."""
     if backend == "stock" or (backend == "auto" and server_file() is None):
         return None
     try:

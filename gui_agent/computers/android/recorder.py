@@ -64,10 +64,6 @@ class TouchListener:
         """
         Args:
             size: of the display as the phone is held naturally.
-
-        Raises:
-            ConfigError: the phone does not tell of touches.
-            ComputerLost: the phone is gone.
         """
         self._size, self._told = size, told
         self._screens = _screens(device.look("getevent", "-lp").text)
@@ -191,10 +187,6 @@ class PhoneRecorder(LookingRecorder):
             secrets: values that are never recorded, by name.
             secret_fields: names of fields whose text is secret though the screen shows it.
             all_typed: keep nothing of what is typed, whatever the field.
-
-        Raises:
-            ComputerLost: the phone is gone.
-            ConfigError: it does not tell of touches.
         """
         self.platform, self.start = computer.platform, ""
         self._computer = computer

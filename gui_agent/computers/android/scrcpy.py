@@ -99,12 +99,7 @@ class ScrcpyDisplay:
     """A display that is there as long as this is open; apps on it end with it."""
 
     def __init__(self, device: AdbDevice) -> None:
-        """Start the server and make the display, as large as the phone's own.
-
-        Raises:
-            MissingExtra: the extra `scrcpy` is not installed.
-            ComputerLost: there is no server, or it makes no display; the message says why.
-        """
+        """Start the server and make the display, as large as the phone's own."""
         file = server_file()
         if file is None:
             raise ComputerLost(

@@ -40,12 +40,7 @@ class ChangedSettings:
         self._before: dict[str, str] = self._read()
 
     def put(self, space: str, key: str, value: str) -> None:
-        """Change a setting.
-
-        Raises:
-            ActionFailed: the phone refuses it; the message says what allows it.
-            ConfigError: what it was cannot be written down, so it is not changed.
-        """
+        """Change a setting. Raises ActionFailed: the phone refuses it; the message says what allows it."""
         was = self._device.look("settings", "get", space, key).text
         if was != value:
             self._note(name := f"{space} {key}", was)
@@ -55,11 +50,7 @@ class ChangedSettings:
                 raise ActionFailed(f"{key} cannot be changed: {refusal(done.text)}")
 
     def use_keyboard(self, name: str) -> None:
-        """Make an installed keyboard the one that types.
-
-        Raises:
-            ActionFailed: the phone refuses it.
-        """
+        """Make an installed keyboard the one that types."""
         was = self._device.look("settings", "get", *KEYBOARD).text
         if was == name:
             return
@@ -163,11 +154,7 @@ class PhoneTextEntry:
         self._input = display.input
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
-        """Type text into the field at a place, which is tapped first, or where the focus is.
-
-        Raises:
-            ActionFailed: it takes no text, or something else stands there in the end; the message says what.
-        """
+        """Type text into the field at a place, which is tapped first, or where the focus is."""
         field = self._focused(at)
         if field is None and at is None and not text:
             return

@@ -58,22 +58,14 @@ class U2Server:
                 raise
 
     def hierarchy(self) -> str:
-        """The hierarchy of the window in front.
-
-        Raises:
-            ComputerLost: the server does not tell it.
-        """
+        """The hierarchy of the window in front. Raises ComputerLost: the server does not tell it."""
         found = self._call("dumpWindowHierarchy", False, DEEPEST, True)
         if not isinstance(found, str) or "<hierarchy" not in found:
             raise ComputerLost("the server of uiautomator2 tells no hierarchy")
         return found
 
     def picture(self) -> bytes | None:
-        """The screen as JPEG; None when apps forbid it.
-
-        Raises:
-            ComputerLost: the server does not answer.
-        """
+        """The screen as JPEG; None when apps forbid it. Raises ComputerLost: the server does not answer."""
         found = self._call("takeScreenshot", 1, QUALITY)
         try:
             return base64.b64decode(found) if isinstance(found, str) else None
@@ -81,11 +73,7 @@ class U2Server:
             return None
 
     def gesture(self, fingers: Sequence[Sequence[Point]]) -> None:
-        """Move two fingers at once, each from its first place to its last.
-
-        Raises:
-            ComputerLost: the server does not do it.
-        """
+        """Move two fingers at once, each from its first place to its last."""
         (one, one_end), (other, other_end) = ((path[0], path[-1]) for path in fingers)
         places = [{"x": at.x, "y": at.y} for at in (one, other, one_end, other_end)]
         anything = {"mask": ENABLED, "enabled": True, "childOrSibling": [], "childOrSiblingSelector": []}

@@ -106,11 +106,7 @@ class Display:
 
     @classmethod
     def of(cls, device: AdbDevice, name: str) -> Display:
-        """A display by the number that Android gives it, as a text; empty for the phone's own.
-
-        Raises:
-            ConfigError: the phone has no such display, or none that pictures can be made of.
-        """
+        """A display by the number that Android gives it, as a text; empty for the phone's own."""
         if name in ("", "0"):
             return cls()
         said = device.look("dumpsys", "display").text

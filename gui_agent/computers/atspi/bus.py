@@ -55,11 +55,7 @@ class Bus:
 
     @classmethod
     async def open(cls, address: str) -> Bus:
-        """Connect to the bus at an address.
-
-        Raises:
-            OSError: nobody listens there.
-        """
+        """Connect to the bus at an address. Raises OSError: nobody listens there."""
         return cls(await MessageBus(bus_address=address, negotiate_unix_fd=True).connect())
 
     @classmethod
@@ -71,7 +67,6 @@ class Bus:
 
         Raises:
             OSError: nobody listens there.
-            CallFailed: the session has no accessibility.
         """
         door = await cls.open(session)
         try:
@@ -109,11 +104,7 @@ class Bus:
         await self.call(MethodCall(driver, "org.freedesktop.DBus", "AddMatch", "s", (rule,)))
 
     async def call(self, call: MethodCall) -> Sequence[Any]:
-        """The answer's values.
-
-        Raises:
-            CallFailed: the answer is an error, or the connection is gone.
-        """
+        """The answer's values. Raises CallFailed: the answer is an error, or the connection is gone."""
         return (await self.answer(call)).body
 
     async def answer(self, call: MethodCall) -> Message:

@@ -66,11 +66,7 @@ class XmlTree:
         self._bus: Bus | None = None
 
     def read(self) -> ElementTree.Element:
-        """The desktop with all programs.
-
-        Raises:
-            ComputerLost: the bus does not answer.
-        """
+        """The desktop with all programs."""
         return self._thread.call(self._read(), 3 * PATIENCE)
 
     def close(self) -> None:

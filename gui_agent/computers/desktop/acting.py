@@ -97,11 +97,7 @@ class Acting:
         self._choosing = Choosing(device, self._hands, look, at)
 
     def perform(self, action: Action) -> None:
-        """Carry out an action whose places lie on the screen.
-
-        Raises:
-            ActionFailed: it cannot be done, or only in part; the message says which.
-        """
+        """Carry out an action whose places lie on the screen."""
         match action:
             case Press(keys=keys, times=times):
                 self._hands.press(keys, times)
@@ -148,11 +144,7 @@ class Acting:
                 raise ActionFailed(f"a desktop cannot {action.kind}")
 
     def open(self, name: str) -> None:
-        """Start a program or open a file, and wait until it shows a window.
-
-        Raises:
-            ActionFailed: there is none, it ended at once, or it shows no window.
-        """
+        """Start a program or open a file, and wait until it shows a window."""
         before = self._state()
         self._device.launch(name)
         deadline = time.monotonic() + STARTING
@@ -315,11 +307,7 @@ def _reads(field: Node, text: str) -> bool:
 
 
 def web_address(url: str) -> str:
-    """The whole address for what a person writes.
-
-    Raises:
-        ActionFailed: it is none; a command line with an address in it is not opened as one.
-    """
+    """The whole address for what a person writes."""
     url = url.strip()
     whole = f"http://{url}" if HOST.fullmatch(url) else url
     if not ADDRESS.fullmatch(whole):

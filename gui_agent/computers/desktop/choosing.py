@@ -47,11 +47,7 @@ class Choosing:
         self._at = at
 
     def choose(self, at: Point, option: str) -> None:
-        """Pick the option with this text in the list or drop-down at a place.
-
-        Raises:
-            ActionFailed: there is no such option; lists those there are.
-        """
+        """Pick the option with this text in the list or drop-down at a place."""
         node = self._list_of(self._at(at))
         if node is not None and "disabled" in node.states:
             raise ActionFailed(DISABLED.format(node.role, node.name))
@@ -123,11 +119,7 @@ class Choosing:
         raise ActionFailed(f'there is no option "{shorten(option)}"; there are: {names}')
 
     def check(self, at: Point, on: bool) -> None:
-        """Leave a check box on or off.
-
-        Raises:
-            ActionFailed: it is not one, or does not take the click.
-        """
+        """Leave a check box on or off."""
         node = self._at(at)
         if node is not None and "disabled" in node.states:
             raise ActionFailed(DISABLED.format(node.role, node.name))

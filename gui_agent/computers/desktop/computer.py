@@ -93,10 +93,6 @@ class DesktopComputer:
             settle_known: seconds within which programs came to rest in earlier runs, by application; the
                 traces tell them when nothing else is said.
             ending: called once, after everything else is closed.
-
-        Raises:
-            ActionFailed: what is to be opened cannot be.
-            ComputerLost: there is no display.
         """
         self._device = device
         self._source = source
@@ -166,10 +162,6 @@ class DesktopComputer:
 
         Args:
             expected: the element believed to be at `action.at`; tested just before acting.
-
-        Raises:
-            Stale: something else is on top there, or somebody used the mouse; the message says so.
-            ActionFailed: it cannot be done, or only in part; the message says what to do.
         """
         with self._open():
             if self._give_way():
@@ -214,22 +206,14 @@ class DesktopComputer:
             return self._settling.settle(active(self._device.windows()))
 
     def start(self, where: str) -> None:
-        """Open a program, a file or an address; an empty `where` leaves the screen as it is.
-
-        Raises:
-            ActionFailed: it cannot be opened; the message says why.
-        """
+        """Open a program, a file or an address; an empty `where` leaves the screen as it is."""
         with self._open():
             if where:
                 self._settling.arm()
                 self._acting.open(where)
 
     def opening(self, name: str) -> Opening:
-        """What opening this would start.
-
-        Raises:
-            ActionFailed: it stands for nothing that can be opened.
-        """
+        """What opening this would start."""
         with self._open():
             return self._device.opening(name)
 

@@ -41,9 +41,6 @@ def seeing(
     Args:
         tree: makes the source of the accessibility tree; None where the platform has none that is read.
         grab: the picture of the screen right now, with which eyes confirm what is at a point.
-
-    Raises:
-        MissingExtra: eyes are asked for, or are all there could be, and are not installed.
     """
     if tree is not None and (observe == "tree" or (observe == "auto" and not _eyes_installed())):
         return tree()

@@ -168,11 +168,7 @@ SMALL = 4
 
 
 def places_on(size: Size, action: Action) -> dict[str, Point]:
-    """The points of an action by what they stand for in it, all of them on a screen of this size.
-
-    Raises:
-        ActionFailed: one lies outside.
-    """
+    """The points of an action by what they stand for in it, all of them on a screen of this size."""
     named: dict[str, Point] = places(action)
     for point in named.values():
         if not size.contains(point):

@@ -56,11 +56,7 @@ class TextEntry:
         self._at = at
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
-        """Type text where the focus is, or into the field at a place, which is clicked first.
-
-        Raises:
-            ActionFailed: it takes no text.
-        """
+        """Type text where the focus is, or into the field at a place, which is clicked first."""
         if at is None:
             self._type_at_focus(text, replace)
             return

@@ -44,11 +44,6 @@ class SingleScreenComputer(DesktopComputer):
             reading: seconds that programs get to tell their elements.
             yields: most seconds to wait while the person moves the mouse; 0 to take it from their hand.
             shared: see `DesktopComputer`.
-
-        Raises:
-            ConfigError: this is another platform, or the panic key is taken.
-            MissingExtra: the extra `desktop`, or `vision`, is not installed.
-            ComputerLost: there is no screen.
         """
         device, source = self._connect(observe)
         try:

@@ -44,11 +44,7 @@ class Hands:
                     stack.callback(self._device.release_key, key)
 
     def press(self, keys: Sequence[str], times: int = 1) -> None:
-        """Press keys together and release them.
-
-        Raises:
-            ActionFailed: there is no such key; nothing was pressed.
-        """
+        """Press keys together and release them."""
         names = chord(keys)
         for turn in range(times):
             if turn:
@@ -67,11 +63,7 @@ class Hands:
         self._device.move(point)
 
     def click(self, point: Point, button: Button = "left", clicks: int = 1, keys: Sequence[str] = ()) -> None:
-        """Move there and click, with modifier keys held.
-
-        Raises:
-            ActionFailed: one of the keys is no modifier.
-        """
+        """Move there and click, with modifier keys held."""
         with self.held(modifiers(keys)):
             self._device.move(point)
             time.sleep(AFTER_MOVE)
@@ -117,10 +109,6 @@ class Hands:
 
 
 def in_time(what: str) -> None:
-    """Go on only while the run has time left.
-
-    Raises:
-        ActionFailed: it has none.
-    """
+    """Go on only while the run has time left."""
     if deadline.over():
         raise ActionFailed(f"the time of the run was over before all was done: {what}")

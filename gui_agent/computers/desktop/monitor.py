@@ -19,9 +19,6 @@ def on_monitor(device: Device, source: Source, number: int) -> tuple[Device, Sou
 
     Args:
         number: which one, counted from 1; 0 for all together.
-
-    Raises:
-        ConfigError: there is no such monitor; names those that are there.
     """
     if not number:
         return device, source

@@ -65,10 +65,6 @@ class PersonWatch:
             listen: begins to listen for the panic key.
             corner: whether the mouse moved into a corner of the screen by hand stops it.
             stop: called once, from the watching thread.
-
-        Raises:
-            ConfigError: another program has taken the panic key.
-            ComputerLost: the display is gone.
         """
         self._listen = listen
         self._corner = corner
@@ -95,21 +91,12 @@ class PersonWatch:
         self._away = self._away or not any(_near(point.x, point.y, x, y, FAR) for x, y in self._corners)
 
     def check(self) -> None:
-        """Let an input pass.
-
-        Raises:
-            ComputerLost: the person has stopped the agent.
-        """
+        """Let an input pass."""
         if self._why:
             raise ComputerLost(f"the person stopped the agent: {self._why}")
 
     def check_pointer(self, pointer: Callable[[], Point]) -> None:
-        """Let a press of a button pass when the pointer is where the agent put it, or soon comes there.
-
-        Raises:
-            ActionFailed: somebody moved the mouse meanwhile.
-            ComputerLost: the person has stopped the agent.
-        """
+        """Let a press of a button pass when the pointer is where the agent put it, or soon comes there."""
         self.check()
         sent, until = self._sent, time.monotonic() + ARRIVING
         while sent is not None:

@@ -22,12 +22,7 @@ class ScreenCapture:
     """
 
     def __init__(self, display: str = "") -> None:
-        """Args: display: which X display; empty for that of the environment, and on other platforms.
-
-        Raises:
-            MissingExtra: mss is not installed.
-            ComputerLost: the screen cannot be opened.
-        """
+        """Args: display: which X display; empty for that of the environment, and on other platforms."""
         self._display = display
         self._lock = threading.RLock()
         self._mss: Any = None

@@ -83,9 +83,6 @@ class TkTarget:
         Args:
             corner: where the picture begins in the coordinates of the platform.
             scale: pixels of the picture per unit of those coordinates; 2 on a Retina screen.
-
-        Raises:
-            ConfigError: this Python has no tkinter.
         """
         try:
             import tkinter

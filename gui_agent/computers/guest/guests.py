@@ -168,10 +168,6 @@ class LocalGuest:
 
         Args:
             snapshot: go back to this one, instead of to the beginning.
-
-        Raises:
-            ConfigError: there is no such snapshot.
-            ComputerLost: it does not start again.
         """
         request: dict[str, Any] = {"do": "reset"}
         if snapshot:
@@ -179,11 +175,7 @@ class LocalGuest:
         return float(_asked(self.folder, request)["seconds"])
 
     def keep(self, folder: Path) -> None:
-        """Keep in a folder what was changed in its files; it outlives the guest, see `go_back`.
-
-        Raises:
-            ComputerLost: it cannot be kept.
-        """
+        """Keep in a folder what was changed in its files; it outlives the guest, see `go_back`."""
         folder.mkdir(parents=True)
         inside = folder.resolve()
         told = _asked(self.folder, {"do": "snapshot", "to": str(inside / "0")})
@@ -193,11 +185,7 @@ class LocalGuest:
                 _copied(Path(path), to=inside / str(number))
 
     def go_back(self, folder: Path) -> None:
-        """Begin with files that were kept, of this guest or of an earlier one with the same image.
-
-        Raises:
-            ComputerLost: they are not there, or it does not start again.
-        """
+        """Begin with files that were kept, of this guest or of an earlier one with the same image."""
         kept = sorted(folder.glob("[0-9]"))
         if not kept:
             raise ComputerLost(f"{folder} holds no files of a guest")
@@ -208,11 +196,7 @@ class LocalGuest:
         _asked(self.folder, {"do": "reset", "lower": [*layers, *self.lower]})
 
     def snapshot(self, name: str) -> None:
-        """Keep its files as they are now; programs that run are no part of a snapshot.
-
-        Raises:
-            ConfigError: the name is taken or can be none.
-        """
+        """Keep its files as they are now; programs that run are no part of a snapshot."""
         if not NAME.fullmatch(name):
             raise ConfigError(f'"{name}" cannot be the name of a snapshot; use letters, digits, dots, dashes')
         folder = self.folder / "snapshots" / name
@@ -223,11 +207,7 @@ class LocalGuest:
         (folder / "layers.json").write_text(json.dumps(told["lower"]))
 
     def fork(self, name: str, **options: Any) -> LocalGuest:
-        """Start another guest with the files of this one; both go their own ways from here.
-
-        Raises:
-            ConfigError: the name is taken.
-        """
+        """Start another guest with the files of this one; both go their own ways from here."""
         taken = f"fork-{name}-{secrets.token_hex(3)}"
         self.snapshot(taken)
         kept = self.folder / "snapshots" / taken
@@ -238,11 +218,7 @@ class LocalGuest:
         return start(name, self.size, lower=[str(own), *lower[1:]], **options)
 
     def stop(self) -> None:
-        """End it and remove all of it.
-
-        Raises:
-            ComputerLost: it does not end.
-        """
+        """End it and remove all of it."""
         _asked(self.folder, {"do": "stop"})
         deadline = time.monotonic() + ENDING
         while self.folder.exists():
@@ -292,7 +268,6 @@ def start(
 
     Raises:
         ConfigError: the name cannot be used, or guests are not possible here.
-        ComputerLost: it does not start.
     """
     if not NAME.fullmatch(name):
         raise ConfigError(f'"{name}" cannot be the name of a guest; use letters, digits, dots and dashes')
@@ -346,11 +321,7 @@ def start(
 
 
 def running(name: str) -> LocalGuest:
-    """The guest of this name.
-
-    Raises:
-        ConfigError: none runs under it.
-    """
+    """The guest of this name."""
     state = _state(private_place(KEPT) / name) if NAME.fullmatch(name) else None
     if state is None:
         known = names()

@@ -52,11 +52,7 @@ class GuestKeeper:
         """Open while this process lives: the guest ends with it, however that ends."""
 
     def start(self) -> None:
-        """Begin with an empty top layer.
-
-        Raises:
-            ComputerLost: it does not start.
-        """
+        """Begin with an empty top layer."""
         top = self.folder / "top"
         if top.exists():
             old = self.folder / f"old-{time.monotonic_ns()}"

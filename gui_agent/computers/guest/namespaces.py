@@ -86,9 +86,6 @@ def enter(
 
     Returns:
         The id of the first process, a child of this one (see `reap_orphans`).
-
-    Raises:
-        ComputerLost: namespaces or mounts are not permitted.
     """
     reading, writing = os.pipe()
     child = os.fork()

@@ -159,11 +159,7 @@ class Recording:
         self._film: Path | None = None
 
     def start(self, display: str, size: Size) -> None:
-        """Begin.
-
-        Raises:
-            ActionFailed: one is under way, or ffmpeg is not installed or does not start.
-        """
+        """Begin."""
         if self._recorder is not None and self._recorder.poll() is None:
             raise ActionFailed("Recording is already in progress.")
         program = shutil.which("ffmpeg")
@@ -186,11 +182,7 @@ class Recording:
             raise ActionFailed("Failed to start recording. ffmpeg terminated unexpectedly.")
 
     def stop(self) -> Path:
-        """End it; the film.
-
-        Raises:
-            ActionFailed: none is under way, or there is no film.
-        """
+        """End it; the film. Raises ActionFailed: none is under way, or there is no film."""
         recorder, self._recorder = self._recorder, None
         if recorder is None:
             raise ActionFailed("No recording in progress to stop.")

@@ -68,12 +68,7 @@ class QemuGuest:
     """A virtual machine that runs until it is stopped, or this object is closed."""
 
     def __init__(self, machine: Machine, *, seconds: float = STARTING) -> None:
-        """Start it, wait for its server, and remember that moment.
-
-        Raises:
-            ConfigError: the image or a program is not there.
-            ComputerLost: it does not start, or its server does not answer in time.
-        """
+        """Start it, wait for its server, and remember that moment."""
         if missing := [one for one in (PROGRAM, IMAGES) if shutil.which(one) is None]:
             names = " and ".join(missing)
             raise ConfigError(f"{names} are not installed: apt-get install qemu-system-x86 qemu-utils")
@@ -116,33 +111,20 @@ class QemuGuest:
         return f"http://127.0.0.1:{self.ports['server']}"
 
     def snapshot(self, name: str) -> None:
-        """Keep all of the machine as it is now: files, memory, running programs.
-
-        Raises:
-            ConfigError: it can be no name.
-            ComputerLost: it cannot be kept.
-        """
+        """Keep all of the machine as it is now: files, memory, running programs."""
         if not NAME.fullmatch(name):
             raise ConfigError(f'"{name}" cannot be the name of a snapshot; use letters, digits, dots, dashes')
         self._control.monitor(f"savevm {name}")
 
     def reset(self, name: str = FIRST) -> float:
-        """Go back to a snapshot; seconds until the server answered.
-
-        Raises:
-            ComputerLost: there is no such snapshot, or the machine does not answer any more.
-        """
+        """Go back to a snapshot; seconds until the server answered."""
         began = time.monotonic()
         self._control.monitor(f"loadvm {name}")
         self._wait(began + SAVING)
         return time.monotonic() - began
 
     def keep(self, folder: Path) -> None:
-        """Keep all of the machine in a folder that outlives it, see `go_back`.
-
-        Raises:
-            ComputerLost: it cannot be kept.
-        """
+        """Keep all of the machine in a folder that outlives it, see `go_back`."""
         folder.mkdir(mode=0o700, parents=True)
         self._control.ask("stop")
         try:
@@ -155,11 +137,7 @@ class QemuGuest:
             self._control.ask("cont")
 
     def go_back(self, folder: Path) -> None:
-        """Go on as a machine of the same image that was kept in a folder.
-
-        Raises:
-            ComputerLost: nothing was kept there, or it does not start.
-        """
+        """Go on as a machine of the same image that was kept in a folder."""
         self._end()
         try:
             shutil.copyfile(folder / DISK, self._overlay)
@@ -200,11 +178,7 @@ class Qmp:
     """The control socket of a machine."""
 
     def __init__(self, path: Path, process: subprocess.Popen[bytes]) -> None:
-        """Connect.
-
-        Raises:
-            ComputerLost: nothing listens there.
-        """
+        """Connect."""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(SAVING)
         until = time.monotonic() + ANSWERING
@@ -240,11 +214,7 @@ class Qmp:
         raise ComputerLost(f"{command}: the virtual machine has ended")
 
     def monitor(self, line: str) -> None:
-        """A command of the monitor, which says something only when it fails.
-
-        Raises:
-            ComputerLost: it failed.
-        """
+        """A command of the monitor, which says something only when it fails."""
         if said := str(self.ask("human-monitor-command", **{"command-line": line})).strip():
             raise ComputerLost(f"{line}: {said}")
 

@@ -298,11 +298,7 @@ def packed(seen: Observation) -> bytes:
 
 
 def unpacked(data: bytes) -> Observation:
-    """An observation from bytes.
-
-    Raises:
-        ConfigError: they are damaged.
-    """
+    """An observation from bytes. Raises ConfigError: they are damaged."""
     if len(data) < LENGTH.size:
         raise ConfigError("the guest's answer is cut off; look whether both sides have the same version")
     end = LENGTH.size + LENGTH.unpack_from(data)[0]
@@ -316,11 +312,7 @@ def unpacked(data: bytes) -> Observation:
 
 
 def make_app(guest: Guest) -> Door:
-    """The server of a guest as an ASGI application.
-
-    Raises:
-        MissingExtra: the extra `guest` is not installed.
-    """
+    """The server of a guest as an ASGI application."""
     try:
         from starlette.applications import Starlette
         from starlette.responses import JSONResponse
@@ -363,10 +355,6 @@ def serve(
         session: address of the D-Bus session.
         renamed: names that programs get in the XML tree.
         ready: called when requests will be answered.
-
-    Raises:
-        MissingExtra: the extra `guest` is not installed.
-        ComputerLost: there is no display.
     """
     try:
         import uvicorn

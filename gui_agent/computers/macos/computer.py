@@ -67,12 +67,7 @@ class MacDevice:
         windows: Any = None,
         run: Run | None = None,
     ) -> None:
-        """Args: hands, screen, windows, run: other ones for tests; pyautogui, mss and Quartz by default.
-
-        Raises:
-            MissingExtra: a library is not installed.
-            ComputerLost: there is no screen.
-        """
+        """Args: hands, screen, windows, run: other ones for tests; pyautogui, mss and Quartz by default."""
         self._hands = hands or _library("pyautogui")
         # Its pauses are for people who watch, and its corners for those who panic: the agent has its own.
         self._hands.PAUSE, self._hands.FAILSAFE = 0, False
@@ -152,11 +147,7 @@ class MacDevice:
             self._hands.hscroll(_steps(right), _pause=False)
 
     def press_key(self, key: str) -> None:
-        """Hold a key down.
-
-        Raises:
-            ActionFailed: pyautogui has no such key.
-        """
+        """Hold a key down."""
         self._check()
         name = _name(key)
         if name not in self._hands.KEYBOARD_KEYS:
@@ -204,11 +195,7 @@ class MacDevice:
         return None
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start.
-
-        Raises:
-            ActionFailed: there is no such program or file.
-        """
+        """What `launch` would start."""
         path = user_path(name)
         if "://" in name:
             return Opening("address", (name,), name)
@@ -218,11 +205,7 @@ class MacDevice:
         return Opening("executable" if runs else "document", (str(path),))
 
     def launch(self, name: str) -> None:
-        """Start a program by name, or open a file or an address.
-
-        Raises:
-            ActionFailed: there is no such program or file.
-        """
+        """Start a program by name, or open a file or an address."""
         self._call(["open", *self.opening(name).command], f'no program or file is called "{shorten(name)}"')
 
     def crashed(self, pid: int) -> bool:
@@ -359,12 +342,7 @@ class MacEars:
     """Looks whether the panic key is held on the real keyboard, and where the pointer is."""
 
     def __init__(self, panic: str, quartz: Any = None) -> None:
-        """Args: panic: keys such as `ctrl+alt+q`, empty for none; quartz: another one for tests.
-
-        Raises:
-            ConfigError: they are no such keys.
-            MissingExtra: the library of macOS is not installed.
-        """
+        """Args: panic: keys such as `ctrl+alt+q`, empty for none; quartz: another one for tests."""
         self._quartz = quartz or _library("Quartz")
         self._code, self._held = -1, 0
         if panic:

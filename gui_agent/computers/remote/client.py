@@ -47,11 +47,7 @@ class GuestReply:
         return self.status == 200
 
     def json(self) -> Any:
-        """The answer read as JSON.
-
-        Raises:
-            ComputerLost: it is none, so something else answers there.
-        """
+        """The answer read as JSON."""
         try:
             return parse_json(self.data)
         except ValueError as error:
@@ -71,9 +67,6 @@ class GuestClient:
         Args:
             address: such as `http://127.0.0.1:5000`.
             token: sent as bearer; empty for a server that asks for none.
-
-        Raises:
-            ConfigError: the address is none of a guest.
         """
         parts = urlsplit(address if "://" in address else f"http://{address}")
         try:
@@ -114,9 +107,6 @@ class GuestClient:
         Args:
             again: sending it twice does no harm. Otherwise it is sent a second time only when the first
                 surely did not arrive; our own server knows by a number what it has done already.
-
-        Raises:
-            ComputerLost: it does not answer, or refuses.
         """
         data = json.dumps(body if body is not None else {}).encode()
         return self._asked("POST", path, data, {"Content-Type": "application/json"}, limit, again)
@@ -209,11 +199,7 @@ class GuestClient:
 
 
 def checked(reply: GuestReply) -> GuestReply:
-    """An answer of our own server, unless it tells of an error.
-
-    Raises:
-        ActionFailed, Stale, ComputerLost: what the guest says went wrong.
-    """
+    """An answer of our own server, unless it tells of an error."""
     if reply.ok:
         return reply
     told = reply.json() if reply.kind == "application/json" else {}

@@ -78,11 +78,7 @@ _PAIR = re.compile(r"\((-?\d+), (-?\d+)\)")
 
 
 def osworld_desktop(client: GuestClient) -> DesktopComputer:
-    """The desktop of a server that speaks OSWorld's protocol.
-
-    Raises:
-        ComputerLost: something else answers there.
-    """
+    """The desktop of a server that speaks OSWorld's protocol."""
     system = client.get("/platform")
     if not system.ok or system.said != "Linux":
         client.close()
@@ -97,7 +93,6 @@ class OsworldDevice:
     platform = "x11"
 
     def __init__(self, client: GuestClient) -> None:
-        """Raises: ComputerLost: the server gives no picture."""
         self._client = client
         self._waiting: list[list[Any]] = []
         self._down: set[str] = set()
@@ -222,11 +217,7 @@ class OsworldDevice:
         return Opening("unknown", url=name if "://" in name else "")
 
     def launch(self, name: str) -> None:
-        """Open a file, an address or a program.
-
-        Raises:
-            ActionFailed: there is none of this name.
-        """
+        """Open a file, an address or a program."""
         self.flush()
         if re.match(r"https?://", name):
             self._client.post("/setup/launch", {"command": ["google-chrome", name]})
@@ -374,10 +365,6 @@ class RemoteComputer:
             name: the address of the guest's server, such as `http://127.0.0.1:5000`.
             guest_token: what the server asks for; comes from the environment.
             open: a program or file to begin with.
-
-        Raises:
-            ConfigError: the address is none.
-            ComputerLost: no guest answers there.
         """
         client = GuestClient(name, guest_token)
         self._computer: Computer = _connected(client)
@@ -430,12 +417,7 @@ class GuestComputer(RemoteComputer):
     """A local guest that `guiagent guest start` has started."""
 
     def __init__(self, name: str, *, open: str = "") -> None:
-        """Connect to the guest of this name.
-
-        Raises:
-            ConfigError: none runs under it.
-            ComputerLost: it does not answer.
-        """
+        """Connect to the guest of this name."""
         from gui_agent.computers.guest.guests import running
 
         guest = running(name)

@@ -51,11 +51,6 @@ class VirtualComputer(DesktopComputer):
             window: show a new display in a window on your screen (needs Xephyr), so that you can work on it.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
             shared: see `DesktopComputer`.
-
-        Raises:
-            ConfigError: what a display is made of is not installed, or no display has this name.
-            MissingExtra: the extra `desktop` is not installed.
-            ComputerLost: the display does not start.
         """
         ending: Callable[[], None] = _nothing
         if name:

@@ -27,7 +27,6 @@ def start(name: str, size: Size, home: str = "") -> Running:
 
     Raises:
         ConfigError: the name is taken or cannot be one, or a part of it is not installed.
-        ComputerLost: it does not start.
     """
     if not NAME.fullmatch(name):
         raise ConfigError(f'"{name}" cannot be the name of a desktop; use letters, digits, dots and dashes')
@@ -47,11 +46,7 @@ def names() -> list[str]:
 
 
 def running(name: str) -> Running:
-    """The display of this name.
-
-    Raises:
-        ConfigError: none runs under it.
-    """
+    """The display of this name."""
     state = _state(private_place(KEPT) / name) if NAME.fullmatch(name) else None
     if state is None:
         known = names()
@@ -61,12 +56,7 @@ def running(name: str) -> Running:
 
 
 def stop(name: str) -> None:
-    """End the display of this name and everything on it.
-
-    Raises:
-        ConfigError: none runs under it.
-        ComputerLost: it does not end.
-    """
+    """End the display of this name and everything on it."""
     folder = running(name).folder
     ask(folder, {"do": "stop"})
     deadline = time.monotonic() + ENDING
@@ -86,11 +76,7 @@ def _state(folder: Path) -> Running | None:
 
 
 def private_place(name: str) -> Path:
-    """A folder for temporary files under a known name: this user's, and nobody else's.
-
-    Raises:
-        ConfigError: somebody else has put something there.
-    """
+    """A folder for temporary files under a known name: this user's, and nobody else's."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     folder = Path(tempfile.gettempdir()) / f"{name}-{user}"
     with contextlib.suppress(FileExistsError):

@@ -138,10 +138,6 @@ class PrivateDisplay:
             folder: an empty folder for its files, short enough for sockets; None makes one.
             detached: let it outlive this process.
             window: show it in a window on the screen of the person, who can work on it too.
-
-        Raises:
-            ConfigError: something that it is made of is not installed; says what to install.
-            ComputerLost: it does not start.
         """
         if folder is None:
             _sweep()

@@ -82,11 +82,7 @@ class WaylandDevice:
         return self._frames.pixels()
 
     def move(self, point: Point) -> None:
-        """Move the pointer there.
-
-        Raises:
-            ActionFailed: no monitor is there.
-        """
+        """Move the pointer there."""
         for stream, place in zip(self._frames.streams, self._frames.monitors, strict=True):
             if place.contains(point):
                 x, y = float(point.x - place.left), float(point.y - place.top)
@@ -129,9 +125,6 @@ class WaylandDevice:
         """Type what is on every keyboard by keys; other texts are put in through the program.
 
         A portal takes symbols that no key of the layout has, and the desktop drops them in silence.
-
-        Raises:
-            ActionFailed: what has the keyboard does not take the text.
         """
         text = text.replace("\r\n", "\n")
         if any(not one.isprintable() and one not in "\n\t" for one in text):
@@ -379,11 +372,6 @@ class WaylandComputer(DesktopComputer):
                 needed in any case, as only they find where a window is.
             asking: seconds that the person gets to answer the dialog.
             shared: see `DesktopComputer`.
-
-        Raises:
-            ConfigError: the desktop has no such portals, GStreamer is missing, or there is no such monitor.
-            MissingExtra: the extra `desktop` or `vision` is not installed.
-            ComputerLost: the person does not allow it.
         """
         device, source = _parts(session, user_path(permission) if permission else None, observe, asking)
         device, source = on_monitor(device, source, monitor)

@@ -33,10 +33,6 @@ class FrameReader:
 
         Args:
             pipewire: the file number of the connection to PipeWire; it is closed here.
-
-        Raises:
-            ConfigError: GStreamer is not installed.
-            ComputerLost: no picture comes.
         """
         self.box = stream.box
         self._newest = bytearray()
@@ -66,11 +62,7 @@ class FrameReader:
             raise ComputerLost(f"no picture of the screen came within {BEGINNING:g} s: {why.strip()[:200]}")
 
     def newest(self) -> bytearray:
-        """The picture as it is now.
-
-        Raises:
-            ComputerLost: no more pictures come.
-        """
+        """The picture as it is now."""
         if self._over:
             raise ComputerLost("the desktop gives no more pictures; it stopped sharing the screen")
         return self._newest
@@ -107,11 +99,7 @@ class MonitorPictures:
 
     def __init__(self, streams: Sequence[Stream], pipewire: Callable[[], int]) -> None:
         """Args:
-            pipewire: opens a connection to PipeWire and gives its file number, once for each stream.
-
-        Raises:
-            ConfigError: GStreamer is not installed.
-            ComputerLost: no picture comes.
+        pipewire: opens a connection to PipeWire and gives its file number, once for each stream.
         """
         ready()
         self.streams = tuple(streams)
@@ -165,7 +153,6 @@ class MonitorPictures:
 
 
 def ready() -> None:
-    """Raises: ConfigError: what takes up the pictures is not installed; says what to install."""
     if shutil.which(PROGRAM) is None:
         raise ConfigError(LACKING)
 

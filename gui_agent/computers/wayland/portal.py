@@ -65,10 +65,6 @@ class PortalSession:
             bus: address of the session bus.
             kept: the file in which the permission is kept for the next time; None to be asked each time.
             asking: seconds that the person gets to answer.
-
-        Raises:
-            ConfigError: there are no such portals here; says what to do.
-            ComputerLost: the person refused, or did not answer.
         """
         self._thread = LoopThread("gui_agent.portal", "the portal of the desktop")
         self._kept = kept
@@ -98,11 +94,7 @@ class PortalSession:
         return int(answer.unix_fds[answer.body[0]])
 
     def notify(self, member: str, signature: str, *values: Any) -> None:
-        """Give one input, such as `NotifyPointerButton`.
-
-        Raises:
-            ComputerLost: the person or the desktop has ended the session.
-        """
+        """Give one input, such as `NotifyPointerButton`."""
         self._check()
         try:
             self._thread.call(
@@ -232,11 +224,7 @@ class PortalSession:
 
 
 def offered(address: str) -> tuple[int, int]:
-    """The versions of RemoteDesktop and ScreenCast at a session bus; nothing is asked of the person.
-
-    Raises:
-        ConfigError: there are no such portals here; says what to do.
-    """
+    """The versions of RemoteDesktop and ScreenCast at a session bus; nothing is asked of the person."""
     thread = LoopThread("gui_agent.portal", "the portal of the desktop")
 
     async def ask() -> tuple[int, int]:

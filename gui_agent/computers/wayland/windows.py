@@ -59,11 +59,7 @@ class SessionWindows:
         """Where a window is of which no place is known: anywhere on it."""
 
     def shown(self) -> Sequence[Window]:
-        """The windows, lowest first as far as that is known: the one that was in front last is the highest.
-
-        Raises:
-            ComputerLost: the accessibility bus is gone.
-        """
+        """The windows, lowest first as far as that is known: the last one in front is the highest."""
         try:
             told = self._thread.call(self._told(), ANSWERING + CONNECTING)
         except (OSError, CallFailed) as error:
@@ -98,11 +94,7 @@ class SessionWindows:
             self._places[window.id] = box
 
     def insert(self, text: str) -> None:
-        """Put a text in where the keyboard is, without keys.
-
-        Raises:
-            ActionFailed: what has the keyboard takes no text this way.
-        """
+        """Put a text in where the keyboard is, without keys."""
         self._thread.call(self._insert(text), ANSWERING + WRITING)
 
     def close(self) -> None:

@@ -105,12 +105,7 @@ class ComAutomation:
     """The real one. On Windows itself it has been run by nobody who wrote it; see docs/windows.md."""
 
     def __init__(self) -> None:
-        """Connect to UI Automation.
-
-        Raises:
-            MissingExtra: comtypes is not installed, or this is not Windows.
-            ConfigError: this Windows has no usable UI Automation; names the call that failed.
-        """
+        """Connect to UI Automation."""
         comtypes = _comtypes()
         self._error: Any = comtypes.COMError
         client = import_module("comtypes.client")

@@ -140,11 +140,7 @@ class WindowsSource:
         return known or self._node(found, path, number, (left, top))
 
     def set_text(self, key: Hashable, text: str) -> bool:
-        """Give a field its whole text.
-
-        Raises:
-            Stale: the field is gone.
-        """
+        """Give a field its whole text."""
         node = next((node for node in self._all() if node.key == key), None)
         if node is None:
             return False

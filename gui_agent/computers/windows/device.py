@@ -110,11 +110,7 @@ _WHY = {2: "it is not there", 3: "its folder is not there", 5: "Windows refused"
 
 
 def resolved(name: str, system: System) -> Opening:
-    """What a name stands for: a program of the start menu, a command, a file or an address.
-
-    Raises:
-        ActionFailed: nothing was named, or several programs fit.
-    """
+    """What a name stands for: a program of the start menu, a command, a file or an address."""
     name = name.strip()
     if not name:
         raise ActionFailed("nothing to open was named; name a program or a file")
@@ -215,13 +211,7 @@ class WindowsDevice:
     """Pixels of the picture per unit of the coordinates of Windows: this process sees pixels."""
 
     def __init__(self, system: System | None = None, screen: ScreenCapture | None = None) -> None:
-        """Args: system, screen: other ones for tests.
-
-        Raises:
-            ConfigError: this is not Windows.
-            MissingExtra: a library is not installed.
-            ComputerLost: there is no screen, as in a service.
-        """
+        """Args: system, screen: other ones for tests."""
         self._keeper: KeyGuard | None = None
         if system is None:
             from gui_agent.computers.windows.native import Native
@@ -282,11 +272,7 @@ class WindowsDevice:
         self._send([self._at])
 
     def press_button(self, button: Button) -> None:
-        """Press a button of the mouse where the pointer is.
-
-        Raises:
-            ActionFailed: somebody moved the mouse meanwhile.
-        """
+        """Press a button of the mouse where the pointer is."""
         if self.person is not None:
             self.person.check_pointer(lambda: self._system.pointer)
         self._pressed.add(button)
@@ -305,11 +291,7 @@ class WindowsDevice:
         self._send(events.wheel(down, right))
 
     def press_key(self, key: str) -> None:
-        """Hold a key down.
-
-        Raises:
-            ActionFailed: the keyboard layout has no such key, or the window in front takes no input.
-        """
+        """Hold a key down."""
         self._check()
         made = events.key(key, self._layout(key), alone=not self._held)
         # Kept for the release: by then another window with another layout may be in front.
@@ -326,9 +308,6 @@ class WindowsDevice:
 
         Some editors mix up characters that come at once. What was typed is read back where that is possible;
         where it stands otherwise in a field that was empty, it is typed once more and slowly.
-
-        Raises:
-            ActionFailed: the window in front takes no input.
         """
         self._check()
         before = self._system.focused_text() if len(text) >= WORTH_READING else None
@@ -353,11 +332,7 @@ class WindowsDevice:
         return self._listed(minimised=True)
 
     def activate(self, window: Window) -> None:
-        """Bring a window to the front.
-
-        Raises:
-            ActionFailed: Windows does not let it.
-        """
+        """Bring a window to the front."""
         if not self._system.activate(window.id):
             raise ActionFailed(f'Windows keeps "{window.title}" in the back; click on it instead')
 
@@ -370,19 +345,11 @@ class WindowsDevice:
         return None if self._system.answers(window.id, min(seconds, SHORT_ASK)) else False
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start.
-
-        Raises:
-            ActionFailed: there is no such program or file.
-        """
+        """What `launch` would start."""
         return resolved(name, self._system)
 
     def launch(self, name: str) -> None:
-        """Start a program by its name in the start menu or by command, or open a file or an address.
-
-        Raises:
-            ActionFailed: there is no such program or file.
-        """
+        """Start a program by its name in the start menu or by command, or open a file or an address."""
         launch(name, self._system)
 
     def crashed(self, pid: int) -> bool:

@@ -66,11 +66,7 @@ TYPES: dict[str, tuple[Any, ...]] = {
 
 
 def library(name: str) -> Any:
-    """A library of Windows with the types of its functions.
-
-    Raises:
-        ConfigError: this is not Windows.
-    """
+    """A library of Windows with the types of its functions."""
     load = getattr(ctypes, "WinDLL", None)
     if load is None:
         raise ConfigError(f"this is {sys.platform}, not Windows; use --on desktop, which chooses by itself")

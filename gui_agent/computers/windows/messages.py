@@ -198,7 +198,6 @@ class MessageAutomation:
     """Tells of windows what their classes and messages say. No call waits long for a program that hangs."""
 
     def __init__(self) -> None:
-        """Raises: ConfigError: this is not Windows."""
         self._user, self._kernel = library("user32"), library("kernel32")
 
     def tree(self, window: int) -> UiaElement:

@@ -164,11 +164,7 @@ class Native:
     """See `system.System`. What of it has run where is told in docs/windows.md."""
 
     def __init__(self) -> None:
-        """Make the process see physical pixels on every monitor.
-
-        Raises:
-            ConfigError: this is not Windows.
-        """
+        """Make the process see physical pixels on every monitor."""
         self._user = library("user32")
         self._kernel = library("kernel32")
         self._manager = library("dwmapi")
@@ -311,11 +307,7 @@ class Native:
                 self._kernel.GlobalUnlock(memory)
 
     def set_clipboard(self, text: str) -> None:
-        """Put a text on the clipboard, which then owns the memory.
-
-        Raises:
-            ActionFailed: Windows did not take it.
-        """
+        """Put a text on the clipboard, which then owns the memory."""
         data = ctypes.create_unicode_buffer(text)
         memory = self._kernel.GlobalAlloc(MOVEABLE, ctypes.sizeof(data))
         place = self._kernel.GlobalLock(memory) if memory else None

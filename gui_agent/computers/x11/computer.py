@@ -26,12 +26,7 @@ class X11Ears:
     """Hears the panic key by grabbing it, whatever program is in front, and looks at the pointer."""
 
     def __init__(self, display: str, panic: str) -> None:
-        """Args: panic: keys such as `ctrl+alt+q`; empty for none.
-
-        Raises:
-            ConfigError: they are no such keys, or another program has taken them.
-            ComputerLost: the display is gone.
-        """
+        """Args: panic: keys such as `ctrl+alt+q`; empty for none."""
         self._connection = Connection(display)
         try:
             if panic:
@@ -112,12 +107,6 @@ class X11Computer(DesktopComputer):
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
             yields: most seconds to wait while the person moves the mouse; 0 to take it from their hand.
             shared: see `DesktopComputer`.
-
-        Raises:
-            ConfigError: the display takes no simulated input, the panic key is taken, or there is no such
-                monitor.
-            MissingExtra: the extra `desktop` is not installed.
-            ComputerLost: there is no such display.
         """
         device, source = _parts(display, session, observe, panic_key, corner_stop)
         device, source = on_monitor(device, source, monitor)

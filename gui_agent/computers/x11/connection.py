@@ -25,9 +25,6 @@ class Connection:
         Args:
             name: such as `:1`; empty for the one that the environment names.
             wait: seconds within which the display may still be starting.
-
-        Raises:
-            ComputerLost: there is no such display, or it lets nobody in.
         """
         self.name = name
         self.lock = threading.RLock()

@@ -62,11 +62,7 @@ class Clipboard:
             connection.close()
 
     def set(self, text: str) -> None:
-        """Put text on the clipboard.
-
-        Raises:
-            ActionFailed: another program keeps it.
-        """
+        """Put text on the clipboard. Raises ActionFailed: another program keeps it."""
         with self._lock:
             self._text = text
             if self._owner is None:
@@ -206,11 +202,6 @@ class X11Device:
             display: such as `:1`; empty for the one that the environment names.
             wait: seconds within which the display and its window manager may still be starting.
             person: watches for the person in front of the display, where there is one.
-
-        Raises:
-            ComputerLost: there is no such display.
-            ConfigError: it takes no simulated input.
-            MissingExtra: a library is not installed.
         """
         self._connection = Connection(display, wait)
         try:
@@ -255,11 +246,7 @@ class X11Device:
         return self._windows.manager
 
     def wait_for_manager(self, seconds: float) -> None:
-        """Wait until the window manager has started; without one clicks give no window the keyboard.
-
-        Raises:
-            ComputerLost: there is none after so many seconds.
-        """
+        """Wait until the window manager has started; without one clicks give no window the keyboard."""
         deadline = time.monotonic() + seconds
         while not (self.manager and self._windows.is_manager_ready()):
             if time.monotonic() >= deadline:
@@ -362,19 +349,11 @@ class X11Device:
         return self._pings.answered(window.id, seconds)
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start.
-
-        Raises:
-            ActionFailed: there is no such program or file.
-        """
+        """What `launch` would start."""
         return self._launcher.opening(name)
 
     def launch(self, name: str) -> None:
-        """Start a program by name or command, or open a file or address.
-
-        Raises:
-            ActionFailed: there is no such program or file, or it ended at once with an error.
-        """
+        """Start a program by name or command, or open a file or address."""
         self._launcher.launch(name)
 
     def crashed(self, pid: int) -> bool:

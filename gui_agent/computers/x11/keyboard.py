@@ -31,11 +31,7 @@ class Keyboard:
         """Codes that each held key keeps down."""
 
     def press(self, key: str) -> None:
-        """Hold a key down; a character brings the modifiers that it needs.
-
-        Raises:
-            ActionFailed: the keyboard has no such key.
-        """
+        """Hold a key down; a character brings the modifiers that it needs."""
         with self._connection.use():
             self._keymap.follow()
             codes = self._codes(key)
@@ -55,12 +51,7 @@ class Keyboard:
             self.release(key)
 
     def type_text(self, text: str) -> None:
-        """Type text where the focus is.
-
-        Raises:
-            ActionFailed: a character that no key can be lent to, or a control character, and nothing was
-                typed; or the time of the run was over before all was.
-        """
+        """Type text where the focus is."""
         for character in text:
             if not character.isprintable() and character not in "\n\r\t":
                 raise ActionFailed(f"the character {character!r} cannot be typed; leave it out")

@@ -46,18 +46,10 @@ class Launcher(Protocol):
     """Starts programs on one display."""
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start.
-
-        Raises:
-            ActionFailed: there is no such program or file.
-        """
+        """What `launch` would start."""
 
     def launch(self, name: str) -> None:
-        """Start a program by name or command, or open a file or an address.
-
-        Raises:
-            ActionFailed: there is no such program or file; the message suggests near names.
-        """
+        """Start a program by name or command, or open a file or an address."""
 
     def failure(self) -> str:
         """Why the program launched last ended by itself, empty while it runs or when it ended well."""
@@ -120,9 +112,6 @@ def resolved(name: str, entries: Entries, home: Path | None = None) -> Opening:
         name: a program as people call it (`Mousepad`), a command with its arguments (`mousepad a.txt`),
             a path, or an address.
         home: the folder in which programs are started.
-
-    Raises:
-        ActionFailed: it stands for nothing, or for several things; the message says what there is.
     """
     name = name.strip()
     if not name:

@@ -50,7 +50,8 @@ def read(text: str, where: PointerContext) -> Saying:
     """Read the tool calls of an answer.
 
     Raises:
-        BadReply: there is none, its JSON is broken, the action is unknown, or a place is outside the picture.
+        BadReply: there is none, its JSON is broken, the action is unknown, or a place is outside the
+            picture.
     """
     found = _CALL.findall(text)
     if not found:

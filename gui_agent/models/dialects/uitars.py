@@ -45,11 +45,7 @@ Arguments = Mapping[str, str]
 
 
 def read_lines(text: str, where: PointerContext) -> Saying:
-    """Read `Thought: ... Action: name(key='value')`, several calls one after the other.
-
-    Raises:
-        BadReply: there is no action, an unknown one, or a place outside the picture.
-    """
+    """Read `Thought: ... Action: name(key='value')`, several calls one after the other."""
     before, found, after = text.rpartition("Action:")
     if not found:
         raise BadReply("there is no line that begins with Action:; write Thought: ... and Action: name(...)")
@@ -59,11 +55,7 @@ def read_lines(text: str, where: PointerContext) -> Saying:
 
 
 def read_tagged(text: str, where: PointerContext) -> Saying:
-    """Read `<function=name><parameter=key>value</parameter></function>`, one or several.
-
-    Raises:
-        BadReply: there is no function, an unknown one, or a place outside the picture.
-    """
+    """Read `<function=name><parameter=key>value</parameter></function>`, one or several."""
     calls = [(name, dict(_PARAMETER.findall(inner))) for name, inner in _FUNCTION.findall(text)]
     if not calls:
         raise BadReply("there is no <function=...> in the answer; call one of the functions")

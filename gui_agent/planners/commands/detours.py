@@ -102,11 +102,7 @@ def by_name_box(screen: Observation, command: Command) -> Plan | None:
 def obstacle(
     screen: Observation, action: Proposal, field: Element, why: str, filled: dict[int, str]
 ) -> Plan | None:
-    """What is done instead, or before a field can take a value; None for nothing.
-
-    Raises:
-        NotFound: the name is only like that of the field, which was filled in under another one.
-    """
+    """What is done instead, or before a field can take a value; None for nothing."""
     if isinstance(action, Check) and field.role in SELECTED:
         click = Planned(Click(action.at), (StateIs(Mark(field.id), "selected", action.on),), why)
         return Plan(alone=False) if ("selected" in field.states) == action.on else Plan((click,))

@@ -59,11 +59,7 @@ def phrases(text: str) -> tuple[str, ...]:
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
-    """The pieces of a sentence in order.
-
-    Raises:
-        Unclosed: a double quote is opened and never closed.
-    """
+    """The pieces of a sentence in order. Raises Unclosed: a double quote is opened and never closed."""
     return tuple(_pieces(text))
 
 

@@ -211,11 +211,7 @@ def read(arguments: Mapping[str, Any], middle: Point) -> Said:
 
 
 def read_text(text: str, middle: Point) -> Said:
-    """The same from an answer in plain text that holds one JSON object.
-
-    Raises:
-        BadReply: there is no JSON object in it, or it does not fit the schema.
-    """
+    """The same from an answer in plain text that holds one JSON object."""
     fenced = _FENCED.search(text)
     body = fenced[1] if fenced else text[text.find("{") : text.rfind("}") + 1]
     try:

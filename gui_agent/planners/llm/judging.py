@@ -43,11 +43,7 @@ class ModelReflector:
     def judge(
         self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
     ) -> Outcome:
-        """What the first reflector says, or the model when that is undecided.
-
-        Raises:
-            Unavailable: the model's service is down.
-        """
+        """What the first reflector says, or the model when that is undecided."""
         outcome = self._first.judge(planned, found, before, after)
         undecided = outcome.kind in UNDECIDED and bool(planned.expect) and planned.action.kind not in IDLE
         pictures = before.screenshot is not None and after.screenshot is not None
@@ -101,11 +97,7 @@ class ModelVerifier:
         self._spent = spent or (lambda: 0.0)
 
     def verify(self, trajectory: Trajectory, answer: str, screen: Observation) -> Verdict:
-        """Ask, and once more when the answer was cut or holds no verdict; without any it did not judge.
-
-        Raises:
-            Unavailable: the model's service is down.
-        """
+        """Ask, and once more when the answer was cut or holds no verdict; without any it did not judge."""
         if rung(self._spent()).frugal:
             return Verdict(judged=False)
         task = trajectory.task

@@ -65,9 +65,6 @@ def from_function(function: Callable[..., Any], meaning: str = "", name: str = "
     Args:
         meaning: what a call means to the guard, one of `agent.guard.context.MEANINGS`; empty when it only
             reads or computes.
-
-    Raises:
-        ConfigError: a parameter's type has no JSON schema.
     """
     called = name or getattr(function, "__name__", "tool")
     checked = validate_call(config=ConfigDict(arbitrary_types_allowed=False))(function)
@@ -266,11 +263,7 @@ class Relay:
         return self.ask(lambda model: model.complete(request))
 
     def ask(self, question: Callable[[Model], T]) -> T:
-        """What a question gives that is put to one of them, each in its own way.
-
-        Raises:
-            Unavailable: neither of them answers.
-        """
+        """What a question gives that is put to one of them, each in its own way."""
         if time.monotonic() >= self._down_until:
             try:
                 return question(self._first)
@@ -348,13 +341,7 @@ class ModelPlanner:
         return replace(self._wanted, pictures=min(self._wanted.pictures, traits.pictures), native=own)
 
     def decide(self, situation: Situation) -> Decision:
-        """Ask the model what to do next.
-
-        Raises:
-            BadReply: its answer could not be understood, not even after one repair.
-            Unavailable: the model's service is down.
-            ConfigError: the model cannot be asked such a thing.
-        """
+        """Ask the model what to do next."""
         step = rung(self._spent())
         decided = self._asked(situation, step)
         if self._samples > 1 and not step.frugal and doubtful(situation):

@@ -40,12 +40,7 @@ class PointingGrounder:
         self._last: tuple[Observation, Target, str, Found] | None = None
 
     def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
-        """Find the target; `Found.calls` says what it cost.
-
-        Raises:
-            NotFound, Ambiguous: from the first grounder, when the model could not settle it either.
-            Unavailable: the model's service is down.
-        """
+        """Find the target; `Found.calls` says what it cost."""
         try:
             return self._first.locate(target, observation, verb=verb)
         except (NotFound, Ambiguous) as failure:

@@ -25,9 +25,6 @@ def import_devtools(text: str, task: str = "", source: str = "recording") -> Imp
 
     Args:
         source: name of the file, for messages and for the origin.
-
-    Raises:
-        ConfigError: not such a recording, or nothing in it was understood.
     """
     try:
         recording = parse_json(text)
@@ -170,11 +167,7 @@ class _Reader:
 
 
 def element(step: Mapping[str, Any]) -> Fingerprint:
-    """The fingerprint from all the selectors that were recorded for one element, the telling ones first.
-
-    Raises:
-        Unsupported: there are none.
-    """
+    """The fingerprint from all the selectors that were recorded for one element, the telling ones first."""
     selectors = [_one(item) for item in step.get("selectors", ())]
     if not selectors:
         raise Unsupported("a step without selectors")

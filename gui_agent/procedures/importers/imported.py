@@ -155,11 +155,7 @@ class DemonstrationDraft:
             self.act(Navigate(address))
 
     def expect(self, condition: Condition[Fingerprint]) -> None:
-        """Add a post-condition to the last step.
-
-        Raises:
-            Unsupported: there is no step yet.
-        """
+        """Add a post-condition to the last step."""
         if not self.steps:
             raise Unsupported("an expectation before the first action has no step to belong to")
         last = self.steps[-1]
@@ -219,11 +215,7 @@ def refuse_variable(text: str) -> None:
 
 
 def text_of(value: Any) -> str:
-    """A literal as the text that it stands for.
-
-    Raises:
-        Unsupported: it is computed, so its value is not in the script.
-    """
+    """A literal as the text that it stands for."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise Unsupported("a value that is not written out as text")
     return str(value)

@@ -36,10 +36,6 @@ def import_maestro(text: str, task: str, path: Path, source: str = "flow.yaml") 
     Args:
         task: what was done; by default the name of the flow.
         path: the file, in whose folder the flows that it runs are.
-
-    Raises:
-        MissingExtra: PyYAML is not installed.
-        ConfigError: it is no flow, or nothing in it is understood.
     """
     head, commands = _parts(text, source)
     reader = _Reader(

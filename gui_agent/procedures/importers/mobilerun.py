@@ -33,9 +33,6 @@ def import_mobilerun(data: Mapping[str, Any], task: str, source: str) -> Importe
 
     Args:
         task: what was done; by default the goal that the macro tells.
-
-    Raises:
-        ConfigError: it is of a version without the screens of its steps, or nothing in it is understood.
     """
     if data[SCHEMA] != VERSION:
         raise ConfigError(

@@ -222,11 +222,7 @@ _STATES = {
 
 
 def expectation(chain: Chain) -> Condition[Fingerprint]:
-    """The condition that `expect(subject).to_...(...)` states.
-
-    Raises:
-        Unsupported: it has no counterpart.
-    """
+    """The condition that `expect(subject).to_...(...)` states."""
     subject = chain.calls[0].first
     names = [call.name for call in chain.calls[1:]]
     positive = True
@@ -281,11 +277,7 @@ def _glob(value: Any) -> str:
 
 
 def read_python(text: str, source: str) -> list[Statement]:
-    """The statements of a script in order, also those inside functions and with-blocks.
-
-    Raises:
-        ConfigError: it is not Python; names the line.
-    """
+    """The statements of a script in order, also those inside functions and with-blocks."""
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
@@ -387,9 +379,6 @@ def import_playwright(text: str, task: str, source: str = "script") -> Imported:
 
     Args:
         source: name of the file, for messages and for the origin.
-
-    Raises:
-        ConfigError: the script cannot be parsed, or nothing in it was understood.
     """
     javascript = not _PYTHON.search(text)
     statements = read_javascript(text) if javascript else read_python(text, source)

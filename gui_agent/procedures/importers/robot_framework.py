@@ -68,10 +68,6 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
 
     Args:
         source: name of the file, for messages and for the origin.
-
-    Raises:
-        MissingExtra: the parser of Robot Framework is not installed.
-        ConfigError: no test in it does anything that is understood.
     """
     try:
         from robot.api.parsing import get_model

@@ -48,9 +48,6 @@ def import_selenium_ide(data: Mapping[str, Any], task: str = "", source: str = "
         data: parsed JSON.
         task: what was done; by default the name of the test.
         source: name of the file, for messages and for the origin.
-
-    Raises:
-        ConfigError: it holds no test that does anything.
     """
     tests = [
         one for one in data["tests"] if isinstance(one, Mapping) and isinstance(one.get("commands"), list)

@@ -32,9 +32,6 @@ def locate(calls: tuple[ScriptCall, ...]) -> Located:
     """The fingerprint of the element that a chain of locators means.
 
     Names of outer locators become neighbours of the inner element; frames are kept as an attribute.
-
-    Raises:
-        Unsupported: a part is computed or unknown.
     """
     found = Located(UNKNOWN)
     frame = ""
@@ -70,11 +67,7 @@ def locate(calls: tuple[ScriptCall, ...]) -> Located:
 
 
 def words(value: Any) -> str:
-    """A name or text in a locator; of a regular expression, its text when it is no more than that.
-
-    Raises:
-        Unsupported: it is a real pattern, or computed.
-    """
+    """A name or text in a locator; of a regular expression, its text when it is no more than that."""
     if isinstance(value, Pattern):
         plain = value.source.removeprefix("^").removesuffix("$")
         if _META.search(plain) or re.search(r"\\[a-zA-Z]", plain):
@@ -158,9 +151,6 @@ def perform(
 
     Args:
         last: the element of the verb before, which has the focus if it is a field.
-
-    Raises:
-        Unsupported: the verb, or one of its arguments, has no counterpart.
     """
     if verb.name == "press":
         return at, _press(draft, verb, at, last)

@@ -79,11 +79,7 @@ def looks(left: Sequence[Sequence[Told]]) -> list[ListLook] | None:
 
 
 def survey(found: Sequence[ListLook]) -> Costed[Step]:
-    """The step that takes what has the smallest or largest number.
-
-    Raises:
-        Unexplained: nothing that has one is it in all demonstrations.
-    """
+    """The step that takes what has the smallest or largest number."""
     for tests, cost in _lists(found):
         of = Selector(tests)
         for most in (False, True):
@@ -141,9 +137,6 @@ def steered(runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> Co
     Args:
         runs: the presses of each demonstration.
         after: the scope on the screen after the last press, None when it was not recorded.
-
-    Raises:
-        Unexplained: no quantity on the screen goes with a value of the instruction.
     """
     shown = [scope for scope in after if scope is not None]
     if len(shown) != len(runs):

@@ -90,11 +90,7 @@ def joining(demonstration: Demonstration, memory: Memory) -> Joining:
 
 
 def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None:
-    """Make sure that nothing is lost where a person says to which procedure a demonstration belongs.
-
-    Raises:
-        ConfigError: afterwards it, or what was shown before, could no longer be asked for.
-    """
+    """Make sure that nothing is lost where a person says to which procedure a demonstration belongs."""
     procedure = memory.procedure_called(name) if memory.exists else None
     if procedure is None or demonstration in procedure.demonstrations:
         return
@@ -384,9 +380,6 @@ def note_run(
 
     Args:
         programs: what the planner was given to run; by default what the procedure's demonstrations teach.
-
-    Raises:
-        ConfigError: the memory cannot be used.
     """
     who = deciders(trajectory)
     if REPLAY not in who or trajectory.ending is None:

@@ -21,11 +21,7 @@ class ShownRuns:
         self._exemplars = exemplars
 
     def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
-        """The runs worth showing, best first; none where the search of the memory is not installed.
-
-        Raises:
-            ConfigError: the memory's file cannot be used.
-        """
+        """The runs worth showing, best first; none where the search of the memory is not installed."""
         try:
             return self._exemplars.recall(task, observation)
         except MissingExtra:

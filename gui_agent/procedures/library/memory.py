@@ -337,9 +337,6 @@ def compiled(
     Args:
         ids: the entries whose demonstrations they are learned from.
         learn: learns them.
-
-    Raises:
-        ConfigError: the memory cannot be read.
     """
     content = f"{learner()} {constructs().names} {store.content(ids)}"
     kept = store.compiled(name, content)

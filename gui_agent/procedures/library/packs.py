@@ -23,9 +23,6 @@ def promote(procedure: Procedure, name: str = "", into: Path | None = None, *, s
         name: by default the procedure's.
         into: folder of packs; by default the person's own.
         start: where the skill begins; by default where the demonstrations did.
-
-    Raises:
-        ConfigError: its demonstrations are variants that one program does not cover, or it cannot be written.
     """
     if len(procedure.programs) != 1:
         raise ConfigError(
@@ -50,11 +47,7 @@ def promote(procedure: Procedure, name: str = "", into: Path | None = None, *, s
 
 
 def prepared(skill: Skill, given: Mapping[str, object]) -> tuple[Program, dict[str, str]]:
-    """The program of a skill and the values to run it with.
-
-    Raises:
-        ConfigError: the pack is damaged, or a value is unknown, missing or of the wrong type.
-    """
+    """The program of a skill and the values to run it with."""
     values = skill.bind(given)
     for name, text in values.items():
         kind = skill.parameters[name].type

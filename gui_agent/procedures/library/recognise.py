@@ -110,9 +110,6 @@ def recognise(task: Task, memory: Memory) -> Recognition:
     A procedure must fit the wording, lead every other one by a margin, and have been shown at the place
     where the task is to begin, when both are known. Several are given when it takes the screen to tell
     which one is meant.
-
-    Raises:
-        ConfigError: the memory cannot be used.
     """
     found = among(task, memory.nearest(task.text, urlsplit(task.start).netloc))
     if not found.fitting:

@@ -16,11 +16,7 @@ T = TypeVar("T")
 
 
 def load_demonstration(path: Path | str) -> Demonstration:
-    """Read a demonstration.
-
-    Raises:
-        ConfigError: no such file, or something in it is not known; names file and place.
-    """
+    """Read a demonstration."""
     return _load(Demonstration, Path(path), "demonstration")
 
 
@@ -34,11 +30,7 @@ def save_demonstration(path: Path | str, demonstration: Demonstration) -> None:
 
 
 def load_program(path: Path | str) -> Program:
-    """Read a program.
-
-    Raises:
-        ConfigError: no such file, or something in it is not known; names file and place.
-    """
+    """Read a program."""
     return _load(Program, Path(path), "program")
 
 

@@ -86,12 +86,7 @@ def rank(fingerprint: Fingerprint, view: View) -> list[Match]:
 
 
 def rematch(fingerprint: Fingerprint, view: View, *, floor: float = FLOOR, margin: float = MARGIN) -> Element:
-    """The one element that is without doubt the recorded one.
-
-    Raises:
-        NotFound: nothing fits well enough; carries the nearest.
-        Ambiguous: several fit about equally well; carries them.
-    """
+    """The one element that is without doubt the recorded one."""
     ranked = rank(fingerprint, view)
     nearest = [match.element for match in ranked[:3] if match.score > 0.25]
     if not ranked or ranked[0].score < floor:

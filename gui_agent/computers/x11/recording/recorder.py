@@ -172,10 +172,6 @@ class XListener:
         Args:
             display: its name, such as `:1`.
             tell: is called in the listening thread, in the order of what happened.
-
-        Raises:
-            ComputerLost: there is no such display.
-            ConfigError: it does not tell what happens on it.
         """
         self._tell = tell
         self._control, self._data = Connection(display), Connection(display)
@@ -268,10 +264,6 @@ class X11Recorder(LookingRecorder):
             secrets: values that are never recorded, by name.
             secret_fields: names of fields whose text is secret though the screen shows it.
             all_typed: keep nothing of what is typed, whatever the field.
-
-        Raises:
-            ComputerLost: the display is gone.
-            ConfigError: this is no X display, or it does not tell what happens on it.
         """
         device = computer.device
         if not isinstance(device, X11Device):
