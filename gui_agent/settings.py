@@ -285,11 +285,7 @@ def secrets() -> dict[str, str]:
 
 
 def api_key(variable: str) -> str:
-    """The key of a model's service.
-
-    Raises:
-        MissingKey: the variable is not set.
-    """
+    """The key of a model's service. Raises MissingKey: the variable is not set."""
     key = os.environ.get(variable, "").strip()
     if not key:
         raise MissingKey(f"{variable} is not set; export {variable}=... and try again")
@@ -317,11 +313,7 @@ def session_bus() -> str:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file as a table.
-
-    Raises:
-        ConfigError: it cannot be read or is not TOML.
-    """
+    """A TOML file as a table. Raises ConfigError: it cannot be read or is not TOML."""
     try:
         return parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

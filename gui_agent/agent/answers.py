@@ -174,7 +174,6 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, str | float]]:
 
 
 def _misfits(value: Any, schema: Any, root: Mapping[str, Any], path: str) -> Iterator[str]:
-    """What of a value does not fit, the outermost first."""
     if schema is True or schema == {}:
         return
     schema = _resolved(schema, root)

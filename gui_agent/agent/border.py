@@ -87,7 +87,6 @@ class Border:
         return read
 
     def settle(self) -> Settled:
-        """Wait until the screen has come to rest."""
         with self._told():
             return self._computer.settle()
 

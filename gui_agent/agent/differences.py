@@ -118,7 +118,6 @@ def is_only_popup_gone(before: Observation, after: Observation, dialog: Element)
 
 
 def _restless(after: Observation, again: Observation) -> frozenset[int]:
-    """The elements that went on moving."""
     return frozenset(new.id for old, new in _paired(after, again)[0] if old.box != new.box)
 
 
@@ -279,7 +278,6 @@ def _worth(elements: Sequence[Element]) -> list[Element]:
 
 
 def _scrolled(before: Observation, after: Observation) -> list[str]:
-    """How far the view moved over the page."""
     ways = []
     if not before.more:
         return []
@@ -291,7 +289,6 @@ def _scrolled(before: Observation, after: Observation) -> list[str]:
 
 
 def _resized(before: Observation, after: Observation) -> list[str]:
-    """That there is more or less of the page than before."""
     if not before.more or dict(before.more) == dict(after.more):
         return []
     longer = after.more.get("below", 0) > before.more.get("below", 0)
@@ -343,7 +340,6 @@ def _both_ends(text: str, limit: int) -> str:
 
 
 def _name(element: Element, limit: int = NAME) -> str:
-    """An element in a few words; its number where it has no name."""
     name = _both_ends(element.name or element.description, limit)
     if not name:
         return f"{'something' if element.role == 'generic' else element.role} [{element.id}]"

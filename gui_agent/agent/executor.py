@@ -62,8 +62,6 @@ FROZEN = 10.0
 
 @dataclass(slots=True)
 class _Attempt:
-    """What is known of a step while it is under way."""
-
     action: Action | Wait | None = None
     found: Mapping[str, Found] = field(default_factory=dict)
     delivered: bool = False
@@ -277,7 +275,6 @@ class Executor:
         raise Stale(f"{target} was {was} when this was planned and is {is_now} by now; look again")
 
     def _send(self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch) -> None:
-        """Perform the action and wait until the screen is at rest."""
         if isinstance(attempt.action, Wait) or attempt.action is None:
             return
         spot = attempt.found.get("at")

@@ -207,12 +207,7 @@ class _Run:
         self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
 
     def begin(self) -> None:
-        """Tell the observers, go to where the task starts and recall what resembles it.
-
-        Raises:
-            Forbidden: the guard refused the place to start from.
-            Unavailable: it cannot be opened.
-        """
+        """Tell the observers, go to where the task starts and recall what resembles it."""
         if not self.trajectory.turns:
             notify(self._agent._observers, "started", self.trajectory.task)
         self._screen = screen = self._taken_up() if self.trajectory.turns else self._seen_at(self._start)
@@ -242,7 +237,6 @@ class _Run:
         return self._executor.observe()
 
     def to_the_end(self) -> Ending:
-        """Decide and act until the task is done, given up, or a limit is reached."""
         while True:
             self._attend()
             over = self._over()
@@ -297,7 +291,6 @@ class _Run:
         return self._wheel
 
     def out_of_time(self, during: str = "") -> Ending:
-        """The ending of a run whose time is over, perhaps in the middle of something."""
         return Ending("limit", out_of_time(self._limits.seconds, during))
 
     def _decide(self) -> Decision:
@@ -325,11 +318,7 @@ class _Run:
         return decision
 
     def _act(self, decision: Decision) -> bool:
-        """Carry out a batch until it is done, something went wrong, or the run is over.
-
-        Returns:
-            Whether all of it was carried out.
-        """
+        """Carry out a batch until something goes wrong or the run is over; whether all of it was done."""
         decided = before = self.trajectory.turns[-1].observation
         self._idle = 0 if decision.planned or decision.called else self._idle + 1
         for place, planned in enumerate(decision.planned):
@@ -357,7 +346,6 @@ class _Run:
         return proven
 
     def _end(self, decision: Decision) -> Ending | None:
-        """The ending a decision asks for, or None when the run goes on all the same."""
         end = decision.end
         if isinstance(end, GiveUp):
             what = obstacle(self._screen) if self._screen is not None else ""

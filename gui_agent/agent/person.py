@@ -118,7 +118,6 @@ class Wheel:
         return True
 
     def _hold(self, subgoal: Task) -> Turn | None:
-        """Wait until the person lets the run go on."""
         began, said, recorder = time.monotonic(), "", None
         with deadline.held():
             while self._control.held and not self._control.stopped:
@@ -178,7 +177,6 @@ class Wheel:
 
 
 def _numbered(turn: Turn, last: int) -> tuple[Step, ...]:
-    """The person's steps, numbered on from the last one of the run."""
     return tuple(replace(step, number=last + number) for number, step in enumerate(turn.steps, start=1))
 
 

@@ -275,7 +275,6 @@ class _RowList:
 
     @contextmanager
     def ours(self, *, taken_up: bool) -> Iterator[None]:
-        """Hold and read the file of results."""
         try:
             private_folder(self._folder)
             lock = sqlite3.connect(self._folder / "in-use", timeout=0.1, isolation_level=None)
@@ -303,7 +302,6 @@ class _RowList:
             raise ConfigError(f"{self._out} holds no results of run-list; give another --out") from error
 
     def wanted(self, go_on: bool, retry: Sequence[str]) -> list[int]:
-        """The rows that are to be done."""
         found = []
         for number, row in enumerate(self._rows, 1):
             line = self._lines.get(number, {"outcome": "begun", "id": _digest(row)})
@@ -321,7 +319,6 @@ class _RowList:
         most: int,
         on_row: Callable[[Line, ListResult], object] | None,
     ) -> ListResult:
-        """What came of it, when the rows are done or something holds."""
         screen: LiveScreen | None = None
         failures = 0
         try:
@@ -402,13 +399,11 @@ class _RowList:
         return line
 
     def _new_folder(self, number: int) -> Path:
-        """Where a new attempt at a row keeps its run."""
         attempts = len(list(self._folder.glob(f"{number:04}-*")))
         private_folder(made := self._folder / f"{number:04}-{attempts + 1}")
         return made
 
     def _runs(self, number: int, file: str) -> Iterator[Path]:
-        """A file of each run of a row."""
         return self._folder.glob(f"{number:04}-*/*/{file}")
 
     def _from_here(self, path: Path) -> str:

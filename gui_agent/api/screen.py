@@ -361,7 +361,6 @@ def _names(what: str, row: TableRow) -> bool:
 
 
 def _by_field(row: TableRow, fields: Mapping[str, tuple[str, Any]]) -> dict[str, str]:
-    """The values of a row by the fields of a schema."""
     return {name: row.get(column_of(label, list(row)), "") for name, (label, _) in fields.items()}
 
 

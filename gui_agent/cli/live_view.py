@@ -58,7 +58,6 @@ def _hopeless(settings: Settings) -> bool:
 
 
 def _count_down(settings: Settings, seconds: int) -> None:
-    """Give the person a moment to let go of mouse and keyboard."""
     from gui_agent.settings import wayland
 
     panic = settings.computer.options.get("panic_key", "ctrl+alt+q")

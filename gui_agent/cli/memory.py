@@ -214,7 +214,6 @@ def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
 
 
 def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    """The memory of the settings."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.library.memory import open_memory
 
@@ -225,7 +224,6 @@ def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
 
 
 def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    """The memory, when there is one."""
     from gui_agent.core.errors import ConfigError
 
     kept = _opened(config, assignments)

@@ -144,7 +144,6 @@ def _manner(name: str, settings: ModelSettings) -> dict[str, Any]:
 
 
 def _named(settings: ModelSettings) -> dict[str, str]:
-    """The models by what they are for."""
     from gui_agent.wiring.routing import default_model
 
     main = "" if settings.name == "none" else settings.name or default_model()

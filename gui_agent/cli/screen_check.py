@@ -396,7 +396,6 @@ class X11Target:
             self._brush = self._window.create_gc(foreground=red << 16 | green << 8 | blue)
 
     def draw(self, place: Point) -> None:
-        """Show one target, and no other."""
         with self._connection.use():
             self._window.clear_area(0, 0, 0, 0)
             left, top = place.x - self._monitor.left - SIDE // 2, place.y - self._monitor.top - SIDE // 2
@@ -405,7 +404,6 @@ class X11Target:
         time.sleep(DRAWING)
 
     def arrived(self) -> Point | None:
-        """Where the window was clicked; None when no click comes."""
         deadline = time.monotonic() + ARRIVING
         while time.monotonic() < deadline:
             with self._connection.use():

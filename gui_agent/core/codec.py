@@ -213,7 +213,6 @@ def _kinds() -> dict[str, type]:
 
 @cache
 def _all_keys() -> tuple[str, ...]:
-    """Every key of the vocabulary, to guess what an unknown one was meant to be."""
     modules = (actions, conditions, trajectory, demonstration, observation, targets)
     every = {
         item.name

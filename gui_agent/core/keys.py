@@ -96,11 +96,7 @@ ALIASES: dict[str, str] = {
 
 
 def canonical(key: str) -> str:
-    """The project's name of a key.
-
-    Raises:
-        ActionFailed: there is no such key.
-    """
+    """The project's name of a key. Raises ActionFailed: there is no such key."""
     if key == " ":
         return "space"
     if len(key) == 1 and key.isprintable():
@@ -129,11 +125,7 @@ def chord(keys: Sequence[str]) -> tuple[str, ...]:
 
 
 def modifiers(keys: Sequence[str]) -> tuple[str, ...]:
-    """Canonical names of keys to hold during a click.
-
-    Raises:
-        ActionFailed: one of them is not a modifier.
-    """
+    """Canonical names of keys to hold during a click. Raises ActionFailed: one of them is not a modifier."""
     names = chord(keys) if keys else ()
     for name in names:
         if name not in MODIFIERS:

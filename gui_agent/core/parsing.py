@@ -13,11 +13,7 @@ TOO_DEEP = f"it is nested more than {DEEPEST} levels deep"
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value that a JSON text holds.
-
-    Raises:
-        ValueError: it is no JSON, or is nested too deeply.
-    """
+    """The value that a JSON text holds. Raises ValueError: it is no JSON, or is nested too deeply."""
     try:
         value = json.loads(text)
     except RecursionError as error:

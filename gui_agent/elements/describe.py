@@ -119,7 +119,6 @@ def _gesture(
     action: Move[Any] | Drag[Any] | Swipe[Any] | Pinch[Any] | Scroll[Any] | LongPress[Any],
     found: Mapping[str, Found],
 ) -> str:
-    """The sentence of a movement of pointer or finger."""
     noun = _noun(action.at, found.get("at"))
     match action:
         case Move():
@@ -140,7 +139,6 @@ def _gesture(
 def _operate(
     action: Click[Any] | TypeText[Any] | Choose[Any] | Check[Any] | Upload[Any], found: Mapping[str, Found]
 ) -> str:
-    """The sentence of an action on one control."""
     there = found.get("at")
     noun = "" if action.at is None else _noun(action.at, there)
     match action:

@@ -43,7 +43,6 @@ def label_for(element: Element, observation: Observation) -> str:
 
 
 def _container(element: Element) -> str:
-    """The structural path of what the element stands in; empty when there is no structure."""
     return element.path.rpartition("/")[0]
 
 

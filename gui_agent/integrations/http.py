@@ -280,7 +280,6 @@ class Api:
         return run
 
     def _held(self, run: ServedRun) -> str:
-        """The lease that holds the screen of a run; empty when none does."""
         lease, until = self._leases.get(run.id, ("", 0.0))
         return lease if time.monotonic() < until else ""
 
@@ -431,7 +430,6 @@ def description() -> dict[str, Any]:
 
 
 def _object(properties: dict[str, str]) -> dict[str, Any]:
-    """A schema of an object that has these keys, and may have more."""
     known = {name: {"type": kind} for name, kind in properties.items()}
     return {"type": "object", "properties": known, "required": list(known)}
 

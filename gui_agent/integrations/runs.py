@@ -170,11 +170,7 @@ class ServedRun(Events):
             )
 
     def reply(self, question: str, answer: str) -> None:
-        """Answer the question that is open, once.
-
-        Raises:
-            InUse: another one is open, or none.
-        """
+        """Answer the question that is open, once. Raises InUse: another one is open, or none."""
         with self._changed:
             pending = self.question
             if pending is None or pending.id != question:

@@ -237,7 +237,6 @@ class Store:
         return [] if found == ["ok"] else found
 
     def close(self) -> None:
-        """Close the file; the next use opens it again."""
         self.database.close()
 
     def _remove(self, clause: str, values: Sequence[object]) -> int:
@@ -312,7 +311,6 @@ def _entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
 
 @lru_cache(maxsize=64)
 def _demonstration(source: str, id: str) -> Demonstration:
-    """What a run learns from, which the next run with the same procedure reads again."""
     return decode(Demonstration, source, source=f"entry {id}")
 
 

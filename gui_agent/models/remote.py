@@ -62,10 +62,7 @@ class SdkTransport:
     """Posts JSON with a provider's official client: it knows the addresses, headers and errors."""
 
     def __init__(self, vendor: Callable[[], Vendor], url: str, key: str = "") -> None:
-        """
-        Args:
-            vendor: loads the SDK.
-        """
+        """Args: vendor: loads the SDK."""
         try:
             import httpx2
 
@@ -84,7 +81,6 @@ class SdkTransport:
     def post(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
     ) -> dict[str, Any]:
-        """Ask once. Raises ServiceFault."""
         client = self._client
 
         def ask() -> dict[str, Any]:
@@ -111,7 +107,6 @@ class SdkTransport:
         old.close()
 
     def close(self) -> None:
-        """Let go of the connections."""
         self._client.close()
 
 
@@ -203,7 +198,6 @@ class RemoteModel:
         return tuple(raw.heard)
 
     def close(self) -> None:
-        """Let go of the connections."""
         self._transport.close()
 
     def _asked(self, request: Request, view: ModelView, raw: Space | None = None) -> Reply:

@@ -95,7 +95,6 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """The page, the steps, the stream."""
         address = urlsplit(self.path)
         if not self._is_for_us():
             return

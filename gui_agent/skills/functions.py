@@ -73,7 +73,6 @@ def _documented(skill: Skill) -> str:
 
 
 def _argument(name: str) -> str:
-    """A name that Python takes."""
     plain = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in name)
     plain = f"_{plain}" if not plain or plain[0].isdecimal() else plain
     return f"{plain}_" if keyword.iskeyword(plain) or plain == "on" else plain

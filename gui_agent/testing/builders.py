@@ -211,7 +211,6 @@ def _lines(
 
 
 def _measure(element: Element) -> tuple[int, int]:
-    """Width and height that an element takes."""
     letters = 8 * max(len(element.name), 1)
     match element.role:
         case "checkbox" | "radio":
@@ -227,7 +226,6 @@ def _measure(element: Element) -> tuple[int, int]:
 
 
 def _around(elements: list[Element], bottom: int) -> Box:
-    """The box of a container around its elements, with room for a title line."""
     top = min((element.box.top for element in elements), default=bottom) - LINE
     right = max((element.box.right for element in elements), default=300)
     return Box(MARGIN, top, max(right, 300) + MARGIN - MARGIN, bottom - top)

@@ -66,7 +66,6 @@ class FakeComputer:
         self._picture: tuple[Observation, Screenshot] | None = None
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """Look at the screen."""
         with self._lock:
             number = self._called("observe")
             if number in self._after_looks:

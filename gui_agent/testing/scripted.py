@@ -84,7 +84,6 @@ class ExactGrounder:
     """A grounder that takes points as they are, marks by number and words by exact name and role."""
 
     def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
-        """Find the target."""
         if isinstance(target, Point):
             return Found(target, how="point")
         if isinstance(target, Mark):
@@ -112,7 +111,6 @@ class OpenGuard:
         self.checked: list[Action] = []
 
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
-        """Let the action pass."""
         self.checked.append(action)
         for place in found.values():
             if place.element is not None and normal(place.element.name) in self._forbidden:

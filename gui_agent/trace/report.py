@@ -117,7 +117,6 @@ class _Encoder:
         self._grade = 0
 
     def encode(self, image: Image.Image) -> bytes:
-        """The picture as WebP."""
         grade = self._grade
         while True:
             data = _encoded(image, *_GRADES[grade])

@@ -24,10 +24,7 @@ class Spans:
     """A sink with a span for each run (`invoke_agent`), step (`execute_tool`) and model call (`chat`)."""
 
     def __init__(self, model: str = "", used: Used | None = None) -> None:
-        """
-        Args:
-            model: `provider/name` of the model that decides, if any.
-        """
+        """Args: model: `provider/name` of the model that decides, if any."""
         try:
             from opentelemetry import trace
         except ImportError as error:

@@ -71,12 +71,10 @@ class _Server:
             raise ConfigError(f"tools.mcp.{name}: {self._fault or 'it does not answer'}; command: {command}")
 
     def tools(self, reading: Collection[str]) -> list[GuardedTool]:
-        """What it offers."""
         listed = self._wait(self._client.list_tools(), STARTING)
         return [self._tool(tool, reading) for tool in listed.tools]
 
     def close(self) -> None:
-        """End the server; safe to call twice."""
         self._loop.call_soon_threadsafe(self._over.set)
         try:
             self._task.result(CALLING)
@@ -146,11 +144,7 @@ class MeansSomething(Protocol):
 
 
 def make_tools(settings: Settings, own: Sequence[object], stack: ExitStack) -> tuple[GuardedTool, ...]:
-    """All tools of a run.
-
-    Args:
-        stack: closes at the end of the run what they hold.
-    """
+    """All tools of a run. `stack`: closes at the end of the run what they hold."""
     tools = [_own(tool) for tool in own]
     if settings.tools.folders:
         tools += Files(settings.tools.folders).tools()

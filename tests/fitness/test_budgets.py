@@ -13,23 +13,23 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_156, 35, 6_000),
-    "api": (1_883, 8, 1_100),
-    "cli": (4_640, 23, 3_700),
-    "computers": (26_067, 123, 24_500),
-    "core": (3_045, 21, 2_700),
-    "elements": (1_523, 11, 1_400),
-    "integrations": (1_993, 10, 1_900),
-    "memory": (1_961, 9, 1_700),
-    "models": (3_707, 22, 3_300),
-    "planners": (6_580, 36, 5_800),
-    "procedures": (13_697, 67, 10_500),
-    "server": (482, 3, 460),
+    "agent": (8_133, 35, 6_000),
+    "api": (1_877, 8, 1_100),
+    "cli": (4_634, 23, 3_700),
+    "computers": (25_884, 123, 24_500),
+    "core": (3_032, 21, 2_700),
+    "elements": (1_520, 11, 1_400),
+    "integrations": (1_987, 10, 1_900),
+    "memory": (1_959, 9, 1_700),
+    "models": (3_701, 22, 3_300),
+    "planners": (6_557, 36, 5_800),
+    "procedures": (13_645, 67, 10_500),
+    "server": (481, 3, 460),
     "skills": (530, 4, 530),
-    "testing": (1_338, 6, 1_300),
-    "trace": (2_212, 12, 2_100),
-    "wiring": (1_568, 9, 1_400),
-    "": (671, 5, 610),
+    "testing": (1_333, 6, 1_300),
+    "trace": (2_208, 12, 2_100),
+    "wiring": (1_562, 9, 1_400),
+    "": (663, 5, 610),
     HARNESS.name: (15_500, 80, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_060
+    assert product <= 79_710
     assert ROOMS[HARNESS.name][0] <= 15_500
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -353,7 +353,6 @@ class PhoneActing:
 
 
 def _called(look: PhoneLook, name: str) -> Node | None:
-    """The node of this name, which a tap would open or choose."""
     nodes = look.hierarchy.nodes if look.hierarchy else []
     found = [node for node in nodes if normal(node.name) == normal(name) and node.role != "textbox"]
     return min(found, key=lambda node: node.role == "text", default=None)
@@ -364,7 +363,6 @@ def _words_of(component: str) -> frozenset[str]:
 
 
 def _address(url: str) -> str:
-    """An address that may be opened."""
     whole = url.strip() if ":" in url else f"https://{url.strip()}"
     try:
         scheme = urlsplit(whole).scheme.lower()

@@ -148,11 +148,7 @@ class AndroidComputer:
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out one action with real input.
-
-        Args:
-            expected: the element believed to be at `action.at`; tested just before acting.
-        """
+        """Carry out one action with real input."""
         with self._open():
             named = places_on(self._screen.size, action)
             tested = expected is not None and "at" in named and not isinstance(action, Scroll)
@@ -165,7 +161,6 @@ class AndroidComputer:
             self._acting.perform(action)
 
     def settle(self) -> Settled:
-        """Wait until the screen has changed and come to rest after the last action."""
         with self._open():
             if deadline.over():
                 return Settled(0.0, quiet=False)

@@ -122,8 +122,6 @@ def _allowed(text: str) -> str:
 
 
 class _Reader:
-    """Goes through a tree once."""
-
     def __init__(self, window: int, hints: Hints) -> None:
         self._window, self._hints = window, hints
         self.nodes: list[Node] = []
@@ -136,7 +134,6 @@ class _Reader:
     def walk(
         self, view: ElementTree.Element, kinds: str, path: str, row: ElementTree.Element | None, inside: str
     ) -> None:
-        """Take a view and all in it."""
         short = view.get("class", "View").rpartition(".")[2]
         kinds = f"{kinds}/{short}".lstrip("/")
         path = f"{path}/{short}[{view.get('index', '0')}]".lstrip("/")
@@ -194,7 +191,6 @@ class _Reader:
     def _words(
         self, view: ElementTree.Element, role: str, place: tuple[str, str], row: ElementTree.Element | None
     ) -> tuple[str, str, str]:
-        """Name, value and description."""
         kinds, path = place
         label = self._label[1] if self._label[0] == _around(path) else ""
         text, said = view.get("text", ""), view.get("content-desc", "")
@@ -274,7 +270,6 @@ def _said(view: ElementTree.Element) -> str:
 
 
 def _texts(view: ElementTree.Element) -> Iterator[str]:
-    """The words on a view, without those of fields in it."""
     for one in view.iter("node"):
         if one is not view and _said(one) and not one.get("class", "").endswith("EditText"):
             yield _said(one)

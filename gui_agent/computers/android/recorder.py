@@ -61,10 +61,7 @@ class TouchListener:
     """Hears touches in a thread of its own until it is closed."""
 
     def __init__(self, device: AdbDevice, size: Size, told: Callable[[Touch], None]) -> None:
-        """
-        Args:
-            size: of the display as the phone is held naturally.
-        """
+        """Args: size: of the display as the phone is held naturally."""
         self._size, self._told = size, told
         self._screens = _screens(device.look("getevent", "-lp").text)
         if not self._screens:
@@ -216,7 +213,6 @@ class PhoneRecorder(LookingRecorder):
         return self._steps.undo()
 
     def stop(self, task: Task) -> Trajectory:
-        """End the recording; all steps under the task, without secrets and pictures, ended as done."""
         self._take()
         try:
             if self.open:
@@ -312,7 +308,6 @@ class PhoneRecorder(LookingRecorder):
             self._steps.hear(event)
 
     def _follow(self) -> None:
-        """Take note of the field that has the keyboard now."""
         seen = self._looks.latest
         focused = None if seen is None else _focused(seen)
         if seen is None or focused is None:

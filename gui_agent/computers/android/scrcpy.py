@@ -221,7 +221,6 @@ class ScrcpyDisplay:
         return "x".join(map(str, sides))
 
     def _listen(self, process: socket.socket, ended: threading.Event) -> None:
-        """Keep what the server says, until it ends."""
         with contextlib.suppress(OSError):
             while piece := process.recv(4096):
                 self._said = (self._said + piece.decode("utf-8", "replace"))[-2000:]
@@ -233,7 +232,6 @@ class ScrcpyDisplay:
             self.close()
 
     def _watch(self, video: socket.socket) -> None:
-        """Decode pictures as they come; only the last one is kept."""
         from av import CodecContext
         from av.error import FFmpegError
         from av.packet import Packet

@@ -133,7 +133,6 @@ class _Line:
         self._world = 0
 
     def look(self) -> dict[str, Any]:
-        """What is in sight on the page."""
         if not self._world:
             frame = self._ask("Page.getFrameTree")["frameTree"]["frame"]["id"]
             made = self._ask("Page.createIsolatedWorld", frameId=frame, worldName=NAME)
@@ -164,7 +163,6 @@ class _Line:
             raise ComputerLost(f"the page does not answer: {error}") from error
 
     def close(self) -> None:
-        """Let go of the page."""
         with contextlib.suppress(OSError):
             self._socket.socket.close()
 

@@ -224,7 +224,6 @@ class PhoneTextEntry:
             self._device.act((*self._input, "keyevent", ENTER))
 
     def _typist(self) -> str:
-        """An installed keyboard that types any text; empty when there is none."""
         installed = self._device.look("ime", "list", "-s", "-a").text.split()
         return next((name for name in TYPISTS if name in installed), "")
 

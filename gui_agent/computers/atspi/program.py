@@ -134,7 +134,6 @@ def _may_hold(item: AccessibleItem) -> bool:
 async def _descend(
     bus: Bus, tree: Tree, parents: Sequence[AccessibleItem], known: Known, menus: bool
 ) -> None:
-    """Add the children of these objects, level by level, as far as they are shown."""
     level = list(parents)
     for _ in range(DEPTH):
         answers = await bus.many(ask(parent.at, "Accessible", "GetChildren") for parent in level)

@@ -337,7 +337,6 @@ class AtspiSource:
         )
 
     async def _meet(self, bus: Bus, seconds: float) -> None:
-        """Learn of programs that came and went."""
         roots = await asyncio.wait_for(running(bus), seconds + _QUICK)
         self._readers = {root: reader for root, reader in self._readers.items() if root in roots}
 
@@ -384,7 +383,6 @@ def _owned(windows: Sequence[Window]) -> list[Window]:
 
 
 def _inmost(nodes: Sequence[Node], point: Point, window: Window) -> Node | None:
-    """The smallest thing of a window at a point."""
     there = [node for node in nodes if node.window == window.id and node.box.contains(point)]
     return min(there, key=lambda node: node.box.area, default=None)
 

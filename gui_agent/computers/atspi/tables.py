@@ -69,7 +69,6 @@ class _Grid:
     """Where each column begins, and where the last one ends."""
 
     def box(self, row: int, column: int) -> Box:
-        """Of the cell so far down and to the right."""
         left, top = self.down[column], self.across[row]
         return Box(left, top, self.down[column + 1] - left, self.across[row + 1] - top)
 
@@ -101,7 +100,6 @@ async def visible(bus: Bus, table: AccessibleItem, box: Box) -> Range | None:
 
 
 async def _cell_near(bus: Bus, table: AccessibleItem, x: int, y: int, inwards: int) -> int | None:
-    """The number of the cell at a corner of the table."""
     for edge in _EDGES:
         at = (x + inwards * 3, y + inwards * edge, OF_SCREEN)
         (found,) = await bus.many([ask(table.at, "Component", "GetAccessibleAtPoint", "iiu", *at)])
@@ -162,7 +160,6 @@ class VisibleTable:
         return list(cells.values())
 
     def _confirmed(self, cell: Cell) -> bool:
-        """Whether a cell that shows something told the same the last time."""
         return bool(cell.text) and cell == self._cells.get((cell.row, cell.column))
 
     def _look(
@@ -195,7 +192,6 @@ class VisibleTable:
         return cells, doubtful, asked, changed
 
     async def _hear(self, bus: Bus, cells: dict[Place, Cell], places: Sequence[Place]) -> None:
-        """Ask cells for what they hold."""
         texts = await self._ask(bus, places, "Text", "GetText", "ii", 0, -1)
         states = await self._ask(bus, places, "Accessible", "GetState")
         for place, text, words in zip(places, texts, states, strict=True):
@@ -273,7 +269,6 @@ def _inner(looks: Pixels, grid: _Grid) -> tuple[Flags, Flags]:
 
 
 def _margin(looks: Pixels, rows: NDArray[np.intp], starts: NDArray[np.intp], width: int) -> Flags:
-    """Of each cell, whether a strip of it is blank."""
     strips = [looks[:, np.clip(starts + offset, 0, looks.shape[1] - 1)] for offset in range(width)]
     low, high = np.minimum.reduce(strips), np.maximum.reduce(strips)
     darkest = np.minimum.reduceat(low, rows, axis=0)[::2].astype(int)
@@ -298,7 +293,6 @@ def _extremes(looks: Pixels, rows: NDArray[np.intp], columns: NDArray[np.intp]) 
 
 
 def _same(looks: Pixels, before: Pixels, grid: _Grid) -> Flags:
-    """Of each cell, whether it looks as before."""
     rows = [line - grid.across[0] for line in grid.across[:-1]]
     columns = [line - grid.down[0] for line in grid.down[:-1]]
     changed = np.logical_or.reduceat(np.logical_or.reduceat(looks != before, rows, axis=0), columns, axis=1)

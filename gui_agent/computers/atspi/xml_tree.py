@@ -70,7 +70,6 @@ class XmlTree:
         return self._thread.call(self._read(), 3 * PATIENCE)
 
     def close(self) -> None:
-        """Hang up; safe to call twice."""
         bus, self._bus = self._bus, None
         if bus is not None and self._thread.running:
             self._thread.call(_closed(bus), 1.0)

@@ -86,7 +86,6 @@ class Choosing:
         return next((one for one in lists if node.path.startswith(f"{one.path}/")), node)
 
     def _held(self, around: Node) -> list[Node]:
-        """The entries of a list that is open already."""
         return [one for one in self._look() if _within(one, around)]
 
     def _scrolled(self, entries: Callable[[], Sequence[Node]], wanted: str) -> bool:
@@ -143,7 +142,6 @@ class Choosing:
         raise ActionFailed(f'{node.role} "{node.name}" is still {"off" if on else "on"} after a click')
 
     def _pick(self, shown: Sequence[Node], wanted: str) -> bool:
-        """Click the option with this text; False when none of these is it."""
         size = self._device.size
         for node in shown:
             if node.role in ITEMS and normal(node.name) == wanted and size.contains(node.box.center):
@@ -162,7 +160,6 @@ class Choosing:
         self._taken(node, option, sure=False)
 
     def _taken(self, node: Node | None, option: str, *, sure: bool = True) -> None:
-        """Wait until a list shows the option that was chosen."""
         deadline, looks, now = time.monotonic() + TAKING, 0, node
         # A program that is busy shows late what it took.
         while time.monotonic() < deadline or looks < SHOWING:
@@ -180,12 +177,10 @@ class Choosing:
             )
 
     def _again(self, node: Node) -> Node | None:
-        """The same thing as it is now, None when it is gone."""
         return next((one for one in self._look() if one.key == node.key), None)
 
 
 def _within(one: Node, around: Node) -> bool:
-    """Whether a node is an entry of a list that is open already."""
     if one.key == around.key or around.role not in LISTS:
         return False
     return one.role in ITEMS and around.box.contains(one.box.center)

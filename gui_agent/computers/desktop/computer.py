@@ -158,11 +158,7 @@ class DesktopComputer:
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out one action with real mouse and keyboard input.
-
-        Args:
-            expected: the element believed to be at `action.at`; tested just before acting.
-        """
+        """Carry out one action with real mouse and keyboard input."""
         with self._open():
             if self._give_way():
                 raise Stale("somebody used the mouse meanwhile; look at the screen again")
@@ -199,7 +195,6 @@ class DesktopComputer:
         return True
 
     def settle(self) -> Settled:
-        """Wait until the screen has changed and come to rest after the last action."""
         with self._open():
             if deadline.over():
                 return Settled(0.0, quiet=False)
@@ -213,7 +208,6 @@ class DesktopComputer:
                 self._acting.open(where)
 
     def opening(self, name: str) -> Opening:
-        """What opening this would start."""
         with self._open():
             return self._device.opening(name)
 
@@ -259,7 +253,6 @@ class DesktopComputer:
         return tuple(app for pid, app in gone.items() if self._device.crashed(pid))
 
     def _news(self, windows: Sequence[Window]) -> tuple[str, ...]:
-        """What happened to windows since the last look."""
         now = {window.id: window.title or window.app for window in windows if not window.popup}
         before, self._known = self._known, now
         if not before:

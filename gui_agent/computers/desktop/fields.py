@@ -139,7 +139,6 @@ class TextEntry:
             self._hands.press(("tab",))
 
     def _select(self, node: Node | None) -> None:
-        """Select all that a field holds."""
         if node is not None and SEEN.issuperset(node.source.split("+")) and "\n" not in node.value:
             # Eyes know nothing of the toolkit, and in some of them ctrl+a goes to the start of the line.
             self._hands.press(("end",))

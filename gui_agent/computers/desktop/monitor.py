@@ -62,7 +62,6 @@ class _Monitor:
 
     @property
     def monitors(self) -> tuple[Box, ...]:
-        """The one monitor."""
         return (Box(0, 0, self.place.width, self.place.height),)
 
     @property
@@ -79,28 +78,23 @@ class _Monitor:
         return Point(at.x - self.place.left, at.y - self.place.top)
 
     def move(self, point: Point) -> None:
-        """Move the pointer there."""
         self._device.move(self.outwards(point))
 
     def grab(self, box: Box | None = None) -> Image:
-        """The monitor, or a part of it, as an RGB picture."""
         inside = box or Box(0, 0, self.place.width, self.place.height)
         return cast("Image", self._device.grab(moved(inside, self.place.left, self.place.top)))
 
     def pixels(self) -> bytes:
-        """The monitor as four bytes per pixel, row by row."""
         whole, row = memoryview(self._device.pixels()), 4 * self._device.size.width
         place = self.place
         starts = (row * y + 4 * place.left for y in range(place.top, place.top + place.height))
         return b"".join(whole[start : start + 4 * place.width] for start in starts)
 
     def windows(self) -> Sequence[Window]:
-        """The windows that are in sight on this monitor, lowest first."""
         there = (one for one in self._device.windows() if (one.outer or one.box).intersect(self.place))
         return [shifted(one, -self.place.left, -self.place.top) for one in there]
 
     def outwards(self, point: Point) -> Point:
-        """A point of this monitor in pixels of the whole screen."""
         return Point(point.x + self.place.left, point.y + self.place.top)
 
 
@@ -111,7 +105,6 @@ class _MonitorSource:
         self._source, self._monitor = source, monitor
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """What is in the windows on this monitor."""
         from PIL import Image as Pictures
 
         place, whole = self._monitor.place, self._monitor._device.size
@@ -122,16 +115,13 @@ class _MonitorSource:
         return replace(told, nodes=tuple(self._inwards(node) for node in told.nodes))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What is at a point right now."""
         found = self._source.at(self._monitor.outwards(point), self._outwards(windows))
         return None if found is None else self._inwards(found)
 
     def set_text(self, key: Hashable, text: str) -> bool:
-        """As the source can."""
         return self._source.set_text(key, text)
 
     def close(self) -> None:
-        """Close the source."""
         self._source.close()
 
     def _outwards(self, windows: Sequence[Window]) -> list[Window]:

@@ -95,10 +95,7 @@ class PixelDevice(Protocol):
         """The screen as four bytes per pixel, row by row: for comparing, as quick as the device can."""
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """Wait until a program has taken all input so far; False when it has not in time.
-
-        None when it cannot be asked.
-        """
+        """Whether a program has taken all input so far, waited for; None when it cannot be asked."""
 
 
 class Device(PixelDevice, Protocol):
@@ -118,19 +115,17 @@ class Device(PixelDevice, Protocol):
 
     def press_button(self, button: Button) -> None: ...
 
-    def release_button(self, button: Button) -> None: ...
+    def release_button(self, button: Button) -> None:
+        """Let go of a button; one that is not pressed is left alone."""
 
     def wheel(self, down: int, right: int) -> None:
         """Turn the wheel by about so many pixels where the pointer is."""
 
     def press_key(self, key: str) -> None:
-        """Hold a key down; names are the canonical ones of `gui_agent.core.keys`.
+        """Hold a key down, by its name in `core.keys`. Raises ActionFailed: there is no such key."""
 
-        Raises:
-            ActionFailed: there is no such key.
-        """
-
-    def release_key(self, key: str) -> None: ...
+    def release_key(self, key: str) -> None:
+        """Let go of a key; one that is not held is left alone."""
 
     def type_text(self, text: str) -> None:
         """Type any unicode text where the focus is."""
@@ -146,17 +141,12 @@ class Device(PixelDevice, Protocol):
     def close_window(self, window: Window) -> None: ...
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start.
-
-        Raises:
-            ActionFailed: there is no such program or file.
-        """
+        """What `launch` would start. Raises ActionFailed: there is no such program or file."""
 
     def launch(self, name: str) -> None:
         """Start a program by its name as people say it, by command, or open a file or an address.
 
-        Raises:
-            ActionFailed: there is no such program or file; the message suggests near names.
+        Raises ActionFailed: there is no such program or file; the message suggests near names.
         """
 
     def crashed(self, pid: int) -> bool:

@@ -56,7 +56,6 @@ class ScreenCapture:
             return Size(whole["width"], whole["height"])
 
     def grab(self, box: Box | None = None) -> Image:
-        """The screen, or a part of it, as an RGB picture."""
         from PIL import Image
 
         with self._translated():

@@ -62,8 +62,6 @@ def differences(before: bytes | bytearray, now: bytes | bytearray, size: Size) -
 
 @dataclass(slots=True)
 class _History:
-    """What is known of a tile that changes."""
-
     first: float
     pixels: int
     """The largest of its changes."""
@@ -80,7 +78,6 @@ class _Mask:
     pixels: int
 
     def explains(self, pixels: int) -> bool:
-        """Whether a change is no larger than those that the tile makes by itself."""
         return pixels <= self.pixels * SLACK
 
 

@@ -102,7 +102,6 @@ class TkTarget:
         self._canvas.bind("<Button-1>", self._clicked)
 
     def draw(self, place: Point) -> None:
-        """Show one target, and no other."""
         ways = place.x - self._monitor.left, place.y - self._monitor.top
         left, top = (round(way / self._scale) - SIDE // 2 for way in ways)
         color = "#{:02x}{:02x}{:02x}".format(*COLOR)
@@ -112,7 +111,6 @@ class TkTarget:
         self._wait(DRAWING)
 
     def arrived(self) -> Point | None:
-        """Where the window was clicked; None when no click comes."""
         deadline = time.monotonic() + ARRIVING
         while not self._clicks and time.monotonic() < deadline:
             self._wait(0.02)

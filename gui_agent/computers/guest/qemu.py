@@ -90,7 +90,6 @@ class QemuGuest:
             raise
 
     def _start(self) -> None:
-        """Start the machine on its overlay."""
         control, token = self._folder / "qmp.sock", self._folder / "token"
         control.unlink(missing_ok=True)
         token.touch(mode=0o600)

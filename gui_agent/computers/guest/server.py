@@ -418,7 +418,6 @@ def _endpoint(guest: Guest, route: GuestRoute) -> Callable[[Request], Awaitable[
 
 
 async def _read(request: Request, route: GuestRoute) -> BaseModel:
-    """What a request asks for."""
     if route.model is Nothing:
         return Nothing()
     if route.form:
@@ -434,7 +433,6 @@ async def _read(request: Request, route: GuestRoute) -> BaseModel:
 
 
 def _openapi(routes: tuple[GuestRoute, ...]) -> dict[str, Any]:
-    """The description of all routes for other programs."""
     paths: dict[str, Any] = {}
     for route in routes:
         told: dict[str, Any] = {

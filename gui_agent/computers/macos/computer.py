@@ -95,7 +95,6 @@ class MacDevice:
 
     @property
     def monitors(self) -> tuple[Box, ...]:
-        """The monitors, in pixels of the picture."""
         scale = self.scale
         return tuple(_scaled(box, scale) for box in self._screen.monitors)
 
@@ -105,12 +104,10 @@ class MacDevice:
         return Point(round((x - left) * scale), round((y - top) * scale))
 
     def grab(self, box: Box | None = None) -> Image:
-        """The screen, or a part of it, as an RGB picture."""
         whole = self._screen.grab()
         return whole if box is None else whole.crop((box.left, box.top, box.right, box.bottom))
 
     def pixels(self) -> bytes | bytearray:
-        """The screen as four bytes per pixel, row by row."""
         return self._screen.pixels()
 
     def move(self, point: Point) -> None:
@@ -133,13 +130,11 @@ class MacDevice:
         self._hands.mouseDown(button=button, _pause=False)
 
     def release_button(self, button: Button) -> None:
-        """Let go of a button; one that is not pressed is left alone."""
         if button in self._pressed:
             self._pressed.remove(button)
             self._hands.mouseUp(button=button, _pause=False)
 
     def wheel(self, down: int, right: int) -> None:
-        """Turn the wheel by about so many pixels."""
         self._check()
         if down:
             self._hands.vscroll(-_steps(down), _pause=False)
@@ -147,7 +142,6 @@ class MacDevice:
             self._hands.hscroll(_steps(right), _pause=False)
 
     def press_key(self, key: str) -> None:
-        """Hold a key down."""
         self._check()
         name = _name(key)
         if name not in self._hands.KEYBOARD_KEYS:
@@ -156,7 +150,6 @@ class MacDevice:
         self._hands.keyDown(name, _pause=False)
 
     def release_key(self, key: str) -> None:
-        """Let go of a key; one that is not held is left alone."""
         if key in self._held:
             self._held.remove(key)
             self._hands.keyUp(_name(key), _pause=False)
@@ -171,7 +164,6 @@ class MacDevice:
         self.clipboard = before
 
     def windows(self) -> Sequence[Window]:
-        """The windows on the screen, lowest first."""
         told: Sequence[Mapping[str, Any]] = self._quartz.CGWindowListCopyWindowInfo(LISTED, 0) or ()
         plain = [one for one in told if one.get("kCGWindowLayer", 0) == 0]
         front = plain[0]["kCGWindowNumber"] if plain else 0
@@ -195,7 +187,6 @@ class MacDevice:
         return None
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start."""
         path = user_path(name)
         if "://" in name:
             return Opening("address", (name,), name)
@@ -205,7 +196,6 @@ class MacDevice:
         return Opening("executable" if runs else "document", (str(path),))
 
     def launch(self, name: str) -> None:
-        """Start a program by name, or open a file or an address."""
         self._call(["open", *self.opening(name).command], f'no program or file is called "{shorten(name)}"')
 
     def crashed(self, pid: int) -> bool:

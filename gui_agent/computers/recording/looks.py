@@ -97,16 +97,13 @@ class LookingRecorder:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Names of the secrets that were typed."""
         return self._steps.secrets
 
     @property
     def hidden(self) -> frozenset[str]:
-        """What was typed into fields that hide it."""
         return self._steps.hidden
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
-        """Wait for something to happen, at most about so long; the steps finished since the last call."""
         until = time.monotonic() + seconds
         while self._take():
             if time.monotonic() >= until:

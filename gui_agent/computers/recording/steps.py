@@ -304,7 +304,6 @@ def without_secret(action: Action, secrecy: Secrecy) -> Action:
 
 
 def _same(draft: StepDraft, spot: Spot) -> bool:
-    """Whether the draft is about the field at a spot."""
     return draft.element in spot.ids or _hands_on(draft, spot)
 
 
@@ -339,7 +338,6 @@ class Steps:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Names of the secrets that were typed."""
         return self._secrecy.names
 
     def refuse(self, why: str) -> None:
@@ -348,11 +346,9 @@ class Steps:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """What was typed into fields that hide it."""
         return frozenset(self._secrecy.hidden)
 
     def hear(self, event: Heard) -> None:
-        """Take one event into the steps."""
         self._changed = time.monotonic()
         self._drafts.hear(event)
 

@@ -107,7 +107,6 @@ class OsworldDevice:
         return self._size
 
     def grab(self, box: Box | None = None) -> Image:
-        """The screen, or a part of it."""
         from PIL import Image, UnidentifiedImageError
 
         self.flush()
@@ -120,7 +119,6 @@ class OsworldDevice:
         return picture.crop((box.left, box.top, box.right, box.bottom)) if box else picture
 
     def pixels(self) -> bytes:
-        """The screen as four bytes per pixel."""
         return self.grab().tobytes("raw", "BGRX")
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
@@ -134,7 +132,6 @@ class OsworldDevice:
         return Point(round(x / self.scale[0]), round(y / self.scale[1]))
 
     def move(self, point: Point) -> None:
-        """Move the pointer there."""
         self._waiting.append(["move", round(point.x * self.scale[0]), round(point.y * self.scale[1])])
 
     def press_button(self, button: Button) -> None:
@@ -143,12 +140,10 @@ class OsworldDevice:
         self._waiting.append(["down", button])
 
     def release_button(self, button: Button) -> None:
-        """Let go of a button."""
         if button in self._down:
             self._let_go(button, ["up", button])
 
     def wheel(self, down: int, right: int) -> None:
-        """Turn the wheel."""
         for name, pixels in (("vscroll", -down), ("hscroll", right)):
             if pixels:
                 notches = max(1, round(abs(pixels) / NOTCH))
@@ -156,7 +151,6 @@ class OsworldDevice:
         self.flush()
 
     def press_key(self, key: str) -> None:
-        """Hold a key down."""
         name = canonical(key)
         if name not in NAMED and not name.isascii():
             raise ActionFailed(f"this guest's server cannot press {key!r}; use keys of a plain keyboard")
@@ -164,7 +158,6 @@ class OsworldDevice:
         self._waiting.append(["keydown", KEYS.get(name, name)])
 
     def release_key(self, key: str) -> None:
-        """Let go of a key."""
         name = canonical(key)
         if name in self._down:
             self._let_go(name, ["keyup", KEYS.get(name, name)])
@@ -184,7 +177,6 @@ class OsworldDevice:
         return ()
 
     def windows(self) -> Sequence[Window]:
-        """The windows on the screen, lowest first."""
         self.flush()
         order = [int(one, 16) for one in re.findall(r"0x[0-9a-f]+", self._said("xprop", "-root", *_LISTS))]
         active = order.pop() if order else 0
@@ -205,7 +197,6 @@ class OsworldDevice:
         return [found[number] for number in order if number in found] or list(found.values())
 
     def activate(self, window: Window) -> None:
-        """Bring a window to the front."""
         self._said("wmctrl", "-i", "-a", hex(window.id))
 
     def close_window(self, window: Window) -> None:
@@ -217,7 +208,6 @@ class OsworldDevice:
         return Opening("unknown", url=name if "://" in name else "")
 
     def launch(self, name: str) -> None:
-        """Open a file, an address or a program."""
         self.flush()
         if re.match(r"https?://", name):
             self._client.post("/setup/launch", {"command": ["google-chrome", name]})
@@ -310,7 +300,6 @@ class OsworldSource:
         windows: Sequence[Window],
         found: list[Node],
     ) -> None:
-        """Add an element and all in it."""
         role = NUMBERS.get(element.tag, 0)
         states = sum(bit for name, bit in BITS.items() if element.get(name) == "true")
         box = self._box(element)

@@ -221,12 +221,10 @@ class KeptLauncher:
         self._last: tuple[int, str] | None = None
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start."""
         home = self._running.home
         return resolved(str(home / name[2:]) if name.startswith("~/") else name, self._entries, home)
 
     def launch(self, name: str) -> None:
-        """Start a program by name or command, or open a file or an address."""
         # Settings are kept in a home folder that was given; those in the person's own may be in use.
         own = self._running.home == Path.home()
         settings = self._running.folder / "programs" if own else self._running.home / ".config"
@@ -241,7 +239,6 @@ class KeptLauncher:
         return by_signal(ask(self._running.folder, {"do": "state", "pid": pid})["code"])
 
     def failure(self) -> str:
-        """Why the program launched last ended by itself."""
         if self._last is None:
             return ""
         pid, program = self._last

@@ -369,5 +369,4 @@ def _same_row(text: Thing, other: Thing) -> bool:
 
 
 def _crosses(text: Thing, box: Box) -> bool:
-    """Whether a text stands somewhere over the width of a box."""
     return text.box.left < box.right and box.left < text.box.right

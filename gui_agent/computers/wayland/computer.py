@@ -65,7 +65,6 @@ class WaylandDevice:
 
     @property
     def monitors(self) -> tuple[Box, ...]:
-        """The monitors, in pixels of the picture."""
         return self._frames.monitors
 
     @property
@@ -74,15 +73,12 @@ class WaylandDevice:
         return self._at
 
     def grab(self, box: Box | None = None) -> Image:
-        """The screen, or a part of it, as an RGB picture."""
         return self._frames.grab(box)
 
     def pixels(self) -> bytes | bytearray:
-        """The screen as four bytes per pixel, row by row."""
         return self._frames.pixels()
 
     def move(self, point: Point) -> None:
-        """Move the pointer there."""
         for stream, place in zip(self._frames.streams, self._frames.monitors, strict=True):
             if place.contains(point):
                 x, y = float(point.x - place.left), float(point.y - place.top)
@@ -92,12 +88,10 @@ class WaylandDevice:
         raise ActionFailed(f"no monitor shows the point ({point.x}, {point.y}); look again")
 
     def press_button(self, button: Button) -> None:
-        """Press a button of the mouse where the pointer is."""
         self._pressed.add(button)
         self._portal.notify("NotifyPointerButton", "iu", BUTTONS[button], 1)
 
     def release_button(self, button: Button) -> None:
-        """Let go of a button; one that is not pressed is left alone."""
         if button in self._pressed:
             self._pressed.discard(button)
             self._portal.notify("NotifyPointerButton", "iu", BUTTONS[button], 0)
@@ -112,12 +106,10 @@ class WaylandDevice:
                 )
 
     def press_key(self, key: str) -> None:
-        """Hold a key down."""
         self._held[key] = _symbol(key)
         self._portal.notify("NotifyKeyboardKeysym", "iu", self._held[key], 1)
 
     def release_key(self, key: str) -> None:
-        """Let go of a key; one that is not held is left alone."""
         if key in self._held:
             self._portal.notify("NotifyKeyboardKeysym", "iu", self._held.pop(key), 0)
 
@@ -171,15 +163,12 @@ class WaylandDevice:
                 change(key)
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """It is not asked here: the picture alone tells when the screen has come to rest."""
         return None
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start."""
         return self._launcher.opening(name)
 
     def launch(self, name: str) -> None:
-        """Start a program by name or command, or open a file or address."""
         self._launcher.launch(name)
 
     def crashed(self, pid: int) -> bool:
@@ -187,7 +176,6 @@ class WaylandDevice:
         return self._launcher.crashed(pid)
 
     def failure(self) -> str:
-        """Why the program launched last ended by itself."""
         return self._launcher.failure()
 
     @property

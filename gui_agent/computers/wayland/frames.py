@@ -98,9 +98,7 @@ class MonitorPictures:
     """All monitors of a session as one picture; its first pixel is the top left corner of their union."""
 
     def __init__(self, streams: Sequence[Stream], pipewire: Callable[[], int]) -> None:
-        """Args:
-        pipewire: opens a connection to PipeWire and gives its file number, once for each stream.
-        """
+        """Args: pipewire: opens a connection to PipeWire and gives its file number, once for each stream."""
         ready()
         self.streams = tuple(streams)
         self.corner = min(one.box.left for one in streams), min(one.box.top for one in streams)
@@ -114,12 +112,10 @@ class MonitorPictures:
 
     @property
     def size(self) -> Size:
-        """The size of the whole picture."""
         return Size(max(one.right for one in self.monitors), max(one.bottom for one in self.monitors))
 
     @property
     def monitors(self) -> tuple[Box, ...]:
-        """The monitors, in pixels of the picture."""
         left, top = self.corner
         boxes = (one.box for one in self.streams)
         return tuple(Box(box.left - left, box.top - top, box.width, box.height) for box in boxes)

@@ -98,7 +98,6 @@ class SessionWindows:
         self._thread.call(self._insert(text), ANSWERING + WRITING)
 
     def close(self) -> None:
-        """Hang up; safe to call twice."""
         if self._thread.running and self._bus is not None:
             self._thread.loop.call_soon_threadsafe(self._bus.close)
         self._thread.stop()

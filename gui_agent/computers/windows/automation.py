@@ -150,7 +150,6 @@ class ComAutomation:
             raise _stale(error) from error
 
     def at(self, point: Point) -> UiaElement | None:
-        """The innermost element at a point."""
         place = self._library.tagPOINT(point.x, point.y)
         try:
             element = self._root.ElementFromPointBuildCache(place, self._single)
@@ -159,7 +158,6 @@ class ComAutomation:
             raise _stale(error) from error
 
     def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
-        """Give an element a text."""
         # A list would be packed as an array of variants, where one of whole numbers is wanted.
         wanted = self._root.CreatePropertyCondition(PROPERTIES["runtime"], array("i", runtime))
         try:

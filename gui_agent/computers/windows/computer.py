@@ -140,7 +140,6 @@ class WindowsSource:
         return known or self._node(found, path, number, (left, top))
 
     def set_text(self, key: Hashable, text: str) -> bool:
-        """Give a field its whole text."""
         node = next((node for node in self._all() if node.key == key), None)
         if node is None:
             return False
@@ -450,7 +449,6 @@ class WindowsEars:
 
     @property
     def pressed(self) -> bool:
-        """Whether the panic key was pressed since the last time."""
         told, heard = wintypes.MSG(), False
         while self._user.PeekMessageW(ctypes.byref(told), None, HOT_KEY, HOT_KEY, TAKE_OUT):
             heard = True

@@ -236,7 +236,6 @@ class WindowsDevice:
 
     @property
     def monitors(self) -> tuple[Box, ...]:
-        """The monitors, in pixels of the picture."""
         return self._screen.monitors
 
     @property
@@ -256,15 +255,12 @@ class WindowsDevice:
         return Point(at.x - left, at.y - top)
 
     def grab(self, box: Box | None = None) -> Image:
-        """The screen, or a part of it, as an RGB picture."""
         return self._screen.grab(box)
 
     def pixels(self) -> bytes | bytearray:
-        """The screen as four bytes per pixel, row by row."""
         return self._screen.pixels()
 
     def move(self, point: Point) -> None:
-        """Move the pointer there."""
         if self.person is not None:
             left, top = self._screen.corner
             self.person.sent(Point(point.x + left, point.y + top))
@@ -272,7 +268,6 @@ class WindowsDevice:
         self._send([self._at])
 
     def press_button(self, button: Button) -> None:
-        """Press a button of the mouse where the pointer is."""
         if self.person is not None:
             self.person.check_pointer(lambda: self._system.pointer)
         self._pressed.add(button)
@@ -280,18 +275,15 @@ class WindowsDevice:
         self._send([events.button(button, down=True, at=self._at)])
 
     def release_button(self, button: Button) -> None:
-        """Let go of a button; one that is not pressed is left alone."""
         if button in self._pressed:
             self._pressed.discard(button)
             self._send([events.button(button, down=False, at=self._at)])
 
     def wheel(self, down: int, right: int) -> None:
-        """Turn the wheel by about so many pixels."""
         self._check()
         self._send(events.wheel(down, right))
 
     def press_key(self, key: str) -> None:
-        """Hold a key down."""
         self._check()
         made = events.key(key, self._layout(key), alone=not self._held)
         # Kept for the release: by then another window with another layout may be in front.
@@ -299,7 +291,6 @@ class WindowsDevice:
         self._send(made)
 
     def release_key(self, key: str) -> None:
-        """Let go of a key; one that is not held is left alone."""
         if key in self._held:
             self._send(events.let_go(self._held.pop(key)))
 
@@ -324,15 +315,12 @@ class WindowsDevice:
             self._type_again(field, text, shown)
 
     def windows(self) -> Sequence[Window]:
-        """The windows on the screen, lowest first."""
         return self._listed(minimised=False)
 
     def minimised(self) -> Sequence[Window]:
-        """The windows that are minimised, the one used last at the end."""
         return self._listed(minimised=True)
 
     def activate(self, window: Window) -> None:
-        """Bring a window to the front."""
         if not self._system.activate(window.id):
             raise ActionFailed(f'Windows keeps "{window.title}" in the back; click on it instead')
 
@@ -345,7 +333,6 @@ class WindowsDevice:
         return None if self._system.answers(window.id, min(seconds, SHORT_ASK)) else False
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start."""
         return resolved(name, self._system)
 
     def launch(self, name: str) -> None:
@@ -353,7 +340,6 @@ class WindowsDevice:
         launch(name, self._system)
 
     def crashed(self, pid: int) -> bool:
-        """How programs end is not known here."""
         return False
 
     def failure(self) -> str:
@@ -369,7 +355,6 @@ class WindowsDevice:
         self._system.set_clipboard(text)
 
     def close(self) -> None:
-        """Let go of what is held down, and of the screen; safe to call twice."""
         try:
             for key in reversed(tuple(self._held)):
                 self.release_key(key)

@@ -201,11 +201,9 @@ class MessageAutomation:
         self._user, self._kernel = library("user32"), library("kernel32")
 
     def tree(self, window: int) -> UiaElement:
-        """A window and all that is shown in it."""
         return self._told(window, DEEPEST)
 
     def at(self, point: Point) -> UiaElement | None:
-        """The innermost element at a point, without those in it."""
         found = self._user.WindowFromPoint(wintypes.POINT(point.x, point.y))
         window = self._user.GetAncestor(found, ROOT) if found else None
         while window:
@@ -427,12 +425,10 @@ def label(siblings: Sequence[UiaElement]) -> None:
 
 
 def _above(text: Box, control: Box) -> bool:
-    """Whether a text stands right above a control, beginning where it begins."""
     near = -SLACK <= control.top - text.bottom <= LINE // 2
     return near and abs(text.left - control.left) <= LINE
 
 
 def _beside(text: Box, control: Box) -> bool:
-    """Whether a text stands to the left of the first line of a control."""
     line = control.top + min(control.height, LINE) // 2
     return text.right <= control.left + SLACK and text.top - SLACK <= line <= text.bottom + SLACK

@@ -203,11 +203,9 @@ class Native:
 
     @property
     def desk(self) -> tuple[int, ...]:
-        """Numbers that differ after any change of the monitors."""
         return tuple(self._user.GetSystemMetrics(number) for number in DESK)
 
     def windows(self) -> Sequence[Handle]:
-        """The windows that are shown or minimised, highest first."""
         found: list[int] = []
 
         def collect(window: int, _: int) -> bool:
@@ -249,7 +247,6 @@ class Native:
         )
 
     def protected(self, window: int) -> bool:
-        """Whether Windows drops all input to a window: its program has higher rights than this one."""
         pid = wintypes.DWORD()
         self._user.GetWindowThreadProcessId(window, ctypes.byref(pid))
         with self._process(pid.value) as process:
@@ -258,7 +255,6 @@ class Native:
             return self._integrity(process) > self._own_rights
 
     def focused_text(self) -> tuple[int, str] | None:
-        """The control that has the keyboard and its text; None where it does not tell, or hides it."""
         told = _Thread(size=ctypes.sizeof(_Thread))
         thread = self._user.GetWindowThreadProcessId(self._user.GetForegroundWindow(), None)
         if not self._user.GetGUIThreadInfo(thread, ctypes.byref(told)) or not told.focus:
@@ -286,7 +282,6 @@ class Native:
         return int(told or 0)
 
     def start_menu(self) -> Sequence[Path]:
-        """The folders of the start menu."""
         folders = []
         for folder in (PERSONS_PROGRAMS, ALL_PROGRAMS):
             path = ctypes.create_unicode_buffer(wintypes.MAX_PATH)

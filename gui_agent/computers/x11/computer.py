@@ -37,7 +37,6 @@ class X11Ears:
 
     @property
     def pressed(self) -> bool:
-        """Whether the panic key was pressed since the last time."""
         with self._connection.use():
             display = self._connection.display
             while display.pending_events():
@@ -54,13 +53,11 @@ class X11Ears:
 
     @property
     def corners(self) -> Sequence[tuple[int, int]]:
-        """The corners of the screen as it is now."""
         with self._connection.use():
             whole = self._connection.root.get_geometry()
         return [(x, y) for x in (0, whole.width - 1) for y in (0, whole.height - 1)]
 
     def close(self) -> None:
-        """Hang up; safe to call twice."""
         self._connection.close()
 
     def _grab(self, panic: str) -> None:

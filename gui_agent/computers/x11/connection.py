@@ -81,7 +81,6 @@ class Connection:
         self.root.send_event(note, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
 
     def close(self) -> None:
-        """Hang up; safe to call twice and from another thread."""
         with self.lock:
             if self._closed:
                 return

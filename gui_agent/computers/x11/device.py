@@ -260,7 +260,6 @@ class X11Device:
             return Point(found.root_x, found.root_y)
 
     def grab(self, box: Box | None = None) -> Image:
-        """The screen, or a part of it, as an RGB picture."""
         return self._screen.grab(box)
 
     def pointer_picture(self) -> tuple[Image, tuple[int, int]] | None:
@@ -277,31 +276,26 @@ class X11Device:
         return Image.frombytes("RGBA", size, raw, "raw", "BGRA"), (seen.x - seen.xhot, seen.y - seen.yhot)
 
     def pixels(self) -> bytes | bytearray:
-        """The screen as four bytes per pixel, row by row."""
         return self._screen.pixels()
 
     def move(self, point: Point) -> None:
-        """Move the pointer there."""
         if self._person is not None:
             self._person.sent(point)
         with self._connection.use():
             xtest.fake_input(self._connection.display, X.MotionNotify, x=point.x, y=point.y)
 
     def press_button(self, button: Button) -> None:
-        """Press a button of the mouse where the pointer is."""
         if self._person is not None:
             self._person.check_pointer(lambda: self.pointer)
         self._pressed.add(button)
         self._button(BUTTONS[button], True)
 
     def release_button(self, button: Button) -> None:
-        """Let go of a button; one that is not pressed is left alone."""
         if button in self._pressed:
             self._pressed.discard(button)
             self._button(BUTTONS[button], False)
 
     def wheel(self, down: int, right: int) -> None:
-        """Turn the wheel by about so many pixels, at least one notch where it is not 0."""
         self._check()
         for pixels, forward, back in ((down, DOWN, UP), (right, RIGHT, LEFT)):
             notches = max(1, round(abs(pixels) / NOTCH)) if pixels else 0
@@ -311,33 +305,26 @@ class X11Device:
                 time.sleep(BETWEEN_NOTCHES)
 
     def press_key(self, key: str) -> None:
-        """Hold a key down."""
         self._check()
         self._keyboard.press(key)
 
     def release_key(self, key: str) -> None:
-        """Let go of a key."""
         self._keyboard.release(key)
 
     def type_text(self, text: str) -> None:
-        """Type any unicode text where the focus is."""
         self._check()
         self._keyboard.type_text(text)
 
     def windows(self) -> Sequence[Window]:
-        """The windows on the screen, lowest first."""
         return self._windows.list()
 
     def minimised(self) -> Sequence[Window]:
-        """The windows that are minimised."""
         return self._windows.list(minimised=True)
 
     def activate(self, window: Window) -> None:
-        """Bring a window to the front."""
         self._windows.activate(window)
 
     def close_window(self, window: Window) -> None:
-        """Ask a window to close, as its close button does."""
         self._windows.close_window(window)
 
     def maximise(self, window: Window, on: bool = True) -> None:
@@ -349,19 +336,15 @@ class X11Device:
         return self._pings.answered(window.id, seconds)
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start."""
         return self._launcher.opening(name)
 
     def launch(self, name: str) -> None:
-        """Start a program by name or command, or open a file or address."""
         self._launcher.launch(name)
 
     def crashed(self, pid: int) -> bool:
-        """Whether a program that was launched here is known to have crashed or to have been killed."""
         return self._launcher.crashed(pid)
 
     def failure(self) -> str:
-        """Why the program launched last ended by itself, empty while it runs or when it ended well."""
         return self._launcher.failure()
 
     @property

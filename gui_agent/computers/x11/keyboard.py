@@ -51,7 +51,6 @@ class Keyboard:
             self.release(key)
 
     def type_text(self, text: str) -> None:
-        """Type text where the focus is."""
         for character in text:
             if not character.isprintable() and character not in "\n\r\t":
                 raise ActionFailed(f"the character {character!r} cannot be typed; leave it out")

@@ -69,11 +69,9 @@ class LocalLauncher:
         self._said: IO[bytes] | None = None
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start."""
         return resolved(name, self._entries)
 
     def launch(self, name: str) -> None:
-        """Start a program by name or command, or open a file or an address."""
         command = with_tree(self.opening(name).command)
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it is read when the program has ended
         self._program = command[0]
@@ -92,12 +90,10 @@ class LocalLauncher:
         self._launched[self._last.pid] = self._last
 
     def crashed(self, pid: int) -> bool:
-        """Whether a program that was launched is known to have crashed or to have been killed."""
         program = self._launched.get(pid)
         return program is not None and by_signal(program.poll())
 
     def failure(self) -> str:
-        """Why the program launched last ended by itself."""
         if self._last is None or not self._last.poll():
             return ""
         assert self._said is not None

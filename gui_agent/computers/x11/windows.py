@@ -47,7 +47,6 @@ class Windows:
 
     @property
     def manager(self) -> str:
-        """The name of the window manager, empty when none runs."""
         with self._connection.use():
             check = self._connection.numbers(self._connection.root, "_NET_SUPPORTING_WM_CHECK")
             if not check:
@@ -78,12 +77,10 @@ class Windows:
             )
 
     def close_window(self, window: Window) -> None:
-        """Ask a window to close, as its close button does."""
         with self._connection.use():
             self._connection.tell_manager(self._window(window.id), "_NET_CLOSE_WINDOW", X.CurrentTime, PERSON)
 
     def maximise(self, window: Window, on: bool = True) -> None:
-        """Let a window fill the screen, or take its former size."""
         with self._connection.use():
             states = [self._connection.atom(f"_NET_WM_STATE_MAXIMIZED_{way}") for way in ("VERT", "HORZ")]
             action = ADD if on else REMOVE
@@ -216,7 +213,6 @@ class Pings:
                 select.select([connection.display.fileno()], [], [], min(left, POLL))
 
     def close(self) -> None:
-        """Hang up; safe to call twice."""
         self._connection.close()
 
     def _lives(self, place: object) -> bool:

@@ -81,10 +81,7 @@ class Controls:
     """The controls of one screen, and what is done with them for a command."""
 
     def __init__(self, observation: Observation, grounder: Grounder, steps: Sequence[Step] = ()) -> None:
-        """
-        Args:
-            steps: what was just carried out, which may have been the first part of a command.
-        """
+        """Args: steps: what was just carried out, which may have been the first part of a command."""
         self._steps = steps
         self._screen = observation
         self._grounder = grounder

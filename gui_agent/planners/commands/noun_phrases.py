@@ -219,7 +219,6 @@ def _described(span: Span, definite: bool) -> tuple[str, str]:
 
 @cache
 def _nouns() -> dict[str, str]:
-    """Singular and plural nouns to the singular that `NOUNS` knows."""
     plural = {noun + ("es" if noun.endswith("x") else "s"): noun for noun in NOUNS}
     return plural | {noun: noun for noun in NOUNS}
 

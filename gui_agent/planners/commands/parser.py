@@ -216,7 +216,6 @@ class _Reader:
         return begin
 
     def _needless(self, at: int) -> int:
-        """How many tokens here belong to no command."""
         rest = self._span(at, len(self._tokens))
         filler = rest.begins(_FILLERS)
         if rest[0].joins or (rest[0].kind == "word" and rest[0].text in ("-", "*", "•")):
@@ -235,7 +234,6 @@ class _Reader:
         return token.kind == "word" and number.isdecimal() and (stop or token.text.endswith(")"))
 
     def _at(self, start: int) -> tuple[tuple[Command, ...], int] | Fault:
-        """The command or commands of one verb at a token, and the token behind them."""
         if start not in self._tried:
             self._tried[start] = self._try(start)
         return self._tried[start]

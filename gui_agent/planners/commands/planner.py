@@ -43,10 +43,7 @@ class PlainPlanner(PlannerCapabilities):
     name = "plain"
 
     def __init__(self, grounder: Grounder | None = None, *, waits: Sequence[float] = WAITS) -> None:
-        """
-        Args:
-            waits: seconds between looks for something that is not on the screen yet.
-        """
+        """Args: waits: seconds between looks for something that is not on the screen yet."""
         self._waits = tuple(waits)
         self._grounder: Grounder = grounder or ScreenGrounder()
 
@@ -337,7 +334,6 @@ def _read_before(turns: tuple[Turn, ...], planner: str) -> dict[str, str]:
 
 
 def _answer(notes: Mapping[str, str]) -> str:
-    """The one value that was read, or a line for each."""
     if len(notes) == 1:
         return next(iter(notes.values()))
     return "\n".join(f"{name}: {value}" for name, value in notes.items())

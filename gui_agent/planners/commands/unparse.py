@@ -125,7 +125,6 @@ def _action(action: Proposal) -> str:
 
 
 def _elsewhere(action: Proposal) -> str:
-    """Actions without a place on the screen."""
     match action:
         case actions.Press(keys, times):
             return f"press {_chord(keys)}" + (f" {times} times" if times > 1 else "")

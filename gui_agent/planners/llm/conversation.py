@@ -156,7 +156,6 @@ def _results(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
 
 
 def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
-    """What came of the actions of a call."""
     lines = [step_line(step) for step in steps]
     if not lines:
         return "Not carried out." if missing else "Seen."

@@ -156,7 +156,6 @@ def _flat(kinds: Sequence[type]) -> dict[str, Any]:
 
 
 def _needed_of(kind: Any) -> frozenset[str]:
-    """The fields that have to be given."""
     own = [item for item in fields(kind) if item.default is MISSING and item.default_factory is MISSING]
     return frozenset(item.name for item in own)
 
@@ -175,7 +174,6 @@ def _typed(name: str, hint: Any) -> dict[str, Any]:
 
 
 def _members(union: Any) -> tuple[type, ...]:
-    """The classes of an annotated union, generic ones without their argument."""
     return tuple(get_origin(member) or member for member in get_args(get_args(union)[0]))
 
 
@@ -189,7 +187,6 @@ def _summary(kind: type) -> str:
 
 
 def _table(kind: type) -> dict[str, str]:
-    """What the docstrings under the fields of a class say."""
     described = schema(kind)["properties"]
     return {name: " ".join(part.get("description", "").split()) for name, part in described.items()}
 

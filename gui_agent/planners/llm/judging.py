@@ -32,10 +32,7 @@ class ModelReflector:
     """
 
     def __init__(self, model: Model, first: Reflector, *, spent: Callable[[], float] | None = None) -> None:
-        """
-        Args:
-            spent: the share of the budget that is used up, 0 to 1.
-        """
+        """Args: spent: the share of the budget that is used up, 0 to 1."""
         self._model = model
         self._first = first
         self._spent = spent or (lambda: 0.0)

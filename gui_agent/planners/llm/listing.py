@@ -147,7 +147,6 @@ def _home(row: Sequence[Element]) -> str:
 
 
 def _apart(element: Element, row: Sequence[Element]) -> int:
-    """Pixels between something and the row on its line."""
     box = element.box
     return max(0, min(one.box.left for one in row) - box.right, box.left - max(one.box.right for one in row))
 

@@ -476,7 +476,6 @@ def cache_key(task: Task) -> str:
 
 
 def _fault(reply: Reply, fault: str) -> dialogue.Turn:
-    """The one message that names the fault."""
     told = f"Nothing was carried out: {fault}. Answer again."
     if not reply.calls:
         return Asked((told,))

@@ -31,10 +31,7 @@ class PointingGrounder:
     """
 
     def __init__(self, model: Model, first: Grounder | None = None) -> None:
-        """
-        Args:
-            first: the grounder that works without a model.
-        """
+        """Args: first: the grounder that works without a model."""
         self._model = model
         self._first: Grounder = first or ScreenGrounder()
         self._last: tuple[Observation, Target, str, Found] | None = None

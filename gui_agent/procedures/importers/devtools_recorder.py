@@ -50,7 +50,6 @@ class _Reader:
         self._pressed = False
 
     def read(self, number: int, step: Any) -> None:
-        """Take one step in; what cannot be understood becomes a remark."""
         if not isinstance(step, Mapping):
             self.draft.remark(number, json.dumps(step), "not a step")
             return
@@ -69,7 +68,6 @@ class _Reader:
             self.draft.remark(number, shown, reason, dropped=False)
 
     def finish(self, number: int) -> None:
-        """Close the recording."""
         if self._held:
             self.draft.remark(number, "+".join(self._held), "keys that were never released", dropped=False)
 

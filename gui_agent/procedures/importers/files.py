@@ -139,7 +139,6 @@ def beside(path: Path) -> Path:
 
 
 def _text(path: Path, source: str) -> str:
-    """The text of a file, unpacked."""
     most = LONGEST_SCRIPT if path.suffix in SCRIPTS else LARGEST
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:

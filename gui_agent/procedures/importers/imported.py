@@ -98,10 +98,7 @@ class DemonstrationDraft:
     """A demonstration while it is being read."""
 
     def __init__(self, task: str = "") -> None:
-        """
-        Args:
-            task: what was done; what it says is no secret.
-        """
+        """Args: task: what was done; what it says is no secret."""
         self.task = task
         self.start = ""
         self.steps: list[DemoStep] = []
@@ -169,7 +166,6 @@ class DemonstrationDraft:
         self.remarks.append(Remark(line, shown, reason, dropped))
 
     def _focused(self) -> Fingerprint | None:
-        """The field that was clicked or typed into last."""
         return places(self.steps[-1].action).get("at") if self.steps else None
 
     def finished(self, origin: str, platform: str = "browser") -> Imported:

@@ -51,7 +51,6 @@ def import_maestro(text: str, task: str, path: Path, source: str = "flow.yaml") 
 
 
 def _parts(text: str, source: str) -> tuple[Mapping[str, Any], Sequence[Any]]:
-    """The head of a flow and its commands."""
     try:
         import yaml
     except ImportError as error:
@@ -68,14 +67,11 @@ def _parts(text: str, source: str) -> tuple[Mapping[str, Any], Sequence[Any]]:
 
 
 class _Reader:
-    """Goes through the commands of a flow and of those in it."""
-
     def __init__(self, draft: DemonstrationDraft, root: Path, app: str) -> None:
         self.draft, self.values = draft, dict[str, str]()
         self._root, self._app, self._line = root, app, 0
 
     def read(self, commands: Sequence[Any], folder: Path, depth: int) -> None:
-        """Take commands in; what cannot be understood becomes a remark."""
         for command in commands:
             self._line += 1
             name, given = (
@@ -124,7 +120,6 @@ class _Reader:
         return filled
 
     def target(self, given: Any) -> tuple[Fingerprint, list[str]]:
-        """What a selector means, and what was left out of it."""
         table = given if isinstance(given, Mapping) else {"text": given}
         if table.get("optional"):
             raise Unsupported("it may be missing, so it is no part of what is learned")
@@ -155,7 +150,6 @@ class _Reader:
         return ["the app is not brought back to its first state"] if clears else []
 
     def touch(self, kind: Callable[[Fingerprint], Any], given: Any) -> list[str]:
-        """Tap or hold something."""
         at, lost = self.target(given)
         return lost + self.draft.act(kind(at))
 
@@ -166,20 +160,17 @@ class _Reader:
         return self.draft.act(TypeText(text, last.at if isinstance(last, Click) else None))
 
     def shown(self, given: Any, gone: bool) -> list[str]:
-        """Expect a text."""
         at, lost = self.target(given)
         self.draft.expect(TextGone(at.name) if gone else TextShown(at.name))
         return lost
 
     def press(self, given: Any) -> list[str]:
-        """Press a key or a button of the phone."""
         name = self.text(given, "key").lower()
         if name not in KEYS and name != "back":
             raise Unsupported("phones have no such key here")
         return self.draft.act(Back() if name == "back" else Press((KEYS[name],)))
 
     def wait(self, given: Any) -> list[str]:
-        """Expect what is waited for."""
         table = given if isinstance(given, Mapping) else {}
         gone = "notVisible" in table
         return self.shown(table.get("notVisible" if gone else "visible", ""), gone)

@@ -29,11 +29,7 @@ def is_mobilerun(data: Any) -> bool:
 
 
 def import_mobilerun(data: Mapping[str, Any], task: str, source: str) -> Imported:
-    """A macro as a demonstration.
-
-    Args:
-        task: what was done; by default the goal that the macro tells.
-    """
+    """A macro as a demonstration. `task`: what was done; by default the goal that the macro tells."""
     if data[SCHEMA] != VERSION:
         raise ConfigError(
             f"{source}: macros of version {data[SCHEMA]} do not tell what was on the screen; record it anew"
@@ -54,8 +50,6 @@ def import_mobilerun(data: Mapping[str, Any], task: str, source: str) -> Importe
 
 
 class _Reader:
-    """Goes through the actions of a macro."""
-
     def __init__(self, draft: DemonstrationDraft) -> None:
         self.draft = draft
         self._field: Fingerprint | None = None
@@ -116,7 +110,6 @@ def _at(screen: Observation, x: Any, y: Any) -> Fingerprint:
 
 
 def _screen(state: Mapping[str, Any]) -> Observation:
-    """What was on the screen before a step."""
     size, where = state.get("screen") or {}, state.get("phone_state") or {}
     nodes = [one for one in state.get("nodes") or () if isinstance(one, Mapping) and one.get("bounds")]
     found = [_element(number, node, nodes) for number, node in enumerate(nodes, start=1)]

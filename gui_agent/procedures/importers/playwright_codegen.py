@@ -114,7 +114,6 @@ class _ScriptReader:
         self._at = 0
 
     def whole(self) -> Chain | None:
-        """The expression as a chain; None when it is something else."""
         try:
             chain = self._chain()
         except _NotUnderstood:
@@ -405,7 +404,6 @@ class _Reader:
         """What the next dialog is answered with."""
 
     def read(self, statement: Statement) -> None:
-        """Take one statement in; what cannot be understood becomes a remark."""
         try:
             reason = self._understand(statement)
         except Unsupported as error:

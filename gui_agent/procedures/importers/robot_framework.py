@@ -96,7 +96,6 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
 
 
 def _blocks(section: Any) -> dict[str, list[Any]]:
-    """The bodies of tests or keywords by name."""
     return {block.name: list(block.body) for block in getattr(section, "body", ()) if hasattr(block, "body")}
 
 
@@ -117,8 +116,6 @@ def _plain(name: str) -> str:
 
 
 class _Reader:
-    """Goes through the keyword calls; follows those that the file defines."""
-
     def __init__(self, task: str, variables: Mapping[str, str], keywords: Mapping[str, list[Any]]) -> None:
         self.draft = DemonstrationDraft(task)
         self._variables = dict(variables)
@@ -126,7 +123,6 @@ class _Reader:
         self._frame = ""
 
     def read(self, call: Any, given: Mapping[str, str], depth: int) -> None:
-        """Take one call in; what cannot be understood becomes a remark."""
         name = str(getattr(call, "keyword", None) or getattr(call, "name", "") or "")
         kind = type(call).__name__
         if kind in (
@@ -171,8 +167,6 @@ class _Reader:
             self.read(call, inner, depth + 1)
 
     def _filled(self, text: str, given: Mapping[str, str]) -> str:
-        """With the variables that the file tells."""
-
         def value(found: re.Match[str]) -> str:
             name = _plain(found[1])
             return given.get(name, self._variables.get(name, found[0]))
@@ -243,7 +237,6 @@ def _page_state(verb: str, args: list[str]) -> Condition[Fingerprint]:
 
 
 def _element_state(verb: str, name: str, at: Fingerprint, rest: list[str]) -> Condition[Fingerprint]:
-    """What a keyword demands of an element."""
     first = rest[0] if rest else ""
     if verb in ("gettext", "getproperty") and len(rest) == 2 and first in _EQUAL:
         return TextShown(rest[1])
@@ -318,7 +311,6 @@ def _is_key(keys: str) -> bool:
 
 
 def _element(locator: str, role: str) -> Fingerprint:
-    """What a locator of either library means."""
     if not locator:
         raise Unsupported("an empty locator")
     found = _STRATEGY.match(locator)

@@ -79,7 +79,6 @@ class _Reader:
         self._dragged: Fingerprint | None = None
 
     def read(self, number: int, command: Any) -> None:
-        """Take one command in; what cannot be understood becomes a remark."""
         if not isinstance(command, Mapping) or str(command.get("command", "")).startswith("//"):
             return  # a command that was switched off
         name, target, value = (str(command.get(part) or "") for part in ("command", "target", "value"))

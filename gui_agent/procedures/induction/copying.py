@@ -81,7 +81,6 @@ def _copies(acts: Sequence[Told]) -> list[CopiedText]:
 
 
 def _given(text: str, scope: Scope) -> bool:
-    """Whether the instruction, or a value beside it, gives the text."""
     return mentioned(text, scope.instruction) or normal(text) in map(normal, scope.slots.values())
 
 

@@ -355,7 +355,6 @@ def _only_view(one: Effect) -> bool:
 
 
 def _changes(one: Effect) -> bool:
-    """Whether the screen says something else afterwards."""
     return one.after is not None and bool(one.view.elements) and signature(one.view) != signature(one.after)
 
 

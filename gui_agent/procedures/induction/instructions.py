@@ -445,7 +445,6 @@ def _names(
 
 
 def _field(value: str, steps: Sequence[Effect]) -> str:
-    """What the field is called that the value was typed into."""
     for act in steps:
         if act.data and act.element is not None and normal(act.data) == normal(value):
             return next(iter(act.view.captions(act.element)), "")

@@ -418,7 +418,6 @@ def _named_apart(rounds: Sequence[Told]) -> bool:
 
 
 def _is_mentioned(told: Told) -> bool:
-    """Whether the instruction calls the thing that was acted on by its name."""
     element = told.act.element
     return element is not None and any(passing(Mentioned(), (element,), told.here))
 

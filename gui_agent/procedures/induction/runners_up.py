@@ -126,7 +126,6 @@ def _with_item(node: _T, slot: Slot) -> _T:
 
 
 def _explained(steps: Sequence[Step]) -> int:
-    """How many acts of all demonstrations the steps stand for."""
     return sum(node.evidence for node in nodes(*steps) if isinstance(node, DoStep))
 
 

@@ -180,7 +180,6 @@ class ProgramSearch:
         return self._loops[at, end]
 
     def _remembering(self, told: Sequence[Told]) -> Costed[DoStep]:
-        """The explanation of a step, worked out once."""
         key = tuple((id(one.act), one.scope.tried, one.scope.item) for one in told)
         if key not in self._explained_rounds:
             try:

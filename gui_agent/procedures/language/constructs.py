@@ -99,11 +99,7 @@ class LoopConstruct:
         return f"{self.name}, from {' and '.join(given)}:"
 
     def propose(self, range: Range) -> Iterator[Costed[Step]]:
-        """Loops of this kind that explain what was done.
-
-        Raises:
-            Unexplained: there is none.
-        """
+        """Loops of this kind that explain what was done. Raises Unexplained: there is none."""
         raise NotImplementedError
 
 

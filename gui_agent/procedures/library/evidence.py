@@ -150,7 +150,6 @@ def _listed(words: Sequence[str] | frozenset[str]) -> str:
 
 
 def _searches(programs: Sequence[Program]) -> bool:
-    """Whether anything is tried to find the way."""
     return any(isinstance(node, Untried) for one in programs for node in nodes(one.steps))
 
 
@@ -167,7 +166,6 @@ def _page(demonstration: Demonstration) -> str:
 
 
 def _called(program: Program) -> str:
-    """A name made of the first words of the instruction that are no values."""
     words = re.findall(r"[a-z0-9]+", re.sub(r"\{\w+\}", " ", normal(program.templates[0])))
     return "-".join(words[:4])
 
@@ -264,7 +262,6 @@ def _length(steps: Sequence[Instruction]) -> int:
 
 
 def _size(step: Instruction) -> int:
-    """How many flat instructions a step becomes, see `code.flat`."""
     match step:
         case DoStep() | Remember() | Steer():
             return 1

@@ -195,13 +195,11 @@ class _Names:
         return written[0].isupper() or any(c.isdecimal() or c in "@_" for c in written)
 
     def left(self, used: set[Span]) -> list[str]:
-        """The words that are neither values nor marks."""
         taken = {i for start, end in (*used, *self.places) for i in range(start, end)}
         return [word.text for i, word in enumerate(self.words) if i not in taken and word.is_word]
 
 
 def _assigned(known: _Known, slots: Sequence[str], names: _Names) -> dict[str, Span] | None:
-    """A value for each slot."""
     quoted = [slot for slot in slots if slot in known.quoted]
     plain = [slot for slot in slots if slot not in known.quoted]
     if len(quoted) != len(names.quoted):
@@ -448,7 +446,6 @@ def _particular(ranked: Sequence[FittingProgram]) -> list[FittingProgram]:
 
 
 def _words_of(candidate: FittingProgram) -> Counter[str]:
-    """The words that are taken for values."""
     return Counter(w.text for value in candidate.values.values() for w in tokens(value) if w.is_word)
 
 

@@ -280,7 +280,6 @@ def _over(hunt: Hunt) -> bool:
 
 
 def _tab(hunt: Hunt, screen: Observation) -> Element | None:
-    """The next tab that was not open since the search began."""
     tabs = [e for e in screen.elements if e.role == "tab" and "disabled" not in e.states]
     return next((e for e in tabs if "selected" not in e.states and e.id not in hunt.tabs), None)
 
@@ -295,7 +294,6 @@ def _turner(phase: Phase, view: View) -> Element | None:
 
 
 def _turned(hunt: Hunt, screen: Observation) -> Hunt:
-    """The search after the page is turned."""
     looked = hunt.pages + (hunt.phase in ("forth", "back"))
     return replace(
         hunt,

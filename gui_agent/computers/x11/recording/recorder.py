@@ -289,13 +289,11 @@ class X11Recorder(LookingRecorder):
         self._follow_focus()
 
     def undo(self) -> str:
-        """Forget the last step; what was done stays done. The step in words, or nothing."""
         self._take()
         self._leave()
         return self._steps.undo()
 
     def stop(self, task: Task) -> Trajectory:
-        """End the recording; all steps under the task, without secrets and pictures, ended as done."""
         self._take()
         try:
             if self.open:
