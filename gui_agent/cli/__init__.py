@@ -20,6 +20,8 @@ COMMANDS = {
     "run-list": "run_list",
     "resume": "resume",
     "teach": "teach",
+    "login": "login",
+    "profiles": "login:profiles",
     "learn": "learn",
     "memory": "memory",
     "check": "check",

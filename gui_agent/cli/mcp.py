@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.cli.options import load_settings, login_option, settings_options
 from gui_agent.core.parsing import parse_json, parse_toml
 
 EPILOG = """\
@@ -28,6 +28,7 @@ CLIENTS: Final = ("claude", "cursor", "vscode", "codex")
 @click.option("--http", is_flag=True, help="Streamable HTTP instead of standard input and output.")
 @click.option("--port", type=int, default=8766, metavar="N", help="Port of --http (default: 8766).")
 @click.option("--on", "kind", metavar="COMPUTER", help="The kind of screen that is opened by default.")
+@login_option
 @settings_options
 @click.pass_context
 def mcp(

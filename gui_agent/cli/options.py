@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
+from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -77,6 +81,39 @@ def settings_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def login_file(name: str, *, existing: bool = False) -> Path:
+    """Where the login called NAME is kept.
+
+    Raises:
+        ConfigError: no login can be called so, or with `existing`, there is none.
+    """
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.texts import suggestion
+    from gui_agent.settings import state_folder
+
+    folder = state_folder("profiles")
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise ConfigError(f"{name!r} is no name for a login: use letters, digits, - and _")
+    if existing and not (folder / f"{name}.json").is_file():
+        near = suggestion(name, [file.stem for file in folder.glob("*.json")])
+        raise ConfigError(f"no login is kept as {name}{near}; log in: guiagent login {name} --url ADDRESS")
+    return folder / f"{name}.json"
+
+
+def login_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--profile NAME`, which comes as one more assignment to the settings."""
+
+    @click.option("--profile", metavar="NAME", help="Use what guiagent login NAME has kept.")
+    @wraps(command)
+    def with_login(*args: Any, profile: str | None, assignments: tuple[str, ...], **rest: Any) -> Any:
+        if profile:
+            path = str(login_file(profile, existing=True))
+            assignments = (*assignments, f"computer.options.login={json.dumps(path)}")
+        return command(*args, assignments=assignments, **rest)
+
+    return with_login
 
 
 def secret_option(command: F) -> F:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from gui_agent.cli.options import load_settings, secret_option, settings_options, whole_address
+from gui_agent.cli.options import load_settings, login_option, secret_option, settings_options, whole_address
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,6 +36,7 @@ def on_screen(command: F) -> F:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @secret_option
+@login_option
 @settings_options
 def open_(
     url: str,

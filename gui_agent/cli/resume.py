@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import model_options, secret_option, settings_options
+from gui_agent.cli.options import login_option, model_options, secret_option, settings_options
 from gui_agent.core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ Examples:
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds from now.")
 @model_options
 @secret_option
+@login_option
 @settings_options
 def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     """Resume RUN: a folder, the beginning of its name, or last.
@@ -114,6 +115,7 @@ _LEFT = _LIMITS | {"replay"}
 _PLANNERS = ("auto", "model", "subgoals", "random", "blind")
 _OPTIONS: Mapping[Keys, str] = {
     ("computer", "kind"): "--on",
+    ("computer", "options", "login"): "--profile",
     ("model", "name"): "--model",
     ("model", "grounder"): "--grounder",
     ("planner", "kind"): "--planner",

@@ -14,6 +14,7 @@ import click
 from gui_agent.cli.options import (
     PAGES,
     load_settings,
+    login_option,
     model_options,
     secret_option,
     settings_options,
@@ -105,6 +106,7 @@ On Android phones (guiagent devices --help):
 @click.option("--max-steps", type=int, metavar="N", help="Stop after N actions (default: 50).")
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds (default: 600).")
 @secret_option
+@login_option
 @settings_options
 def run(  # noqa: PLR0913 - one for each option
     *,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from gui_agent.cli.options import model_options, secret_option, settings_options, whole_address
+from gui_agent.cli.options import login_option, model_options, secret_option, settings_options, whole_address
 
 if TYPE_CHECKING:
     from gui_agent.api.row_list import Line, ListResult
@@ -51,6 +51,7 @@ After an interruption, or when rows failed (results.csv says why, with a report 
 @click.option("--max-steps", type=int, metavar="N", help="Stop a row after N actions (default: 50).")
 @click.option("--max-seconds", type=float, metavar="S", help="Stop a row after S seconds (default: 600).")
 @secret_option
+@login_option
 @settings_options
 def run_list(
     *, task: str, rows: Path, out: Path, url: str, check: str, go_on: bool,

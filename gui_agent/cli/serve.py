@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from gui_agent.cli.options import load_settings, model_options, settings_options
+from gui_agent.cli.options import load_settings, login_option, model_options, settings_options
 
 EXAMPLES = """\
 \b
@@ -26,6 +26,7 @@ The description of the API is at /openapi.json. From another machine, use an ssh
 @click.option("--port", type=int, default=0, metavar="N", help="Port on this machine (default: a free one).")
 @click.option("--on", "kind", metavar="COMPUTER", help="The kind of screen that runs use.")
 @model_options
+@login_option
 @settings_options
 def serve(
     port: int,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import given_address, load_settings, settings_options
+from gui_agent.cli.options import given_address, load_settings, login_option, settings_options
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import shorten
 
@@ -68,6 +68,7 @@ WAITING = 0.2
 @click.option("--replay", is_flag=True, help="Run it once, as soon as it is recorded.")
 @click.option("--on", "kind", metavar="COMPUTER", help="Screen to use: browser, virtual, desktop, android.")
 @click.option("--view", is_flag=True, help="Also show the screen in your browser, to do the task there.")
+@login_option
 @settings_options
 def teach(
     *,
@@ -120,7 +121,7 @@ def teach(
     return call(["run", *again, *given, *([f"--runs={runs}"] if runs else [])])
 
 
-def shown(settings: Settings) -> Settings:
+def shown(settings: Settings, what: str = "teaching") -> Settings:
     """The settings with a window that the person can work in, unless they say otherwise themselves."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.settings import graphical, override
@@ -132,7 +133,7 @@ def shown(settings: Settings) -> Settings:
         return settings
     if not graphical():
         raise ConfigError(
-            f"teaching needs a display for the window of the {settings.computer.kind} computer;"
+            f"{what} needs a display for the window of the {settings.computer.kind} computer;"
             " start it with: xvfb-run -a, or ssh -X"
         )
     return override(settings, {"computer": {"options": window}})

@@ -32,17 +32,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def display() -> Iterator[str]:
-    """A screen of its own."""
-    with subprocess.Popen(
-        ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24"], stdout=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdout is not None
-        yield f":{server.stdout.readline().strip()}"
-        server.terminate()
-
-
 @dataclass
 class Terminal:
     """The command in a terminal, with the lines it has printed."""

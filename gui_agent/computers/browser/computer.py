@@ -12,7 +12,7 @@ from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.driver_errors import translated
 from gui_agent.computers.browser.cdp.sender import Limited
 from gui_agent.computers.browser.controller import Browsing
-from gui_agent.computers.browser.launch import Launch, open_browser
+from gui_agent.computers.browser.launch import KEEPING, Launch, open_browser
 from gui_agent.computers.browser.lent import LentPage, RunsWork
 from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
@@ -55,6 +55,7 @@ class BrowserComputer:
         locale: str = "en-US",
         timezone: str = "",
         profile: str = "",
+        login: str = "",
         attach: str = "",
         executable: str = "",
         arguments: tuple[str, ...] = (),
@@ -78,6 +79,8 @@ class BrowserComputer:
             locale: language of the pages and order of dates, such as en-US.
             timezone: such as Europe/Berlin; empty for that of this machine.
             profile: folder in which cookies and settings are kept; empty for a fresh profile.
+            login: file with a kept login, as `guiagent login` and Playwright's storage state write it; it is
+                brought up to date at the end, and several browsers may use it at a time.
             attach: address of a running browser, such as http://127.0.0.1:9222; it stays open at the end.
             executable: which browser; empty for the first one found.
             arguments: more arguments for the browser's command line.
@@ -106,6 +109,7 @@ class BrowserComputer:
             attach,
             executable,
             arguments,
+            login,
         )
         self._cap = cap
         self._format: Format = picture_format
@@ -193,7 +197,7 @@ class BrowserComputer:
         session, self._session, self._browsing = self._session, None, None
         try:
             if session is not None and self._thread.running:
-                self._thread.call(session.close(), 10.0, least=1.0)
+                self._thread.call(session.close(), 10.0 + KEEPING, least=1.0)
         except ComputerLost:
             pass  # it did not close in time; the driver ends it when the loop goes
         finally:

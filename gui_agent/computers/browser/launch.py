@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import logging
 import os
 import shutil
 import sys
@@ -16,7 +18,7 @@ from gui_agent.computers.browser.cdp.driver_errors import errors, first_line
 from gui_agent.computers.environment import for_children, without_secrets
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
-from gui_agent.core.os_errors import user_path
+from gui_agent.core.os_errors import private, private_folder, user_path, why
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Playwright
@@ -43,6 +45,9 @@ NOT_INSTALLED = (
     "no browser was found; install one with `sudo apt-get install -y chromium` or "
     "`python -m playwright install chromium`, or give the setting computer.options.executable"
 )
+KEEPING = 4.0
+"""Seconds to read what sites remember of the person."""
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,7 @@ class Launch:
     attach: str
     executable: str
     arguments: tuple[str, ...]
+    login: str = ""
 
     @property
     def emulated(self) -> bool:
@@ -79,6 +85,8 @@ class Launch:
         """Options of the browser context."""
         options: dict[str, Any] = {"accept_downloads": True, "locale": self.locale or None}
         options["timezone_id"] = self.timezone or None
+        if self.login:
+            options["storage_state"] = _kept_login(user_path(self.login))
         if not self.emulated:
             return {**options, "no_viewport": True}
         return {**options, "viewport": self._viewport(), "device_scale_factor": self.scale * self.zoom}
@@ -112,10 +120,28 @@ class Opened:
     unseen: bool = False
     """Whether nobody can answer what the browser itself asks: it has no window and was started here."""
 
+    login: Path | None = None
+    """The file that keeps what sites remember of the person; brought up to date at the end."""
+
+    async def keep_login(self) -> None:
+        """Write down what sites remember by now, as a site may renew a session with every visit."""
+        if self.login is None:
+            return
+        try:
+            state = await asyncio.wait_for(self.context.storage_state(indexed_db=True), KEEPING)
+            private_folder(self.login.parent)
+            fresh = self.login.with_name(f".{self.login.name}.{os.getpid()}")
+            with open(fresh, "w", encoding="utf-8", opener=private) as file:
+                json.dump(state, file)
+            fresh.replace(self.login)
+        except (TimeoutError, errors(), OSError) as error:
+            _LOG.warning("the login in %s stays as it was: %s", self.login, first_line(error) or "too late")
+
     async def close(self) -> None:
         """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
         if self.playwright is None:
             return
+        await self.keep_login()
         closing = self.context if self.browser is None else self.browser
         with contextlib.suppress(asyncio.TimeoutError, errors()):
             await asyncio.wait_for(closing.close(), 4)
@@ -184,6 +210,10 @@ def _clean_driver() -> Iterator[None]:
 
 async def _open(playwright: Playwright, launch: Launch) -> Opened:
     chromium = playwright.chromium
+    if launch.login and (launch.attach or launch.profile):
+        raise ConfigError(
+            "a kept login needs a browser of its own: leave out attach and the profile's folder"
+        )
     if launch.attach:
         browser = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
         context = browser.contexts[0] if browser.contexts else await browser.new_context()
@@ -202,9 +232,29 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         folder = user_path(launch.profile)
         context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
         return Opened(playwright, None, context, launch.metrics(), unseen=launch.headless)
+    context_options = launch.context()
     browser = await chromium.launch(**starting)
-    context = await browser.new_context(**launch.context())
-    return Opened(playwright, browser, context, launch.metrics(), unseen=launch.headless)
+    context = await browser.new_context(**context_options)
+    login = user_path(launch.login) if launch.login else None
+    return Opened(playwright, browser, context, launch.metrics(), unseen=launch.headless, login=login)
+
+
+def _kept_login(file: Path) -> dict[str, Any]:
+    """What sites remember of a person, in the form of Playwright's storage state.
+
+    Raises:
+        ConfigError: it is not there, or is something else.
+    """
+    again = "log in again: guiagent login NAME --url ADDRESS"
+    try:
+        state = json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"no login can be read from {file}: {why(error)}; {again}") from error
+    except ValueError:
+        state = None
+    if not (isinstance(state, dict) and {"cookies", "origins"} <= state.keys()):
+        raise ConfigError(f"{file} holds no login; {again}")
+    return state
 
 
 def _why_not(launch: Launch, error: Exception) -> str:

@@ -1,0 +1,191 @@
+"""`guiagent login`: a person logs in once, for runs to use; and `profiles`, the logins that are kept."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from gui_agent.cli.options import given_address, load_settings, login_file, settings_options
+from gui_agent.core.errors import ConfigError, ExitCode
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.computer import BrowserComputer
+
+EPILOG = """\
+A browser opens; log in there as usual, and close it or press Enter here when
+you are in. What the sites remember of you (cookies, local storage) is kept in a
+file that only you can read, and brought up to date by each run that uses it:
+several may do so at the same time, each in a browser of its own. What a site
+keeps for one tab alone (session storage) cannot be kept.
+
+\b
+Examples:
+  guiagent login work --url https://example.org/login
+  guiagent run 'click "Orders", read "Total"' --url https://example.org --profile work
+  guiagent login work --url https://other.example      one more site, or the same once more
+  guiagent profiles forget work
+
+A site that lets no automated browser log in: start Chrome or Edge yourself with
+--remote-debugging-port=9222 --user-data-dir=FOLDER, log in, and attach to it
+with --set computer.options.attach=http://127.0.0.1:9222. Each program of this
+machine can steer such a browser for as long as it runs.
+"""
+EMPTY = '{"cookies": [], "origins": []}'
+WAITING = 0.2
+"""Seconds between two looks at the terminal and the browser."""
+
+
+@click.command(epilog=EPILOG, short_help="Log in once, and keep it for runs.")
+@click.argument("name")
+@click.option(
+    "--url", required=True, metavar="ADDRESS", callback=given_address, help="Where to log in: the site."
+)
+@click.option("--minutes", type=float, default=15.0, metavar="N", help="Time to log in (default: 15).")
+@settings_options
+def login(
+    name: str,
+    url: str,
+    minutes: float,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    runs: str | None,
+) -> int:
+    """Log in to a site in a browser, and keep that as NAME for --profile NAME.
+
+    A login of that name is opened again, to be renewed or to add another site to it.
+    """
+    from gui_agent import wiring
+    from gui_agent.cli.teach import read_lines, shown
+
+    file = login_file(name)
+    before = file.read_text("utf-8") if file.is_file() else ""
+    options = {"login": str(file)}
+    settings = load_settings(
+        config, assignments, computer={"kind": "browser", "options": options}, trace={"folder": runs}
+    )
+    settings = shown(settings, "logging in")
+    _write(file, before or EMPTY)
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=read_lines, args=(lines,), daemon=True).start()
+    try:
+        with cast("BrowserComputer", wiring.make_computer(settings)) as computer:
+            computer.start(url)
+            click.echo("The browser is open: log in. Then close it, or press Enter here.")
+            end = time.monotonic() + 60 * minutes
+            _wait(computer, lambda: not lines.empty() and bool(lines.get()), end)
+            in_time = time.monotonic() < end
+    except BaseException:
+        _restore(file, before)
+        raise
+    sites = _sites(file)
+    if not (in_time and sites):
+        _restore(file, before)
+        reason = "no site remembers you" if in_time else f"{minutes:g} minutes are over"
+        click.echo(f"guiagent: nothing was kept, as {reason}", err=True)
+        return ExitCode.NOT_DONE
+    click.echo(f"Kept {', '.join(sites)} as {name} in {file}. Use it:")
+    click.echo(f"  guiagent run '...' --url {url} --profile {name}")
+    return ExitCode.DONE
+
+
+def _wait(computer: BrowserComputer, has_ended: Callable[[], bool], end: float) -> None:
+    """Wait until the person ends it, or has closed the browser's last window."""
+
+    async def is_open(browsing: Any) -> bool:
+        session = browsing.session
+        session.reopening = False
+        return bool(session.tabs) and not session.lost
+
+    while computer.on_loop(is_open) and not has_ended() and time.monotonic() < end:
+        time.sleep(WAITING)
+
+
+def _write(file: Path, text: str) -> None:
+    from gui_agent.core.os_errors import private, private_folder
+
+    private_folder(file.parent)
+    with open(file, "w", encoding="utf-8", opener=private) as out:
+        out.write(text)
+
+
+def _restore(file: Path, before: str) -> None:
+    _write(file, before) if before else file.unlink(missing_ok=True)
+
+
+def _sites(file: Path) -> dict[str, datetime | None]:
+    """The hosts that remember the person, with when the last of their cookies ends, as far as one does."""
+    from gui_agent.core.parsing import parse_json
+
+    try:
+        held = dict(parse_json(file.read_text("utf-8")))
+    except (OSError, TypeError, ValueError) as error:
+        raise ConfigError(f"cannot read {file}: {error}; log in again, or forget it") from error
+    found: dict[str, datetime | None] = {}
+    for cookie in held.get("cookies", ()):
+        host, ends = cookie["domain"].lstrip("."), cookie.get("expires", -1)
+        when = datetime.fromtimestamp(ends, UTC) if ends > 0 else None
+        found[host] = max(filter(None, (found.get(host), when)), default=None)
+    for origin in held.get("origins", ()):
+        found.setdefault(origin["origin"].partition("://")[2].partition(":")[0], None)
+    return found
+
+
+KEPT = """\
+\b
+Examples:
+  guiagent profiles                  what is kept, for which sites, and when it was used
+  guiagent profiles show work        until when each site remembers you
+  guiagent profiles forget work
+"""
+
+
+@click.group(epilog=KEPT, invoke_without_command=True, short_help="Kept logins: list, show, forget.")
+@click.pass_context
+def profiles(ctx: click.Context) -> int:
+    """The logins that are kept for --profile NAME; without a command, a list of them."""
+    if ctx.invoked_subcommand is None:
+        files = sorted(login_file("any").parent.glob("*.json"))
+        for file in files:
+            click.echo(f"{file.stem}: {', '.join(_sites(file)) or 'nothing'}, used {_age(file)}")
+        if not files:
+            click.echo("No login is kept; keep one with: guiagent login NAME --url ADDRESS")
+    return ExitCode.DONE
+
+
+@profiles.command()
+@click.argument("name")
+def show(name: str) -> None:
+    """Show the hosts of a login, until when they remember you, and its file."""
+    file = login_file(name, existing=True)
+    for host, ends in _sites(file).items():
+        until = f"until {ends:%Y-%m-%d %H:%M} UTC at most" if ends else "no end is known"
+        over = " (over: log in again)" if ends and ends < datetime.now(UTC) else ""
+        click.echo(f"{host}: {until}{over}")
+    click.echo(f"used {_age(file)}: {file}")
+
+
+@profiles.command()
+@click.argument("name")
+def forget(name: str) -> None:
+    """Delete a login from this machine; the site itself may remember it until you log out there."""
+    file = login_file(name, existing=True)
+    file.unlink()
+    click.echo(f"{name} is forgotten on this machine")
+
+
+def _age(file: Path) -> str:
+    hours = (time.time() - file.stat().st_mtime) / 3600
+    return (
+        f"{hours / 24:.0f} days ago"
+        if hours >= 48
+        else f"{hours:.0f} hours ago"
+        if hours >= 1
+        else "just now"
+    )

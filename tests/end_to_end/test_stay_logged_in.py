@@ -1,0 +1,147 @@
+"""A person logs in once; runs stay logged in, also where the site renews or two hosts take part in it."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+import pytest
+
+from gui_agent.settings import state_folder
+
+ENTER = "<p>Please log in</p><form method=post action=/enter><button>Log in</button></form>"
+BY_ITSELF = f"{ENTER}<script>document.forms[0].submit()</script>"
+INSIDE = """<p id=who>Welcome back, visit {visit}</p><p id=kept></p>
+<script>kept.textContent = "kept " + (localStorage.kept || "nothing"); localStorage.kept = "a note"
+fetch("/noted")</script>"""
+
+
+class Site(BaseHTTPRequestHandler):
+    """Sends strangers to another host to log in, which sends them back with a code; renews each session."""
+
+    sessions: ClassVar[set[str]] = set()
+    numbers = itertools.count(1)
+    noted = threading.Event()
+
+    def log_message(self, *_: object) -> None: ...
+
+    def do_GET(self) -> None:
+        url, port = urlsplit(self.path), self.server.server_address[1]
+        if url.path == "/login":
+            self._answer(BY_ITSELF if "by-itself" in url.query else ENTER)
+        elif url.path == "/back":
+            self._go("/", ("Set-Cookie", f"session={self._number()}; Max-Age=3600; HttpOnly"))
+        elif url.path == "/noted":
+            self.noted.set()
+            self._answer("")
+        elif (session := self.headers.get("Cookie", "").partition("session=")[2]) in self.sessions:
+            self.sessions.discard(session)
+            number = self._number()
+            self._answer(INSIDE.format(visit=number), ("Set-Cookie", f"session={number}; Max-Age=3600"))
+        else:
+            self._go(f"http://localhost:{port}/login?{url.query}")
+
+    def do_POST(self) -> None:
+        self._go(f"http://127.0.0.1:{self.server.server_address[1]}/back?code=1")
+
+    def _number(self) -> str:
+        number = str(next(self.numbers))
+        self.sessions.add(number)
+        return number
+
+    def _go(self, where: str, *headers: tuple[str, str]) -> None:
+        self._send(302, b"", ("Location", where), *headers)
+
+    def _answer(self, text: str, *headers: tuple[str, str]) -> None:
+        self._send(200, text.encode(), ("Content-Type", "text/html"), *headers)
+
+    def _send(self, code: int, body: bytes, *headers: tuple[str, str]) -> None:
+        self.send_response(code)
+        for name, value in (*headers, ("Content-Length", str(len(body)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def at_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def guiagent(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "gui_agent", *arguments]
+    return subprocess.run(command, input=typed, capture_output=True, text=True, check=False, timeout=90)
+
+
+def is_inside(site: str, *options: str) -> bool:
+    done = guiagent("run", 'wait for "kept a note" up to 1 s', "--url", site, "--quiet", *options)
+    assert done.returncode in (0, 4), done.stderr
+    return done.returncode == 0
+
+
+@pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb")
+def test_one_login_lasts_for_runs_on_a_site_that_renews_it_and_is_nobody_elses(
+    site: str, display: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISPLAY", display)
+    with subprocess.Popen(
+        [sys.executable, "-m", "gui_agent", "login", "work", "--url", f"{site}/?by-itself"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as login:
+        assert login.stdin and login.stdout and "log in" in login.stdout.readline()
+        assert Site.noted.wait(60)
+        out, _ = login.communicate("\n", timeout=60)
+        assert login.returncode == 0 and "127.0.0.1" in out, out
+    monkeypatch.delenv("DISPLAY")
+    (file,) = state_folder("profiles").iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [is_inside(site, "--profile", "work") for _ in range(3)] == [True] * 3
+    assert not is_inside(site)
+    told = guiagent("profiles").stdout + guiagent("profiles", "show", "work").stdout
+    assert "work: 127.0.0.1, used just now" in told and "127.0.0.1: until 20" in told
+    assert guiagent("profiles", "forget", "work").returncode == 0 and not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["login", "../work", "--url", "example.org"], "is no name for a login"),
+        (["run", "wait 1", "--profile", "wrok"], 'no login is kept as wrok (did you mean "work"?)'),
+        (["profiles", "forget", "other"], "no login is kept as other"),
+        (["run", "wait 1", "--profile", "work"], "holds no login; log in again"),
+    ],
+)
+def test_what_is_no_login_is_said_before_anything_happens(arguments: list[str], said: str) -> None:
+    state_folder("profiles").mkdir(parents=True)
+    (state_folder("profiles") / "work.json").write_text("[]")
+    done = guiagent(*arguments)
+    assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb")
+def test_who_does_not_log_in_keeps_what_was_there(
+    site: str, display: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISPLAY", display)
+    done = guiagent("login", "other", "--url", site, typed="\n")
+    assert done.returncode == 4 and "no site remembers you" in done.stderr
+    assert not list(state_folder("profiles").iterdir())
