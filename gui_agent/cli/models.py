@@ -153,10 +153,6 @@ def _named(settings: ModelSettings) -> dict[str, str]:
 
 
 def _settings(
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    model: str | None,
-    pointing: str | None,
-    **_: Any,
+    config: tuple[str, ...], assignments: tuple[str, ...], model: str | None, pointing: str | None, **_: Any
 ) -> ModelSettings:
     return load_settings(config, assignments, model={"name": model, "grounder": pointing}).model

@@ -83,12 +83,7 @@ On Android phones (guiagent devices --help):
     type=click.Choice(["tree", "vision", "both", "auto"]),
     help="Read a desktop by its accessibility tree, its picture, or both.",
 )
-@click.option(
-    "--view",
-    "show",
-    is_flag=True,
-    help="Serve a page to watch, steer and take over.",
-)
+@click.option("--view", "show", is_flag=True, help="Serve a page to watch, steer and take over.")
 @click.option(
     "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
 )

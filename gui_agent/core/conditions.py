@@ -127,8 +127,7 @@ class FileExists:
 
 
 Condition: TypeAlias = Annotated[
-    Shown[P_co] | ValueIs[P_co] | StateIs[P_co] | TextShown | TextGone | UrlIs | TitleIs | FileExists,
-    BY_KIND,
+    Shown[P_co] | ValueIs[P_co] | StateIs[P_co] | TextShown | TextGone | UrlIs | TitleIs | FileExists, BY_KIND
 ]
 
 
@@ -145,9 +144,7 @@ def text_on(observation: Observation, text: str) -> bool:
 
 
 def holds(
-    condition: Condition[Q],
-    observation: Observation,
-    find: Callable[[Q, Observation], Element | None],
+    condition: Condition[Q], observation: Observation, find: Callable[[Q, Observation], Element | None]
 ) -> bool | None:
     """Decide a condition on a screen.
 

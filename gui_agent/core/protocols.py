@@ -11,16 +11,7 @@ from gui_agent.core.actions import Action
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.targets import Target
-from gui_agent.core.trajectory import (
-    Decision,
-    Found,
-    Outcome,
-    Planned,
-    Step,
-    Task,
-    Trajectory,
-    Turn,
-)
+from gui_agent.core.trajectory import Decision, Found, Outcome, Planned, Step, Task, Trajectory, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +69,7 @@ class Computer(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
 

@@ -42,10 +42,7 @@ class Shrinkage:
 
 
 def relevant(
-    observation: Observation | Screen,
-    task: str = "",
-    used: Collection[int] = (),
-    cap: int = CAP,
+    observation: Observation | Screen, task: str = "", used: Collection[int] = (), cap: int = CAP
 ) -> tuple[Element, ...]:
     """The elements that matter for a task, in reading order.
 

@@ -95,10 +95,7 @@ FAMILIES: tuple[Family, ...] = (
         "computer-use-2025-01-24",
     ),
     _claude(
-        "claude-2025-11",
-        r"^claude-(opus-4-[5-8]|sonnet-4-6)",
-        "computer_20251124",
-        "computer-use-2025-11-24",
+        "claude-2025-11", r"^claude-(opus-4-[5-8]|sonnet-4-6)", "computer_20251124", "computer-use-2025-11-24"
     ),
     _claude("claude", r"^claude", "computer_toolset_20260801", forced=False),
     Family("gta1", r"gta1", QWEN2, dialect=pointing.GTA1, only_points=True, extra=COLD),

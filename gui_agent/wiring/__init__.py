@@ -2,14 +2,7 @@
 
 from gui_agent.wiring.learned import explain, learn, run_skill
 from gui_agent.wiring.observers import make_recorder
-from gui_agent.wiring.parts import (
-    build,
-    make_computer,
-    make_grounder,
-    make_guard,
-    make_planner,
-    make_writer,
-)
+from gui_agent.wiring.parts import build, make_computer, make_grounder, make_guard, make_planner, make_writer
 from gui_agent.wiring.routing import Route, has_model, load_known, route, stages
 from gui_agent.wiring.running import run
 

@@ -13,14 +13,7 @@ from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
 from gui_agent.elements.layout import within
 from gui_agent.elements.matching import likeness
-from gui_agent.elements.roles import (
-    NOUNS,
-    PRESSED,
-    alike,
-    canonical,
-    is_a,
-    word_set,
-)
+from gui_agent.elements.roles import NOUNS, PRESSED, alike, canonical, is_a, word_set
 from gui_agent.elements.text import identifier_words
 
 _A_DOCUMENT = 0.3

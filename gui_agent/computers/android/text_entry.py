@@ -132,11 +132,7 @@ POLL = 0.05
 ENTER, MOVE_END, DELETE = "66", "123", "67"
 TYPISTS = {
     "com.android.adbkeyboard/.AdbIME": ("ADB_INPUT_B64", "msg", "ADB_EDITOR_CODE"),
-    "com.github.uiautomator/.AdbKeyboard": (
-        "ADB_KEYBOARD_INPUT_TEXT",
-        "text",
-        "ADB_KEYBOARD_EDITOR_CODE",
-    ),
+    "com.github.uiautomator/.AdbKeyboard": ("ADB_KEYBOARD_INPUT_TEXT", "text", "ADB_KEYBOARD_EDITOR_CODE"),
 }
 """Keyboards that do what a broadcast tells them, with those for text and for the action of a field."""
 _ACTION = re.compile(r"imeOptions=(?:0x)?([0-9a-fA-F]+)")

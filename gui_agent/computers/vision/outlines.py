@@ -77,12 +77,7 @@ def _outermost(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _inner_edge(box: Box, other: Box) -> bool:
-    sides = (
-        box.left - other.left,
-        box.top - other.top,
-        other.right - box.right,
-        other.bottom - box.bottom,
-    )
+    sides = (box.left - other.left, box.top - other.top, other.right - box.right, other.bottom - box.bottom)
     return all(-1 <= side <= 4 for side in sides)
 
 

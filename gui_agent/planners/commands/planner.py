@@ -248,11 +248,7 @@ class PlainPlanner(PlannerCapabilities):
         return self._decision([planned], after, notes)
 
     def _lost(
-        self,
-        command: Command,
-        missing: NotFound | Ambiguous,
-        situation: Situation,
-        notes: Mapping[str, str],
+        self, command: Command, missing: NotFound | Ambiguous, situation: Situation, notes: Mapping[str, str]
     ) -> Decision:
         """The end for what is not there or not clear, with a wording that works here."""
         from gui_agent.planners.commands.advice import advised

@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gui_agent.agent.grounder.structure import (
-    cell_of,
-    crossing,
-    labelled,
-    shared,
-)
+from gui_agent.agent.grounder.structure import cell_of, crossing, labelled, shared
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation

@@ -87,10 +87,7 @@ def alone(verb: str, span: Span) -> tuple[Command, ...]:
 def search(span: Span) -> tuple[Command, ...]:
     """`X`, typed into the search field and sent."""
     text = plain_name(span)
-    return (
-        Do(TypeText(text, Words("search", "searchbox"), replace=True)),
-        Do(Press(("enter",))),
-    )
+    return (Do(TypeText(text, Words("search", "searchbox"), replace=True)), Do(Press(("enter",))))
 
 
 def sort(span: Span) -> tuple[Command, ...]:

@@ -86,9 +86,7 @@ def decide_tool(platform: str = "") -> Tool:
     unused = UNUSED.get(platform, UNUSED[""])
     condition = _flat([kind for kind in _members(Condition) if _name(kind) not in unused])
     action = _flat([kind for kind in ALL if _name(kind) not in unused])
-    beside = {
-        "expect": {"type": "array", "items": {"$ref": "#/$defs/Condition"}},
-    }
+    beside = {"expect": {"type": "array", "items": {"$ref": "#/$defs/Condition"}}}
     action["properties"] |= beside
     said = _table(Said)
     properties: dict[str, dict[str, Any]] = {

@@ -401,12 +401,7 @@ class ModelPlanner:
         return self._cheaper if step.cheaper and self._cheaper is not None else self._model
 
     def _request(
-        self,
-        model: Model,
-        situation: Situation,
-        turns: Sequence[dialogue.Turn],
-        shrink: float,
-        native: bool,
+        self, model: Model, situation: Situation, turns: Sequence[dialogue.Turn], shrink: float, native: bool
     ) -> Request:
         tools = self._calls(model, native)
         looking = LOOKING if model.traits.pictures and self._wanted.pictures else (READ,)

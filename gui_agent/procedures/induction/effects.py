@@ -12,18 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
-from gui_agent.core.actions import (
-    Check,
-    Choose,
-    Click,
-    Drag,
-    Press,
-    Recorded,
-    Scroll,
-    TypeText,
-    Wait,
-    places,
-)
+from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Recorded, Scroll, TypeText, Wait, places
 from gui_agent.core.conditions import Condition, StateIs, ValueIs
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.observation import Element

@@ -28,14 +28,7 @@ from gui_agent.procedures.language.forms import all_forms, number_in
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 KEPT = 4
-_READ_FORMS = (
-    "first word",
-    "last word",
-    "number",
-    "digits",
-    "in brackets",
-    "after the colon",
-)
+_READ_FORMS = ("first word", "last word", "number", "digits", "in brackets", "after the colon")
 """Forms in which a text on the screen is often needed."""
 Same = Callable[[str, str], bool]
 Selecting = Callable[[Sequence[TargetCase]], Sequence[Costed[Selector]]]
