@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
+from guiagent_eval.exports import FORMATS
 from syntax_trees import MODULES, ROOT, module_name, name_of, syntax_tree
 
 from gui_agent.elements import roles
@@ -34,6 +35,7 @@ BY_NAME = {
     "__main__.py",
     "guiagent_eval/app_keeper.py",
     *(f"guiagent_eval/cli/{name}.py" for name in ("miniwob", "run")),
+    *(f"guiagent_eval/exports/{module}.py" for module in FORMATS.values()),
 }
 """Modules that are found by their name: what Python runs, and commands that are loaded when needed."""
 EFFECTS = {"os", "io", "shutil", "socket", "subprocess", "tempfile", "threading", "asyncio", "logging", "PIL"}

@@ -1,0 +1,92 @@
+"""`guiagent export`: runs as the files that trainers read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from gui_agent.core.errors import ConfigError
+from guiagent_eval.exports import FORMATS
+
+if TYPE_CHECKING:
+    from guiagent_eval.practice.turns import Conversation, Cut
+
+EPILOG = """\
+\b
+Examples:
+  guiagent export last --format trl --out data
+  guiagent export runs/miniwob --format verl-sft --only won --no-pictures --out data
+  guiagent export runs/miniwob --format os-genesis --out triples
+  guiagent export runs/miniwob --format trl --void drop --until-error --last 5 --out data
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Write runs in the form that trainers read.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
+@click.option("--format", "form", required=True, type=click.Choice(list(FORMATS)), help="Whose form.")
+@click.option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Where to.")
+@click.option(
+    "--only",
+    default="all",
+    show_default=True,
+    type=click.Choice(["all", "won", "lost"]),
+    help="Runs by how they ended: by a benchmark's grade, else by the run's own ending.",
+)
+@click.option(
+    "--last",
+    default=0,
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="Tell the last N turns word by word and those before them in one line a step (default: all).",
+)
+@click.option(
+    "--void",
+    default="keep",
+    show_default=True,
+    type=click.Choice(["keep", "drop", "skip"]),
+    help="Turns of which nothing came: drop them, or skip runs that have any.",
+)
+@click.option("--until-error", is_flag=True, help="End each run before its first step that went wrong.")
+@click.option("--pictures/--no-pictures", default=True, show_default=True, help="With the screenshots.")
+def export(
+    runs: tuple[str, ...],
+    form: str,
+    out: Path,
+    only: str,
+    last: int,
+    void: Literal["keep", "drop", "skip"],
+    until_error: bool,
+    pictures: bool,
+) -> None:
+    """Write RUNS (folders of runs or of benchmark runs, ids, or last) for a trainer; secrets stay hidden."""
+    from guiagent_eval.exports import find_format, write
+    from guiagent_eval.practice.turns import Cut
+
+    module = find_format(form)
+    cut = Cut(last, void, until_error, pictures, module.CALLS)
+    count: Counter[str] = Counter()
+    given = {"format": form, "only": only, "last": last, "void": void}
+    path, rows = write(_told(runs, only, cut, count), module, out, given)
+    if not rows:
+        path.unlink()
+        raise ConfigError(f"none of {count['read']} runs is left with --only {only} --void {void}")
+    left = count["read"] - count["told"]
+    click.echo(f"{path}: {rows} rows of {count['told']} runs" + (f", {left} left out" if left else ""))
+
+
+def _told(runs: tuple[str, ...], only: str, cut: Cut, count: Counter[str]) -> Iterator[Conversation]:
+    from guiagent_eval.practice.kept import kept_runs
+    from guiagent_eval.practice.turns import conversation
+
+    for kept in kept_runs(runs, pictures=cut.pictures):
+        count["read"] += 1
+        if only != "all" and kept.won != (only == "won"):
+            continue
+        told = conversation(kept, cut)
+        if told is not None:
+            count["told"] += 1
+            yield told

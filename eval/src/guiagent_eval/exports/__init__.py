@@ -1,0 +1,114 @@
+"""Runs as the files that trainers read: one module a format, each with the rows that it makes of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import private_folder, why
+
+if TYPE_CHECKING:
+    from gui_agent.core.observation import Screenshot
+    from guiagent_eval.practice.turns import Conversation
+
+FORMATS = {
+    "trl": "trl",
+    "verl-sft": "verl_sft",
+    "verl-rl": "verl_rl",
+    "openenv": "openenv",
+    "arpo": "arpo",
+    "os-genesis": "os_genesis",
+}
+"""The module in which each is."""
+IMAGES = "images"
+METADATA = "metadata.json"
+"""How the export was asked for; OpenEnv's collector writes a file of this name too."""
+ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+
+
+class Format(Protocol):
+    """What a module of a format holds."""
+
+    FILE: str
+    """The file that it writes; its ending says whether as JSON lines or as Parquet."""
+    CALLS: bool
+    """Whether its answers are calls of tools, and not JSON."""
+
+    def rows(self, told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
+        """What a run becomes."""
+
+
+def find_format(name: str) -> Format:
+    """The module of a format."""
+    return cast(Format, import_module(f"{__name__}.{FORMATS[name]}"))
+
+
+@dataclass
+class Pictures:
+    """The pictures of an export, each kept once under a name that is made of what it shows."""
+
+    folder: Path
+    kept: dict[str, Screenshot] = field(default_factory=dict)
+
+    def name(self, picture: Screenshot) -> str:
+        """The path of a picture within the export, which is written there."""
+        digest = hashlib.sha256(picture.data).hexdigest()[:24]
+        name = f"{IMAGES}/{digest}.{ENDINGS[picture.media_type]}"
+        if name not in self.kept:
+            self.kept[name] = picture
+            (self.folder / IMAGES).mkdir(mode=0o700, exist_ok=True)
+            (self.folder / name).write_bytes(picture.data)
+        return name
+
+
+def write(
+    told: Iterable[Conversation], form: Format, folder: Path, given: Mapping[str, Any]
+) -> tuple[Path, int]:
+    """Write the runs in a format; gives the file and the number of its rows.
+
+    Args:
+        given: how the export was asked for.
+
+    Raises:
+        ConfigError: the folder holds such a file already, or cannot be written.
+    """
+    path = folder / form.FILE
+    if path.exists():
+        raise ConfigError(f"{path} exists; give another --out")
+    try:
+        private_folder(folder)
+        pictures = Pictures(folder)
+        rows = (row for one in told for row in form.rows(one, pictures))
+        count = _write_parquet(path, list(rows)) if path.suffix == ".parquet" else _write_lines(path, rows)
+        about = json.dumps({"env": "guiagent", **given, "rows": count}, indent=2, ensure_ascii=False)
+        (folder / METADATA).write_text(about + "\n", "utf-8")
+    except OSError as error:
+        raise ConfigError(f"{folder} cannot be written: {why(error)}") from error
+    return path, count
+
+
+def _write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
+    from gui_agent.trace.events import json_line
+
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json_line(row) + "\n")
+            count += 1
+    return count
+
+
+def _write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> int:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ConfigError(f"{path.name} is written by pyarrow; install it: pip install pyarrow") from error
+    parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), path)
+    return len(rows)

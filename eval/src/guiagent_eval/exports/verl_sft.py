@@ -1,0 +1,45 @@
+"""Rows of verl's multi-turn SFT data set: answers are JSON, pictures stand in the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from guiagent_eval.exports import Pictures
+from guiagent_eval.practice.turns import Conversation, Utterance
+
+FILE = "train.parquet"
+CALLS = False
+_MARK = re.compile(r"<(image|video|audio)>")
+"""What verl puts pictures, films and sounds in the place of."""
+
+
+def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
+    """One row a run; without pictures there are no columns for them, so that models of text read it."""
+    row = {"messages": chat(told.messages), "enable_thinking": False, "reward": told.kept.reward}
+    images = embedded(told.messages)
+    yield {**row, **({"images": images, "videos": []} if images else {})}
+
+
+def chat(messages: tuple[Utterance, ...]) -> list[dict[str, str]]:
+    """The messages in verl's form; what a tool answers is said by the user, as the answers are JSON."""
+    made: list[dict[str, str]] = []
+    for one in messages:
+        role = "user" if one.role == "tool" else one.role
+        content = "\n\n".join(plain(part) if isinstance(part, str) else "<image>" for part in one.parts)
+        if made and made[-1]["role"] == role == "user":
+            made[-1]["content"] += f"\n\n{content}"
+        else:
+            made.append({"role": role, "content": content})
+    return made
+
+
+def plain(text: str) -> str:
+    """Text in which nothing stands for a picture: a page that says `<image>` would be given one."""
+    return _MARK.sub(r"< \1>", text)
+
+
+def embedded(messages: tuple[Utterance, ...]) -> list[dict[str, bytes]]:
+    """The pictures of a conversation in order."""
+    return [{"bytes": shot.data} for message in messages for shot in message.pictures]

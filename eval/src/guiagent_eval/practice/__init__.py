@@ -1,0 +1,1 @@
+"""What researchers make of runs: conversations to train on, judgements, lessons."""
