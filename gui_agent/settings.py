@@ -202,7 +202,8 @@ class Settings(Section):
     trace: Trace = Field(default_factory=Trace)
     memory: MemorySettings = MemorySettings()
     secrets: Mapping[str, str] = Field(default_factory=dict)
-    """Where secrets are, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER or file:PATH."""
+    """Where secrets are, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER, file:PATH,
+    bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD, or totp: before one of them."""
 
 
 def user_file(name: str = "config.toml") -> Path:

@@ -137,8 +137,17 @@ class Border:
             refusal = getattr(self._values[name], "refusal", lambda place: "")
             if why := next(filter(None, map(refusal, reached(action, expected, self._last))), ""):
                 raise ActionFailed(f"the secret {name} {why}")
-        revealed = REFERENCE.sub(lambda match: self._values[match.group(1)], said)
+        revealed = REFERENCE.sub(lambda match: self._typed(match.group(1)), said)
         return cast(Action, replace(cast(Any, action), **{text: revealed}))
+
+    def _typed(self, name: str) -> str:
+        """What is typed for a secret: itself, or the code that it makes now, which is hidden like it."""
+        make_code = getattr(self._values[name], "make_code", None)
+        if make_code is None:
+            return self._values[name]
+        code: str = make_code()
+        self._secrets.hide((code,), name)
+        return code
 
     def _note(self, action: Action, expected: Element | None) -> None:
         """Remember where a secret was typed: the element, or else the window that may show it."""

@@ -123,7 +123,8 @@ def secret_option(command: F) -> F:
         "secret_sources",
         multiple=True,
         metavar="NAME[@HOST]=SOURCE",
-        help="A secret from env:VAR, keyring:SERVICE/USER or file:PATH; with @HOST it is typed there only.",
+        help="A secret from env:VAR, keyring:SERVICE/USER, file:PATH, bitwarden:ITEM/FIELD or op://...;"
+        " totp:SOURCE types its one-time code; with @HOST it is typed there only.",
     )(command)
 
 

@@ -62,11 +62,12 @@ class Redactor:
         self.text = lru_cache(maxsize=32_768)(partial(_redacted, self._pattern, self._names))
         """The text with every secret replaced."""
 
-    def hide(self, values: Iterable[str]) -> None:
-        """Hide these from now on, too: what a person typed by hand; anything shorter would hide too much."""
+    def hide(self, values: Iterable[str], name: str = "") -> None:
+        """Hide these from now on, too, as the secret of that name; shorter ones would hide too much."""
         new = {value for value in values if len(value.strip()) >= PIECE} - self._names.keys() - self._nameless
         if new:
-            self._nameless |= new
+            self._names |= dict.fromkeys(new, name) if name else {}
+            self._nameless |= set() if name else new
             self._prepare()
 
     def hide_part(self, held: str) -> None:

@@ -1,29 +1,50 @@
-"""Secrets from where the settings say: the environment, the keyring, files."""
+"""Secrets from where the settings say: the environment, the keyring, files, vaults; one-time codes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from gui_agent.core.errors import ConfigError, MissingExtra, MissingKey
 from gui_agent.core.observation import Place
 from gui_agent.core.os_errors import user_path, why
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.redaction import SECRET_NAMED
 from gui_agent.settings import Settings, api_key, secrets
 
-WAYS = "env:VARIABLE, keyring:SERVICE/USER or file:PATH"
+WAYS = (
+    "env:VARIABLE, keyring:SERVICE/USER, file:PATH, bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD,"
+    " or totp: before one of them for the code of an authenticator"
+)
+VAULT = 60.0
+"""Seconds for a vault to answer: it may ask the person for a finger first."""
+FRESH = 3.0
+"""Seconds for which a one-time code has to be good when it is typed; else the next one is waited for."""
 
 
 class BoundSecret(str):
-    """A secret that is typed nowhere but on some hosts or in some programs."""
+    """A secret that is typed nowhere but on some hosts or in some programs, or that makes what is typed."""
 
     only: tuple[str, ...]
+    make_code: Callable[[], str] | None
 
-    def __new__(cls, value: str, only: tuple[str, ...] = ()) -> BoundSecret:
-        """Args: only: hosts (`*.example.org` for those below it) or programs; empty means anywhere."""
+    def __new__(
+        cls, value: str, only: tuple[str, ...] = (), make_code: Callable[[], str] | None = None
+    ) -> BoundSecret:
+        """A secret.
+
+        Args:
+            only: hosts (`*.example.org` for those below it) or programs; empty means anywhere.
+            make_code: gives the one-time code that is typed in its place.
+        """
         made = super().__new__(cls, value)
-        made.only = only
+        made.only, made.make_code = only, make_code
         return made
 
     def refusal(self, place: Place) -> str:
@@ -45,7 +66,8 @@ def all_secrets(settings: Settings) -> dict[str, str]:
         name, _, only = named.partition("@")
         if not SECRET_NAMED.fullmatch(name):
             raise ConfigError("the name of a secret may contain letters, digits and _, such as MAIL_PASSWORD")
-        found[name] = BoundSecret(_value(name, source), tuple(only.split(",")) if only else ())
+        value, make_code = _read(name, source)
+        found[name] = BoundSecret(value, tuple(only.split(",")) if only else (), make_code)
     return found
 
 
@@ -60,8 +82,24 @@ def given(options: Iterable[str]) -> Mapping[str, str]:
     return sources
 
 
-def _value(name: str, source: str) -> str:
+def _read(name: str, source: str) -> tuple[str, Callable[[], str] | None]:
+    """The value that a source has, and what makes the code of now where that is typed in its place."""
     way, _, where = source.partition(":")
+    if way == "totp" and where:
+        seed, make_code = _read(name, where)
+        return seed, make_code or _authenticator(name, seed)
+    if way == "op" and where.startswith("//"):
+        value = _asked(name, "op", "read", source)
+        code = source.endswith("attribute=otp")
+        return value, (lambda: _asked(name, "op", "read", source)) if code else None
+    if way == "bitwarden" and "/" in where:
+        item, _, field = where.rpartition("/")
+        value = _bitwarden_field(name, item, field)
+        return value, _authenticator(name, value) if field == "totp" else None
+    return _value(name, way, where), None
+
+
+def _value(name: str, way: str, where: str) -> str:
     if way == "env" and where:
         value = _from_variable(name, where)
     elif way == "keyring" and where:
@@ -74,6 +112,79 @@ def _value(name: str, source: str) -> str:
     if not value:
         raise ConfigError(f"secret {name}: {way}:{where} is empty")
     return value
+
+
+def _authenticator(name: str, seed: str) -> Callable[[], str]:
+    try:
+        import pyotp
+    except ImportError as error:
+        raise MissingExtra("otp", f"the one-time code {name}") from error
+
+    class Codes(pyotp.TOTP):
+        min_secret_length_bits = 1  # how long a key is, is the site's choice; many have 80 bits
+
+    told = dict(parse_qsl(urlsplit(seed).query)) if seed.startswith("otpauth://totp/") else {"secret": seed}
+    try:
+        codes = Codes(
+            "".join(told["secret"].split()),
+            digits=int(told.get("digits", 6)),
+            digest=getattr(hashlib, told.get("algorithm", "sha1").lower()),
+            interval=int(told.get("period", 30)),
+        )
+        codes.now()
+    except (AttributeError, KeyError, ValueError) as error:
+        raise ConfigError(
+            f"secret {name}: what its source holds makes no one-time codes; give the key that the site shows"
+            " beside its QR code (letters A to Z and digits 2 to 7), or its otpauth:// address"
+        ) from error
+
+    def make_code() -> str:
+        left = codes.interval - time.time() % codes.interval
+        if left < FRESH:
+            time.sleep(left)
+        return str(codes.now())
+
+    return make_code
+
+
+def _bitwarden_field(name: str, item: str, field: str) -> str:
+    held: Any = parse_json(_asked(name, "bw", "get", "item", item))
+    login = held.get("login") or {}
+    own = {one["name"]: one["value"] for one in held.get("fields") or ()}
+    value = own.get(field) or login.get(field)
+    if not value:
+        there = ", ".join([*(key for key in ("username", "password", "totp") if login.get(key)), *own])
+        raise ConfigError(f"secret {name}: {item} of Bitwarden has no {field}; it has: {there or 'nothing'}")
+    return str(value)
+
+
+VAULTS = {
+    "bw": "install Bitwarden's command line (bw), then: bw login; export BW_SESSION=$(bw unlock --raw)",
+    "op": "install 1Password's command line (op), then: op signin",
+}
+"""What to do where the tool of a vault does not answer, by tool."""
+
+
+def _asked(name: str, tool: str, *words: str) -> str:
+    """What the command line of a vault says; it asks the person itself, where it has to."""
+    path = shutil.which(tool)
+    if path is None:
+        raise ConfigError(f"secret {name}: {tool} is not installed; {VAULTS[tool]}")
+    try:
+        done = subprocess.run(
+            [path, *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=VAULT,
+            check=False,
+        )
+    except (OSError, UnicodeDecodeError, subprocess.TimeoutExpired) as error:
+        raise ConfigError(f"secret {name}: {tool} did not answer; {VAULTS[tool]}") from error
+    if done.returncode or not done.stdout.strip():
+        said = (done.stderr.strip().splitlines() or ["it gave nothing"])[-1]
+        raise ConfigError(f"secret {name}: {tool} says: {said}; {VAULTS[tool]}")
+    return done.stdout.rstrip("\r\n")
 
 
 def _from_variable(name: str, variable: str) -> str:
