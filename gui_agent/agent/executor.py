@@ -115,11 +115,14 @@ class Executor:
         decided: Observation,
         before: Observation,
         following: Planned | None = None,
+        *,
+        is_sought: bool = False,
     ) -> Step:
-        """Do one planned action.
+        """Do one planned action; or, where it means what is known to be out of sight, bring that into sight.
 
         Args:
             following: what was planned together with it to be done next.
+            is_sought: it was brought into sight, so that the action fails if it is not there.
             decided: the screen the planner saw.
             before: the screen now; the same object for the first action of a batch.
         """
@@ -136,6 +139,10 @@ class Executor:
                 after, outcome = self._look(attempt, planned, before, watch, picture=self._picture)
             error = ""
         except StepFailed as failure:
+            hidden = next((one for one in failure.candidates if one in before.beyond), None)
+            if isinstance(failure, NotFound) and hidden is not None and not (is_sought or attempt.delivered):
+                way = Planned(way_to(hidden, before), why=f"{hidden} is out of sight")
+                return self.carry_out(number, way, before, before, is_sought=True)
             near = failure.candidates[:MOST_CANDIDATES]
             outcome = Outcome("failed", str(failure), (), failure.calls, failure.advice, near)
             after, outcome, error = *self._after_failure(attempt, before, outcome), type(failure).__name__
@@ -200,16 +207,9 @@ class Executor:
     ) -> Observation:
         """Find the targets; one that is disabled is given some patience. Returns the screen they are on."""
         named: dict[str, Target] = places(action)
-        enough, sought = time.monotonic() + self._limits.patience, False
+        enough = time.monotonic() + self._limits.patience
         while True:
-            try:
-                attempt.found = {key: self._ground(at, action, decided, now) for key, at in named.items()}
-            except NotFound as missing:
-                hidden = next((one for one in missing.candidates if one in now.beyond), None)
-                if hidden is None or sought:
-                    raise
-                sought, now = True, self._screen_with(hidden, now)
-                continue
+            attempt.found = {key: self._ground(at, action, decided, now) for key, at in named.items()}
             disabled = _disabled_target(action, attempt.found)
             if disabled is None:
                 return now
@@ -217,16 +217,6 @@ class Executor:
                 raise ActionFailed(f"{disabled} is disabled; do first what enables it")
             self._control.sleep(LOOK_AGAIN)
             now = self.observe()
-
-    def _screen_with(self, hidden: Element, now: Observation) -> Observation:
-        """The screen once what is out of sight was scrolled to, or what covers it was put away."""
-        way = way_to(hidden, now)
-        found = {key: self._grounder.locate(at, now, verb=way.kind) for key, at in places(way).items()}
-        grounded = aim(way, {key: spot.point for key, spot in found.items()})
-        self._guard.check(grounded, found, now)
-        self._computer.perform(grounded)
-        self._computer.settle()
-        return self.observe()
 
     def _ground(
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation

@@ -325,12 +325,18 @@ class _Run:
             if place and (self._attend() or self._over() is not None):
                 return False
             following = decision.planned[place + 1] if place + 1 < len(decision.planned) else None
-            number = len(self.trajectory.steps) + 1
-            step = self._executor.carry_out(number, planned, decided, before, following)
-            self._take(step)
-            if self._executor.broken is not None:
-                raise self._executor.broken
-            before = step.after
+            step: Step | None = None
+            while step is None or (step.planned is not planned and step.outcome.good):
+                number = len(self.trajectory.steps) + 1
+                step = self._executor.carry_out(
+                    number, planned, decided, before, following, is_sought=step is not None
+                )
+                self._take(step)
+                if self._executor.broken is not None:
+                    raise self._executor.broken
+                before = step.after
+                if step.planned is not planned and self._over() is not None:
+                    return False
             if not step.outcome.good and not (planned.optional and step.error == "NotFound"):
                 return False
         if not decision.planned:
