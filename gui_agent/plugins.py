@@ -77,7 +77,7 @@ def prepared(group: Group, name: str, options: Mapping[str, Any], **given: Any) 
             raise ConfigError(f'{group} "{name}": unknown option "{key}"{hint}')
     arguments = {key: value for key, value in given.items() if takes_all or key in parameters}
     for key, value in options.items():
-        arguments[key] = _checked(f'{group} "{name}": option "{key}"', settable.get(key), value)
+        arguments[key] = _check_value(f'{group} "{name}": option "{key}"', settable.get(key), value)
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and _by_name(parameter) and key not in arguments:
             raise ConfigError(f'{group} "{name}": option "{key}" is required; set it in the options table')
@@ -131,7 +131,7 @@ def _settable(parameters: Mapping[str, inspect.Parameter]) -> dict[str, TypeAdap
     return found
 
 
-def _checked(where: str, adapter: TypeAdapter[Any] | None, value: Any) -> Any:
+def _check_value(where: str, adapter: TypeAdapter[Any] | None, value: Any) -> Any:
     from pydantic import ValidationError
 
     from gui_agent.core.codec import explain

@@ -239,9 +239,9 @@ def load(
     sources += [(f"--set {text}", parse_assignment(text)) for text in assignments]
     merged: dict[str, Any] = {}
     for source, table in sources:
-        _checked(table, source)
+        _validate(table, source)
         merged = _merge(merged, table)
-    return _checked(merged, "settings")
+    return _validate(merged, "settings")
 
 
 def override(settings: Settings, tables: Mapping[str, Any]) -> Settings:
@@ -250,8 +250,8 @@ def override(settings: Settings, tables: Mapping[str, Any]) -> Settings:
     Raises:
         ConfigError: names the key and what to do.
     """
-    _checked(tables, "settings")
-    return _checked(_merge(settings.model_dump(), tables), "settings")
+    _validate(tables, "settings")
+    return _validate(_merge(settings.model_dump(), tables), "settings")
 
 
 def parse_assignment(text: str) -> dict[str, Any]:
@@ -348,7 +348,7 @@ def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
-def _checked(table: Mapping[str, Any], source: str) -> Settings:
+def _validate(table: Mapping[str, Any], source: str) -> Settings:
     try:
         return Settings.model_validate(table)
     except ValidationError as error:

@@ -134,13 +134,13 @@ def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = No
     for path, leaf in _leaves(value, "answer"):
         parts = (path[:end] for end in range(len(path), 0, -1) if path[end : end + 1] in ("", ".", "["))
         noted = next((note for part in parts if (note := trajectory.notes.get(EVIDENCE + part))), "")
-        where = next((hit for look in screens if (hit := _shown(leaf, look))), "")
+        where = next((hit for look in screens if (hit := _place_of(leaf, look))), "")
         if where or noted:
             found[path] = where or f"noted: {noted}"
     return found
 
 
-def _shown(leaf: str | float, look: Observation) -> str:
+def _place_of(leaf: str | float, look: Observation) -> str:
     place = look.place
     for element in look.elements:
         if any(_holds(leaf, text) for text in (element.name, element.value, element.description) if text):
@@ -176,7 +176,7 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, str | float]]:
 def _misfits(value: Any, schema: Any, root: Mapping[str, Any], path: str) -> Iterator[str]:
     if schema is True or schema == {}:
         return
-    schema = _resolved(schema, root)
+    schema = _referenced_schema(schema, root)
     for several in ("anyOf", "oneOf"):
         tried = [next(_misfits(value, one, root, path), "") for one in schema.get(several, ())]
         if tried and all(tried):
@@ -230,7 +230,7 @@ def _is(value: Any, kind: str) -> bool:
     return whole or isinstance(value, _TYPES.get(kind, ()))
 
 
-def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+def _referenced_schema(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
     reference = schema.get("$ref")
     if reference is None:
         return schema

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from gui_agent.agent.guard.addresses import reached
 from gui_agent.agent.pictures import painted
@@ -14,7 +13,7 @@ from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.protocols import Computer, ReadsAll, Settled
+from gui_agent.core.protocols import Closing, Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
 from gui_agent.elements.layout import window_at
 from gui_agent.elements.matching import letters_alike
@@ -29,7 +28,7 @@ ALIKE = 0.6
 """Likeness to a secret from which on a text read from a picture is taken for it."""
 
 
-class Border:
+class Border(Closing):
     """A computer as everybody else in a run sees it; a Computer.
 
     Planners, models, guards, traces, terminals and memories get nothing but what has passed here, so that no
@@ -54,20 +53,20 @@ class Border:
 
     def observe(self, *, picture: bool = True) -> Observation:
         """Look at the screen; what it shows of secrets is replaced, and painted over in the picture."""
-        with self._told():
+        with self._redacted_errors():
             seen = self._computer.observe(picture=picture)
-        self._last = self._passed(seen)
+        self._last = self._redacted_screen(seen)
         return self._last
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
         """Carry out an action, with the secrets that it refers to."""
-        given = self._revealed(action, expected)
+        given = self._with_secret(action, expected)
         if given is not action:
             self._note(action, expected)
         if expected is not None:
             shown, real = self._real.get(expected.id, (expected, expected))
             expected = real if shown == expected else expected
-        with self._told():
+        with self._redacted_errors():
             self._computer.perform(given, expected)
 
     def hide(self, typed: Collection[str]) -> None:
@@ -81,34 +80,26 @@ class Border:
             return None
 
         def read() -> str:
-            with self._told():
+            with self._redacted_errors():
                 return self._secrets.value(computer.text())
 
         return read
 
     def settle(self) -> Settled:
-        with self._told():
+        with self._redacted_errors():
             return self._computer.settle()
 
     def start(self, where: str) -> None:
         """Bring the place where a task begins to the front; an address is opened as the person gave it."""
-        with self._told():
+        with self._redacted_errors():
             self._computer.start(where)
 
     def close(self) -> None:
         """Let go of the computer."""
         self._computer.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _redacted_errors(self) -> Iterator[None]:
         """Errors of the device name what is on the screen, too."""
         try:
             yield
@@ -116,7 +107,7 @@ class Border:
             error.args = self._secrets.value(error.args)
             raise
 
-    def _revealed(self, action: Action, expected: Element | None) -> Action:
+    def _with_secret(self, action: Action, expected: Element | None) -> Action:
         text = {TypeText: "text", Choose: "option", Switch: "to"}.get(type(action))
         if text is None:
             if self._values and REFERENCE.search(repr(action)):
@@ -164,7 +155,7 @@ class Border:
         if not windows:
             self._places.add(seen.place.app if seen else "")
 
-    def _passed(self, seen: Observation) -> Observation:
+    def _redacted_screen(self, seen: Observation) -> Observation:
         elements: list[Element] = []
         boxes: list[Box] = []
         for element in seen.elements:
@@ -172,7 +163,7 @@ class Border:
             if clean is not element:
                 self._real[element.id] = (clean, element)
             elements.append(clean)
-            changed = clean is not element and _shown(clean) != _shown(element)
+            changed = clean is not element and _texts_of(clean) != _texts_of(element)
             if changed or self._covers(element):
                 boxes.append(element.box)
         picture = seen.screenshot
@@ -219,7 +210,7 @@ class Border:
         return False
 
 
-def _shown(element: Element) -> tuple[str, str, str]:
+def _texts_of(element: Element) -> tuple[str, str, str]:
     return element.name, element.value, element.description
 
 

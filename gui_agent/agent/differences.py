@@ -78,10 +78,10 @@ def difference(
     moved_on = before.place.url != after.place.url or before.place.app != after.place.app
     lines = [*_place(before, after, moved_on)]
     # What scrolling brought into sight and out of it follows from it.
-    scrolled = _scrolled(before, after)
+    scrolled = _scroll_changes(before, after)
     lines += scrolled
     lines += [f"notice: {notice}" for notice in after.notices if notice not in before.notices]
-    pairs, gone, came = _paired(before, after)
+    pairs, gone, came = _pair_elements(before, after)
     touched = {spot.element.id for spot in spots if spot.element}
     lines += _popups(gone, came)
     lines += _menu(came)
@@ -89,11 +89,11 @@ def difference(
     lines += _own_changes(sorted(pairs, key=lambda pair: pair[0].id not in touched))
     # On another page all is another; what is there counts.
     lines += _came_and_went([] if moved_on and came else gone, came, touched)
-    lines += _resized(before, after) if not scrolled else []
+    lines += _size_changes(before, after) if not scrolled else []
     restless = _restless(after, again) if again else frozenset()
     steady = [pair for pair in pairs if pair[1].id not in restless]
-    by_hand = _moved([pair for pair in steady if pair[0].id in touched]) if not scrolled else []
-    moved = _moved(steady) if not lines else by_hand
+    by_hand = _movements([pair for pair in steady if pair[0].id in touched]) if not scrolled else []
+    moved = _movements(steady) if not lines else by_hand
     doubtful = bool(moved) and not lines and not by_hand
     lines += moved
     focused = not lines
@@ -108,7 +108,7 @@ def is_only_popup_gone(before: Observation, after: Observation, dialog: Element)
     gone = [box for number, box in before.windows.items() if number not in after.windows]
     if not gone or len(after.windows) + len(gone) != len(before.windows) or after.by_id(dialog.id) is None:
         return False
-    pairs, went, came = _paired(before, after)
+    pairs, went, came = _pair_elements(before, after)
     other = [one for one in (*went, *came) if dialog.box.contains(one.box.center)]
     return all(any(box.intersect(one.box) for box in gone) for one in other) and all(
         (old.name, old.value, old.states - PASSING) == (new.name, new.value, new.states - PASSING)
@@ -118,7 +118,7 @@ def is_only_popup_gone(before: Observation, after: Observation, dialog: Element)
 
 
 def _restless(after: Observation, again: Observation) -> frozenset[int]:
-    return frozenset(new.id for old, new in _paired(after, again)[0] if old.box != new.box)
+    return frozenset(new.id for old, new in _pair_elements(after, again)[0] if old.box != new.box)
 
 
 def _pictures_differ(
@@ -152,7 +152,7 @@ def _place(before: Observation, after: Observation, moved_on: bool) -> Iterator[
         yield f'the title became "{shorten(after.place.title, 60)}"'
 
 
-def _paired(
+def _pair_elements(
     before: Observation, after: Observation
 ) -> tuple[list[tuple[Element, Element]], list[Element], list[Element]]:
     """The elements seen on both screens, those built anew with the same content included; what went; what
@@ -222,7 +222,7 @@ def _own_changes(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
         for state in turned:
             # Toggles of some toolkits are both at once, which is one thing to a reader.
             if state != "pressed" or "checked" not in turned:
-                states[_turned(new, state)].append(new)
+                states[_state_word(new, state)].append(new)
     # What is so now says more than what is so no longer.
     order = sorted(states, key=lambda state: state.startswith(("no longer", "off")))
     return [*values, *(_several(states[state], "is", "are", state) for state in order), *named]
@@ -250,7 +250,7 @@ def _news(old: str, new: str) -> str:
     return f"…{shorten(new[start:], NAME)}"
 
 
-def _turned(element: Element, state: str) -> str:
+def _state_word(element: Element, state: str) -> str:
     on = state in element.states
     if state == "checked" and element.role == "switch":
         return "on" if on else "off"
@@ -277,7 +277,7 @@ def _worth(elements: Sequence[Element]) -> list[Element]:
     return sorted(elements, key=lambda e: (not (e.name or e.description), e.is_text))
 
 
-def _scrolled(before: Observation, after: Observation) -> list[str]:
+def _scroll_changes(before: Observation, after: Observation) -> list[str]:
     ways = []
     if not before.more:
         return []
@@ -288,14 +288,14 @@ def _scrolled(before: Observation, after: Observation) -> list[str]:
     return [f"scrolled {' and '.join(ways)}"] if ways else []
 
 
-def _resized(before: Observation, after: Observation) -> list[str]:
+def _size_changes(before: Observation, after: Observation) -> list[str]:
     if not before.more or dict(before.more) == dict(after.more):
         return []
     longer = after.more.get("below", 0) > before.more.get("below", 0)
     return [f"the page is {'longer' if longer else 'shorter'} now"]
 
 
-def _moved(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
+def _movements(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
     ways: dict[tuple[int, int], list[Element]] = defaultdict(list)
     for old, new in pairs:
         by = new.box.left - old.box.left, new.box.top - old.box.top

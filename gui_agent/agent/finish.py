@@ -64,7 +64,7 @@ class Finishing:
         missing = self._unseen(task.criteria, screen)
         if not missing and self.refused < REFUSALS:
             missing = self._unseen(own, screen)
-            if verifier is not None and (missing or not self._proven(trajectory, own, answer, screen)):
+            if verifier is not None and (missing or not self._is_proven(trajectory, own, answer, screen)):
                 verdict = verifier.verify(trajectory, answer, screen)
                 self.calls += verdict.calls
                 missing = verdict.missing if verdict.judged else missing
@@ -90,7 +90,7 @@ class Finishing:
             f'or note as "{EVIDENCE}{first}" on what it rests{again}'
         )
 
-    def _proven(
+    def _is_proven(
         self, trajectory: Trajectory, own: Sequence[Condition[Target]], answer: str, screen: Observation
     ) -> bool:
         """Whether code has seen enough for nobody to have to look: the task's own criteria are enough.

@@ -58,7 +58,7 @@ class CodeReflector:
         """Expectations first, then what the action itself must leave behind, then any visible change."""
         change = difference(before, after, found.values())
         if planned.expect:
-            outcome = self._expected(planned, before, after, change)
+            outcome = self._outcome_by_expectations(planned, before, after, change)
             if outcome is not None:
                 return outcome
         own = _read_back(planned, found, before, after)
@@ -66,13 +66,13 @@ class CodeReflector:
             kind, evidence = own
             summary = change.summary() if change.any or kind != "confirmed" else evidence
             return Outcome(kind, summary, (evidence,))
-        lost = _lost(planned, found, before, after, change)
+        lost = _reason_lost(planned, found, before, after, change)
         if lost:
             return Outcome("unexpected", f"{lost}; {change.summary()}", (lost,))
-        if change.any and _loose(planned) and (text := _arrived(planned, before, after)):
+        if change.any and _loose(planned) and (text := _text_that_arrived(planned, before, after)):
             shown = f'"{shorten(text, NAME)}" is shown'
             return Outcome("confirmed", f"{shown}; {change.summary()}", (shown,))
-        blind = change.any and _loose(planned) and not _taken(planned, before, after, change)
+        blind = change.any and _loose(planned) and not _is_text_taken(planned, before, after, change)
         summary = f"{change.summary()}; {UNREAD}" if blind else change.summary()
         if isinstance(planned.action, Scroll) and change.pixels and after.elements:
             summary = UNSCROLLED
@@ -81,10 +81,9 @@ class CodeReflector:
         seen = after.effects if not change.is_told else ()
         return Outcome("changed", "; ".join((*seen, summary) if change.any else seen) or summary, seen)
 
-    def _expected(
+    def _outcome_by_expectations(
         self, planned: Planned, before: Observation, after: Observation, change: Difference
     ) -> Outcome | None:
-        """The outcome by expectations, None when the screen can decide none of them."""
         verdicts = [(c, holds(c, after, self.finder(before))) for c in planned.expect]
         wrong = [str(condition) for condition, verdict in verdicts if verdict is False]
         right = [str(condition) for condition, verdict in verdicts if verdict]
@@ -203,7 +202,7 @@ def _read_back(
     if element is None or now is None:
         return None
     if isinstance(action, TypeText):
-        return _typed(action, element, now)
+        return _judge_typing(action, element, now)
     if isinstance(action, Choose):
         chosen = normal(action.option) in (normal(now.value), *map(normal, now.value.split(", ")))
         return ("confirmed", f'{now} shows "{now.value}"') if chosen else None
@@ -215,7 +214,7 @@ def _read_back(
     return None
 
 
-def _typed(action: TypeText[Target], then: Element, now: Element) -> Judgement | None:
+def _judge_typing(action: TypeText[Target], then: Element, now: Element) -> Judgement | None:
     if "password" in now.states:
         # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
@@ -249,7 +248,7 @@ def _loose(planned: Planned) -> bool:
     )
 
 
-def _taken(planned: Planned, before: Observation, after: Observation, change: Difference) -> bool:
+def _is_text_taken(planned: Planned, before: Observation, after: Observation, change: Difference) -> bool:
     """Whether the screen shows that a text typed without a target was taken by what had the keyboard.
 
     A page may change by itself meanwhile. What counts is another page, a field with the keyboard that holds
@@ -273,13 +272,12 @@ def _taken(planned: Planned, before: Observation, after: Observation, change: Di
     fresh = [one for one in after.elements if "focused" in one.states and before.by_id(one.id) is None]
     if any(one.value for one in fresh if "editable" in one.states):
         return True
-    return bool(_arrived(planned, before, after))
+    return bool(_text_that_arrived(planned, before, after))
 
 
-def _arrived(planned: Planned, before: Observation, after: Observation) -> str:
-    """The text that was typed when the screen shows it where it was not before, else an empty one."""
+def _text_that_arrived(planned: Planned, before: Observation, after: Observation) -> str:
     typed = planned.action.text if isinstance(planned.action, TypeText) else ""
-    wanted = _squeezed(typed)
+    wanted = _without_spaces(typed)
     more = Counter(_words(after)) - Counter(_words(before))  # the same may stand elsewhere already
     shown = "".join(words for words in _words(after) if words in more)
     return typed.strip() if len(wanted) > CHANCE and wanted in shown else ""
@@ -291,10 +289,10 @@ def _entry(element: Element) -> tuple[str, frozenset[str]]:
 
 def _words(screen: Observation) -> Iterator[str]:
     for element in screen.elements:
-        yield from (_squeezed(text) for text in (element.name, element.value) if text)
+        yield from (_without_spaces(text) for text in (element.name, element.value) if text)
 
 
-def _squeezed(text: str) -> str:
+def _without_spaces(text: str) -> str:
     return "".join(normal(text).split())
 
 
@@ -309,7 +307,7 @@ def _has_moved(action: Drag[Target], found: Targets, change: Difference) -> bool
     return change.is_told or (change.pixels and not listed)
 
 
-def _lost(
+def _reason_lost(
     planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation, change: Difference
 ) -> str:
     """Why input did not arrive; empty where it may have done its work, though nothing shows it.
@@ -325,7 +323,7 @@ def _lost(
     if change.any and _loose(planned) and not (before.focus_unseen or after.focus_unseen):
         receiver = _receiver(after) or _receiver(before)
         readable = receiver is None or "editable" in receiver.states or receiver.role in TEXTLESS
-        if readable and not _taken(planned, before, after, change):
+        if readable and not _is_text_taken(planned, before, after, change):
             return f"{receiver} did not take the text" if receiver else NO_FIELD
     if change.any:
         return ""

@@ -101,7 +101,7 @@ class Wheel:
             if control.stopped:
                 return Attended(before)
             screen = look()
-            steps = _numbered(did, len(trajectory.steps)) if did is not None else ()
+            steps = _number_steps(did, len(trajectory.steps)) if did is not None else ()
             turns.append(replace(did or Turn(Decision(planner=PERSON), before), steps=steps))
             advice = (_handed_back(steps, before, screen),)
         while not control.messages.empty():
@@ -124,7 +124,7 @@ class Wheel:
                 if said != self._control.held:
                     said = self._control.granted = self._control.held
                     if said == "yours" and recorder is None:
-                        recorder = self._followed()
+                        recorder = self._person_recorder()
                     why = f"{self._control.why}; " if self._control.why else ""
                     yours = f"{why}the screen is yours; hand it back when done"
                     self._say("paused" if said == "paused" else yours)
@@ -136,7 +136,7 @@ class Wheel:
             self._control.granted = ""
             self._left -= time.monotonic() - began
             self._say("handed back" if recorder else "going on")
-            return self._recorded(recorder, subgoal) if recorder else None
+            return self._turn_of_person(recorder, subgoal) if recorder else None
 
     def _turn(self, recorder: Recorder | None) -> None:
         """Do what the person does through a view, and hear what they do on the screen."""
@@ -152,14 +152,14 @@ class Wheel:
         for number, sentence in recorder.poll(LOOKING):
             self._say(f"you: {sentence}" if number else sentence)
 
-    def _followed(self) -> Recorder | None:
+    def _person_recorder(self) -> Recorder | None:
         try:
             return self._follower.recorder() if self._follower is not None else None
         except (ConfigError, StepFailed) as error:
             self._say(f"what you do is not recorded: {error}")
             return None
 
-    def _recorded(self, recorder: Recorder, subgoal: Task) -> Turn | None:
+    def _turn_of_person(self, recorder: Recorder, subgoal: Task) -> Turn | None:
         for number, sentence in recorder.poll(LOOKING):
             self._say(f"you: {sentence}" if number else sentence)
         trajectory = recorder.stop(subgoal)
@@ -176,7 +176,7 @@ class Wheel:
                 observer.told(printable(what))
 
 
-def _numbered(turn: Turn, last: int) -> tuple[Step, ...]:
+def _number_steps(turn: Turn, last: int) -> tuple[Step, ...]:
     return tuple(replace(step, number=last + number) for number, step in enumerate(turn.steps, start=1))
 
 

@@ -52,10 +52,10 @@ def pictures_differ(
         return False
     if before.size != after.size:
         return True
-    changed = _changed(before, after)
+    changed = _difference_mask(before, after)
     enough = FAR_SHARE * changed.width * changed.height
     if again is not None and again.size == after.size:
-        restless_now = _changed(after, again)
+        restless_now = _difference_mask(after, again)
         # Where an animation will be next is not known; it changes about as much in one look as in another.
         enough = max(enough, _count(restless_now))
         _cover(changed, restless_now)
@@ -71,7 +71,7 @@ def same_there(one: Observation, other: Observation, at: Point) -> bool:
     if before is None or after is None or before.size != after.size:
         return False
     around = (at.x - AROUND, at.y - AROUND, at.x + AROUND, at.y + AROUND)
-    return before.data == after.data or not _tells(_changed(before, after).crop(around), 0)
+    return before.data == after.data or not _tells(_difference_mask(before, after).crop(around), 0)
 
 
 def _tells(changed: Image, enough: float) -> bool:
@@ -83,8 +83,7 @@ def _tells(changed: Image, enough: float) -> bool:
     return not caret and _count(changed) > enough
 
 
-def _changed(one: Screenshot, other: Screenshot) -> Image:
-    """White where the pictures differ, black elsewhere."""
+def _difference_mask(one: Screenshot, other: Screenshot) -> Image:
     from PIL import Image, ImageChops
 
     grey = [Image.open(io.BytesIO(shot.data)).convert("RGB") for shot in (one, other)]

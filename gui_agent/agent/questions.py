@@ -209,13 +209,19 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     # What a command behind the last action looked at on purpose is no surprise.
     end = trajectory.turns[-1].decision.end
     looked = isinstance(end, Finish) and end.looked
-    unanswered = _unanswered(now, trajectory.steps[:-1]) * (not looked)
-    kept = _unapplied(trajectory, now) or _unsaved(now)
-    return unanswered or _invalid(now) or _complaint(now) or _refused(now) or kept or _altered(trajectory)
+    unanswered = _unanswered_question(now, trajectory.steps[:-1]) * (not looked)
+    kept = _unpressed_button(trajectory, now) or _unsaved_mark(now)
+    return (
+        unanswered
+        or _invalid(now)
+        or _complaint(now)
+        or _server_refusal(now)
+        or kept
+        or _altered_cell(trajectory)
+    )
 
 
-def _unanswered(last: Step, earlier: Sequence[Step]) -> str:
-    """The question that a step has raised and nobody has answered since."""
+def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
     if last.outcome.kind == "no_change" and _sends(last) and (dialog := front_dialog(last.after)):
         return f"nothing happened, and {dialog} is still open"
     standing, operated = _ids(last.after.elements), set[int]()
@@ -238,7 +244,7 @@ def _ids(elements: Sequence[Element]) -> set[int]:
     return {one.id for one in elements}
 
 
-def _unapplied(trajectory: Trajectory, last: Step) -> str:
+def _unpressed_button(trajectory: Trajectory, last: Step) -> str:
     """The button that typing made ready, and that nobody pressed before what was typed was to be kept."""
     action, on = last.planned.action, last.found["at"].element if "at" in last.found else None
     kept = isinstance(action, Press) and action.keys == ("ctrl", "s")
@@ -256,8 +262,7 @@ def _unapplied(trajectory: Trajectory, last: Step) -> str:
     return ""
 
 
-def _altered(trajectory: Trajectory) -> str:
-    """The cell whose text a program has put in other letters of its own accord, as autocorrection does."""
+def _altered_cell(trajectory: Trajectory) -> str:
     for step in trajectory.steps:
         action, spot = step.planned.action, step.found.get("at")
         if not isinstance(action, TypeText) or spot is None or spot.element is None:
@@ -270,7 +275,7 @@ def _altered(trajectory: Trajectory) -> str:
     return ""
 
 
-def _unsaved(last: Step) -> str:
+def _unsaved_mark(last: Step) -> str:
     """That a title still bears the mark of a changed document, though the last thing done was to save it."""
     action = last.planned.action
     saved = isinstance(action, Press) and action.keys == ("ctrl", "s")
@@ -309,7 +314,7 @@ def _complains(words: str) -> bool:
     return bool(_COMPLAINT.search(words)) and not _NO_COMPLAINT.search(words)
 
 
-def _refused(step: Step) -> str:
+def _server_refusal(step: Step) -> str:
     if isinstance(step.planned.action, Wait) or not step.after.refused:
         return ""
     return f"the server refused what was sent: {step.after.refused[-1]}"

@@ -84,7 +84,7 @@ def _taken_up(turns: tuple[Turn, ...], start: str, seen_at: Callable[[str], Obse
     if not places:
         return Resumed(_first(turns, 0), seen_at(start))
     steps = [turn.steps[number] for turn, number in places]
-    touched = frozenset(identity for step in steps for identity in _touched(step))
+    touched = frozenset(identity for step in steps for identity in _touched_elements(step))
     screens = [*(step.before for step in steps), steps[-1].after]
     refused: Resumed | None = None
     for address in dict.fromkeys((screens[-1].place.url or start, start)):
@@ -95,15 +95,14 @@ def _taken_up(turns: tuple[Turn, ...], start: str, seen_at: Callable[[str], Obse
                 break
             kept -= 1
         if not lost:
-            return Resumed(_first(turns, kept), screen, (_told(steps, kept),))
+            return Resumed(_first(turns, kept), screen, (_explanation(steps, kept),))
         missing = _differences(touched, screens[-1], screen)
         refused = refused or Resumed(turns, screen, refusal=_refusal(missing, steps, kept))
     assert refused is not None
     return refused
 
 
-def _touched(step: Step) -> Iterator[Identity]:
-    """What a step was done to, and the fields that it changed."""
+def _touched_elements(step: Step) -> Iterator[Identity]:
     yield from (_identity(at.element) for at in step.found.values() if at.element is not None)
     before = {_identity(one): one for one in step.before.elements if one.role in _FILLED_IN}
     for one in step.after.elements:
@@ -135,7 +134,9 @@ def _differences(touched: frozenset[Identity], then: Observation, now: Observati
     The address counts only where there is anything of the run: a page behind it is as good as another.
     """
     was, is_now = ({one: _stands(one, screen) for one in touched} for screen in (then, now))
-    told = [_changed(one, was[one], is_now[one]) for one in sorted(touched) if was[one] != is_now[one]]
+    told = [
+        _change_in_words(one, was[one], is_now[one]) for one in sorted(touched) if was[one] != is_now[one]
+    ]
     shown = any(standing is not None for standing in (*was.values(), *is_now.values()))
     if shown and (then.place.url or then.place.app) != (now.place.url or now.place.app):
         instead = f"in place of {then.place.url or then.place.app}"
@@ -143,7 +144,7 @@ def _differences(touched: frozenset[Identity], then: Observation, now: Observati
     return told
 
 
-def _changed(identity: Identity, was: Standing, now: Standing) -> str:
+def _change_in_words(identity: Identity, was: Standing, now: Standing) -> str:
     what = f'{identity[0]} "{identity[1]}"'
     if was is None or now is None:
         return f"{what} was {'there' if was else 'not there'} and now is{'' if now else ' not'}"
@@ -180,7 +181,7 @@ def _first(turns: tuple[Turn, ...], kept: int) -> tuple[Turn, ...]:
     return turns
 
 
-def _told(steps: Sequence[Step], kept: int) -> str:
+def _explanation(steps: Sequence[Step], kept: int) -> str:
     again = "; ".join(shorten(describe_step(step), 80) for step in steps[kept:])
     lost = f"what was done after step {kept} no longer stands and is left out here: {again}. Do it again"
     state = lost if again else "it is as it was left: do nothing twice"

@@ -44,7 +44,7 @@ def fields_of(schema: Any) -> dict[str, tuple[str, Any]]:
 
 def typed(text: str, kind: Any) -> Any:
     """A text of the screen as a value of a type. Raises NotFound: it is none; says what stands there."""
-    return _valid(_prepared(text, kind), kind, text)
+    return _valid(_in_form_of(text, kind), kind, text)
 
 
 def record(schema: Any, values: Mapping[str, str]) -> Any:
@@ -105,7 +105,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _prepared(text: str, kind: Any) -> Any:
+def _in_form_of(text: str, kind: Any) -> Any:
     """The text in the form that the type takes: a number without its currency, a day in its ISO form."""
     kinds = get_args(kind) or (kind,)
     if not text.strip() and optional(kind):

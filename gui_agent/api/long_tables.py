@@ -50,19 +50,19 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
     Raises:
         ActionFailed: the rows cannot be followed, or there are too many.
     """
-    rows = _sorted(found)
+    rows = _rows_from_top(found)
     view = _view(found, screen)
     if view is None:
         return rows
     depth = min((shared(found.headers[0].path, cell.path) for cell in found.cells), default=0)
-    if not view.page and _turned(computer, view, -FAR):
-        rows = _sorted(_again(found, computer.observe(picture=False), depth)) or rows
+    if not view.page and _turn_wheel(computer, view, -FAR):
+        rows = _rows_from_top(_again(found, computer.observe(picture=False), depth)) or rows
     reader = _Reader(found, computer, view, depth, rows)
     for _ in range(MOST_TURNS):
         if not reader.turn():
             above = screen.more.get("above", 0)
             far = computer.observe(picture=False).more.get("above", 0) - above if view.page else FAR
-            _turned(computer, view, -far)
+            _turn_wheel(computer, view, -far)
             return reader.rows
     raise ActionFailed(f"the table goes on after {len(reader.rows)} rows; filter it, or read it in parts")
 
@@ -85,7 +85,7 @@ class _Reader:
         while seen := self._after(step):
             moved, shown = seen
             joined = joined_rows(self.rows, shown, moved)
-            if joined and (joined.sure or self._counted(joined, shown, moved)):
+            if joined and (joined.sure or self._moved_exactly(joined, shown, moved)):
                 if joined.moved <= EXACT and len(joined.rows) == len(self.rows):
                     return False
                 self.rows, self.at = joined.rows, self.at + joined.moved
@@ -97,7 +97,7 @@ class _Reader:
                 raise ActionFailed("the rows of the table cannot be followed; make the window higher")
         return False
 
-    def _counted(self, joined: JoinedRows, shown: list[TableRow], moved: int) -> bool:
+    def _moved_exactly(self, joined: JoinedRows, shown: list[TableRow], moved: int) -> bool:
         """Whether the view moved exactly so far among rows that look alike, and not only to its end."""
         if abs(joined.moved - moved) > EXACT:
             return False
@@ -114,19 +114,19 @@ class _Reader:
     def _after(self, step: int) -> tuple[int, list[TableRow]] | None:
         """How far a step can have moved the view, and the rows in sight then; None at the end."""
         before = self._computer.observe(picture=False).more.get("above", 0) if self._view.page else 0
-        if not _turned(self._computer, self._view, step):
+        if not _turn_wheel(self._computer, self._view, step):
             return None
         screen = self._computer.observe(picture=False)
-        shown = _whole(_sorted(_again(self._found, screen, self._depth)))
+        shown = _whole(_rows_from_top(_again(self._found, screen, self._depth)))
         moved = screen.more.get("above", 0) - before if self._view.page else step
         return (moved, shown) if shown and moved else None
 
     def _go_back(self, moved: int) -> None:
         """To where the last rows were read; from the end of a list the way back is not the way there."""
         if self._view.page:
-            _turned(self._computer, self._view, -moved)
-        elif _turned(self._computer, self._view, -FAR) and self.at:
-            _turned(self._computer, self._view, self.at)
+            _turn_wheel(self._computer, self._view, -moved)
+        elif _turn_wheel(self._computer, self._view, -FAR) and self.at:
+            _turn_wheel(self._computer, self._view, self.at)
 
 
 def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
@@ -204,7 +204,7 @@ def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) 
     if not fits:
         return None
     _, count, far = max(fits)
-    seam = [max(pair, key=_filled) for pair in zip(shown[:count], rows[-count:], strict=True)]
+    seam = [max(pair, key=_filled_cells) for pair in zip(shown[:count], rows[-count:], strict=True)]
     # Places are those of the last look, so that the next one can be told by how far it moved.
     seam = [TableRow(one, now.places or one.places) for one, now in zip(seam, shown[:count], strict=True)]
     return JoinedRows([*rows[:-count], *seam, *shown[count:]], far, len(fits) == 1)
@@ -228,7 +228,7 @@ def _same(one: TableRow, other: TableRow) -> bool:
     return all(not a or not b or a == b for a, b in zip(one.values(), other.values(), strict=True))
 
 
-def _filled(row: TableRow) -> int:
+def _filled_cells(row: TableRow) -> int:
     return sum(bool(value) for value in row.values())
 
 
@@ -236,7 +236,7 @@ def _top(row: TableRow) -> int:
     return min((box.top for box in row.places.values()), default=0)
 
 
-def _sorted(grid: Grid) -> list[TableRow]:
+def _rows_from_top(grid: Grid) -> list[TableRow]:
     """The rows from the top; lists that make rows as they come into view put them anywhere in the page."""
     return sorted((row for row in grid.rows() if row.places), key=_top)
 
@@ -282,7 +282,7 @@ def _middle(box: Box, screen: Observation) -> Point:
     return shown.center
 
 
-def _turned(computer: Computer, view: _View, down: int) -> bool:
+def _turn_wheel(computer: Computer, view: _View, down: int) -> bool:
     """Turn the wheel; whether it could be turned there, and moved what it was meant for."""
     try:
         computer.perform(Scroll(view.at, down=down))

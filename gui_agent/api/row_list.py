@@ -84,10 +84,10 @@ def _excel(path: Path) -> list[list[str]]:
     except ImportError as error:
         raise MissingExtra("tables", "reading Excel files") from error
     sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
-    return [[_written(value) for value in cells] for cells in sheet.iter_rows(values_only=True)]
+    return [[_cell_text(value) for value in cells] for cells in sheet.iter_rows(values_only=True)]
 
 
-def _written(value: object) -> str:
+def _cell_text(value: object) -> str:
     """A cell as a person would write it."""
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
     return "" if whole is None else str(whole).strip().removesuffix(" 00:00:00")
@@ -351,12 +351,12 @@ class _RowList:
         line = {"row": str(number), "outcome": "begun", "id": _digest(row)}
         begun = self._taken_up(was, task) if was.get("outcome") in _UNDER_WAY else None
         if isinstance(begun, dict):
-            return self._noted(number, begun)
+            return self._note_line(number, begun)
         earlier = (
             sorted(self._runs(number, LEDGER), key=_age) if was.get("outcome", "unclear") != "unclear" else []
         )
         root = begun.folder.parent if begun else self._new_folder(number)
-        self._noted(number, {**line, "report": self._from_here(root)})
+        self._note_line(number, {**line, "report": self._from_here(root)})
         options = {**screen.options, "settings": override(screen.settings, {"trace": {"folder": str(root)}})}
         try:
             ended = run(
@@ -368,18 +368,18 @@ class _RowList:
                 **options,
             )
         except (ConfigError, Unavailable):
-            self._noted(number, was)  # nothing was touched
+            self._note_line(number, was)  # nothing was touched
             raise
-        line |= self._told(ended)
+        line |= self._run_line(ended)
         if begun is not None and not ended.ok and ended.outcome != "stopped":
             line |= _unclear(ended.reason)
         elif ended.ok and self._work.check and not self._work.plain:
-            line |= _checked(filled(self._work.check, row), screen)
-        self._noted(number, line)
+            line |= _check_line(filled(self._work.check, row), screen)
+        self._note_line(number, line)
         self._look_where_it_began(number, was, ended)
         return line
 
-    def _noted(self, number: int, line: Line) -> Line:
+    def _note_line(self, number: int, line: Line) -> Line:
         """Write what is known of a row, if anything; it is on disk when this returns."""
         self._lines.pop(number, None)
         self._lines |= {number: line} if line else {}
@@ -409,8 +409,7 @@ class _RowList:
     def _from_here(self, path: Path) -> str:
         return os.path.relpath(path, self._out.parent)
 
-    def _told(self, ended: Result) -> Line:
-        """What a run adds to the line of its row."""
+    def _run_line(self, ended: Result) -> Line:
         read = ended.notes or ({"answer": ended.answer} if ended.answer else {})
         return {f"{name}_" if name in OWN else name: text for name, text in read.items()} | {
             "outcome": ended.outcome,
@@ -431,7 +430,7 @@ class _RowList:
         if not known and ended.outcome in ("not_done", "limit", "lost"):
             self._held = f"row {number} does not begin where such rows begin: {ended.reason}"
             if not begun:
-                self._noted(number, was)
+                self._note_line(number, was)
 
     def _taken_up(self, was: Line, task: Task) -> Line | StoredRun | None:
         """The end of a row that was under way, or its run to go on with; None when it never started."""
@@ -443,7 +442,7 @@ class _RowList:
         stored = read_run(newest.parent)
         before = stored.trajectory
         if before.ending is not None and before.ending.kind != "stopped":
-            line = was | self._told(Result(before, stored.seconds, str(stored.folder)))
+            line = was | self._run_line(Result(before, stored.seconds, str(stored.folder)))
             checked = self._work.plain or not self._work.check or line["outcome"] != "done"
             return line if checked else line | _unclear("it was done, and broke off before its check")
         doubt = _doubt(before) if before.task.text == task.text else "with another task"
@@ -451,8 +450,7 @@ class _RowList:
         return was | report | _unclear(doubt) if doubt else stored
 
 
-def _checked(command: str, screen: LiveScreen) -> Line:
-    """What the check of a row that was done adds to its line."""
+def _check_line(command: str, screen: LiveScreen) -> Line:
     try:
         screen.act(command)
     except GuiAgentError as error:

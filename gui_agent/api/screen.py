@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from types import TracebackType
 from typing import (
     TYPE_CHECKING,
     Any,
     Protocol,
-    Self,
     TypeVar,
     cast,
     get_args,
@@ -28,7 +26,7 @@ from gui_agent.api.tools import OwnTool, filled, split
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Approver, Computer, Grounder, Guard
+from gui_agent.core.protocols import Approver, Closing, Computer, Grounder, Guard
 from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
@@ -58,7 +56,7 @@ class DrivesPlaywright(Protocol):
         """The page in front as an object of the sync API, or with `awaited` of the async one."""
 
 
-class LiveScreen:
+class LiveScreen(Closing):
     """A computer with small steps: `Browser`, `Desktop`, `Phone`, or `LiveScreen(computer)` around yours.
 
     Each step looks at the screen, waits for what it names, asks the guard and checks the effect, as `run`
@@ -129,7 +127,7 @@ class LiveScreen:
         Raises:
             ActionFailed: it cannot be opened.
         """
-        self._done(Task("wait 0 seconds", where))
+        self._do_task(Task("wait 0 seconds", where))
 
     def act(self, command: str) -> Result:
         """Carry out plain commands, such as `type "Ada" into "Name", click "Send"`.
@@ -138,23 +136,23 @@ class LiveScreen:
             GuiAgentError: NotUnderstood, NotFound, Ambiguous, Forbidden, ActionFailed ...; it never guesses.
         """
         if not self._tools:
-            return self._done(Task(command))
+            return self._do_task(Task(command))
         turns: list[Turn] = []
         values: dict[str, str] = {}
         result: Result | None = None
         for part in split(command, self._tools):
             if isinstance(part, str):
-                result = self._done(Task(filled(part, values)))
+                result = self._do_task(Task(filled(part, values)))
                 turns += result.turns
                 values |= result.notes
             else:
-                turns.append(self._called(part[0], filled(part[1], values)))
+                turns.append(self._call_tool(part[0], filled(part[1], values)))
                 values |= turns[-1].decision.notes
         answer = "\n".join(values.values())
         ending = replace(result.ending, answer=answer) if result else Ending("done", answer=answer)
         return Result(Trajectory(Task(command), tuple(turns), ending))
 
-    def _called(self, own: OwnTool[..., Any], said: str) -> Turn:
+    def _call_tool(self, own: OwnTool[..., Any], said: str) -> Turn:
         """Call a tool, once the guard lets it pass."""
         given, name = own.bound(tokenize(said))
         screen = self.computer.observe(picture=False)
@@ -175,7 +173,7 @@ class LiveScreen:
         Raises:
             CheckFailed: it does not, also after a wait; says what is there instead.
         """
-        return self._done(Task(_as_one("verify", statement, quoted=" is shown")))
+        return self._do_task(Task(_as_one("verify", statement, quoted=" is shown")))
 
     def find(self, what: str) -> Found:
         """Where something is, after waiting and scrolling for it: element, box, point, and how sure that is.
@@ -184,8 +182,8 @@ class LiveScreen:
             NotFound: nothing fits; `candidates` are the nearest.
             Ambiguous: several fit.
         """
-        words = _named(what)
-        done = self._done(Task(f"scroll to {words}" if isinstance(words, str) else f"scroll to {what}"))
+        words = _target_named(what)
+        done = self._do_task(Task(f"scroll to {words}" if isinstance(words, str) else f"scroll to {what}"))
         target = Words(what) if isinstance(words, str) else words
         return self._grounder.locate(target, done.turns[-1].observation)
 
@@ -211,9 +209,9 @@ class LiveScreen:
         if get_origin(schema) is list:
             return self.table(what, schema=get_args(schema)[0])
         if not fields_of(schema):
-            done = self._done(Task(_as_one("read", what)))
+            done = self._do_task(Task(_as_one("read", what)))
             if schema is str:
-                return self._placed(what, done)
+                return self._with_place(what, done)
             try:
                 return typed(done.answer, schema)
             except NotFound as error:
@@ -284,15 +282,7 @@ class LiveScreen:
         if self._own:
             self.computer.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _done(self, task: Task) -> Result:
+    def _do_task(self, task: Task) -> Result:
         options = {
             **self.options,
             "settings": self._plain,
@@ -301,9 +291,9 @@ class LiveScreen:
         }
         return run(task, **options).raise_for_status()
 
-    def _placed(self, what: str, done: Result) -> Value:
+    def _with_place(self, what: str, done: Result) -> Value:
         """The answer, with its place where the screen that it was read from still tells it."""
-        words = _named(what)
+        words = _target_named(what)
         target = Words(what) if isinstance(words, str) else words
         with suppress(NotFound, Ambiguous):
             value = read_value(target, done.turns[-1].observation, self._grounder)
@@ -314,7 +304,7 @@ class LiveScreen:
     def _look(self, what: str) -> Observation:
         """The screen once something is on it; as it is when that does not come."""
         try:
-            return self._done(Task(_as_one("scroll to", what))).turns[-1].observation
+            return self._do_task(Task(_as_one("scroll to", what))).turns[-1].observation
         except (NotFound, Ambiguous):
             return self.computer.observe(picture=False)
 
@@ -364,7 +354,7 @@ def _by_field(row: TableRow, fields: Mapping[str, tuple[str, Any]]) -> dict[str,
     return {name: row.get(column_of(label, list(row)), "") for name, (label, _) in fields.items()}
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -375,13 +365,13 @@ def _as_one(verb: str, text: str, quoted: str = "") -> str:
     said = f"{verb} {text}"
     commands = parse(said)
     alone = not isinstance(commands, Unparsed) and len(commands) == 1
-    return said if alone else f"{verb} {_quoted(text)}{quoted}"
+    return said if alone else f"{verb} {_quote(text)}{quoted}"
 
 
-def _named(text: str) -> Words | str:
+def _target_named(text: str) -> Words | str:
     """What a text names as the target of a click; the text in quotes when it is no such wording."""
     commands: tuple[Command, ...] | Unparsed = parse(f"click {text}")
     match commands:
         case (Do(Click(Words() as words)),):
             return words
-    return _quoted(text)
+    return _quote(text)

@@ -94,7 +94,7 @@ def grids(screen: Observation) -> list[Grid]:
     by_row: dict[str, list[Element]] = {}
     for element in _headers(screen):
         by_row.setdefault("/".join(split(element.path)[:-1]), []).append(element)
-    heads = _joined(list(by_row.values()))
+    heads = _join_heads(list(by_row.values()))
     found = []
     for headers in heads:
         names = set(map(normal, (one.name for one in headers)))
@@ -121,8 +121,7 @@ def _headers(screen: Observation) -> Iterator[Element]:
             yield replace(element, path=head[0])
 
 
-def _joined(heads: list[list[Element]]) -> list[list[Element]]:
-    """Heads of one row, also where each stands in a part of its own."""
+def _join_heads(heads: list[list[Element]]) -> list[list[Element]]:
     joined: list[list[Element]] = []
     for headers in heads:
         row = next((row for row in joined if len(headers) == 1 and _one_row(row[-1], headers[0])), None)

@@ -40,7 +40,7 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
         computer: Computer | None = None
         folder = _folder(kind)
         if show:
-            computer = stack.enter_context(_opened(settings))
+            computer = stack.enter_context(_open_computer(settings))
             folder = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
         observers: list[Observer] = (
             [Feed(folder, attended=show, phone=kind.partition(":")[0] == PHONE)] if folder else []
@@ -79,7 +79,7 @@ def _folder(kind: str) -> Path | None:
     return named.running(kind.removeprefix(NAMED)).folder
 
 
-def _opened(settings: Settings) -> Computer:
+def _open_computer(settings: Settings) -> Computer:
     from gui_agent import wiring
     from gui_agent.core.errors import ConfigError
 

@@ -48,7 +48,7 @@ def list_entries(
     words: tuple[str, ...], kind: str, as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...]
 ) -> None:
     """List what is remembered, newest first; only tasks with all the WORDS."""
-    kept = _opened(config, assignments)
+    kept = _open_memory(config, assignments)
     entries = kept.exemplars.store.entries(" ".join(words), kind=kind) if kept.exists else []
     if as_json:
         click.echo(json.dumps([_row(entry) for entry in entries], ensure_ascii=False, indent=2))
@@ -69,7 +69,7 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
     from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.language.wording import describe
 
-    kept = _opened(config, assignments)
+    kept = _open_memory(config, assignments)
     try:
         procedure = kept.procedure(name)
     except ConfigError:
@@ -99,7 +99,7 @@ def why(task: str, app: str, config: tuple[str, ...], assignments: tuple[str, ..
     from gui_agent.core.trajectory import Task
     from gui_agent.procedures.library.recognise import recognise
 
-    kept = _opened(config, assignments)
+    kept = _open_memory(config, assignments)
     matches = kept.exemplars.why(task, app=app) if kept.exists else []
     if not matches:
         click.echo("nothing is remembered that resembles it")
@@ -157,7 +157,7 @@ def approve(entries: tuple[str, ...], config: tuple[str, ...], assignments: tupl
 @memory_options
 def stats(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Print figures as JSON."""
-    kept = _opened(config, assignments)
+    kept = _open_memory(config, assignments)
     figures = asdict(kept.exemplars.store.stats()) if kept.exists else {"entries": 0}
     procedures = len(kept.procedures())
     click.echo(json.dumps({"file": str(kept.path), "procedures": procedures, **figures}, indent=2))
@@ -182,7 +182,7 @@ def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: 
     """Add the entries of an exported FILE; they stay in quarantine until they are approved."""
     from gui_agent.memory.exchange import import_jsonl
 
-    done = import_jsonl(_opened(config, assignments).exemplars.store, file, trusted=trusted)
+    done = import_jsonl(_open_memory(config, assignments).exemplars.store, file, trusted=trusted)
     waiting = "" if trusted or not done.added else "; approve them one by one: guiagent memory approve ID"
     click.echo(f"{done.added} added, {done.known} known already{waiting}")
 
@@ -193,7 +193,7 @@ def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Save what can be read of a damaged file into a new one; nothing is deleted."""
     from gui_agent.memory.exchange import rescue as save
 
-    saved = save(_opened(config, assignments).path)
+    saved = save(_open_memory(config, assignments).path)
     click.echo(f"{saved.saved} entries saved; the damaged file is {saved.damaged}")
 
 
@@ -203,7 +203,7 @@ def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
     """Check the whole memory file; exit code 2 if it is damaged."""
     from gui_agent.core.errors import ExitCode
 
-    kept = _opened(config, assignments)
+    kept = _open_memory(config, assignments)
     faults = kept.exemplars.store.check() if kept.exists else []
     for fault in faults:
         click.echo(fault)
@@ -213,7 +213,7 @@ def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
     return ExitCode.CONFIG if faults else ExitCode.DONE
 
 
-def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
+def _open_memory(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
     from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.library.memory import open_memory
 
@@ -226,7 +226,7 @@ def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
 def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
     from gui_agent.core.errors import ConfigError
 
-    kept = _opened(config, assignments)
+    kept = _open_memory(config, assignments)
     if not kept.exists:
         raise ConfigError(f"there is no memory {kept.path} yet; learn something with: guiagent learn RUN")
     return kept

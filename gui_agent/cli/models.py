@@ -32,7 +32,7 @@ def models(ctx: click.Context, /, **rest: Any) -> int:
     if ctx.invoked_subcommand is not None:
         return 0
     settings = _settings(**rest)
-    named = _named(settings)
+    named = _models_by_purpose(settings)
     if not named:
         click.echo("no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or give --model")
         return 0
@@ -53,7 +53,7 @@ def probe(**rest: Any) -> int:
     from gui_agent.settings import api_key
 
     settings = _settings(**rest)
-    named = _named(settings)
+    named = _models_by_purpose(settings)
     if not named:
         raise ConfigError(
             "there is no model to ask; give --model, or set ANTHROPIC_API_KEY or OPENAI_API_KEY"
@@ -66,12 +66,11 @@ def probe(**rest: Any) -> int:
         finally:
             close(model)
         fits = fits and found.fits
-        click.echo("\n".join(_told(found)))
+        click.echo("\n".join(_probe_lines(found)))
     return ExitCode.DONE if fits else ExitCode.NOT_DONE
 
 
-def _told(found: Probe) -> list[str]:
-    """What a probe found, in lines."""
+def _probe_lines(found: Probe) -> list[str]:
     verdict = "as expected" if found.fits else "NOT as expected"
     lines = [f"{found.model}: family {found.family}, {verdict} ({found.expected})"]
     for shot in found.shots:
@@ -143,7 +142,7 @@ def _manner(name: str, settings: ModelSettings) -> dict[str, Any]:
     return {"wire": settings.wire or None, "family": settings.family, "key_variable": settings.key}
 
 
-def _named(settings: ModelSettings) -> dict[str, str]:
+def _models_by_purpose(settings: ModelSettings) -> dict[str, str]:
     from gui_agent.wiring.routing import default_model
 
     main = "" if settings.name == "none" else settings.name or default_model()

@@ -127,7 +127,7 @@ def in_words(policy: Policy) -> tuple[str, ...]:
     lines = [policy.source]
     verbs = {"allow": "allows", "ask": "asks about", "forbid": "forbids"}
     for number, rule in enumerate(policy.rules, 1):
-        said = [f"{item.name} {_said(getattr(rule, item.name))}" for item in fields(rule)[1:-1]]
+        said = [f"{item.name} {_in_words(getattr(rule, item.name))}" for item in fields(rule)[1:-1]]
         held = [text for text, item in zip(said, fields(rule)[1:-1], strict=True) if getattr(rule, item.name)]
         because = f", because {rule.reason}" if rule.reason else ""
         lines.append(f"{number}. {verbs[rule.effect]} {'; '.join(held)}{because}")
@@ -140,5 +140,5 @@ def in_words(policy: Policy) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _said(value: str | tuple[str, ...]) -> str:
+def _in_words(value: str | tuple[str, ...]) -> str:
     return value if isinstance(value, str) else ", ".join(value)

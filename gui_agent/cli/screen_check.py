@@ -53,7 +53,7 @@ class Trial:
 
     def findings(self) -> Iterator[Finding]:
         """What holds and what does not; without an editor there is nothing more to try."""
-        opened = self._tried("a program opens by its name", self._open)
+        opened = self._try_check("a program opens by its name", self._open)
         yield opened
         if opened.state != "ok":
             return
@@ -72,10 +72,10 @@ class Trial:
         ):
             # A Wayland session keeps its clipboard to the window in front.
             if self._computer.platform != "wayland" or check not in copying:
-                yield self._tried(what, check)
-        yield self._tried("a window closes", self._close)
+                yield self._try_check(what, check)
+        yield self._try_check("a window closes", self._close)
 
-    def _tried(self, what: str, check: Callable[[], str]) -> Finding:
+    def _try_check(self, what: str, check: Callable[[], str]) -> Finding:
         try:
             return Finding(what, "ok", check())
         except (GuiAgentError, OSError) as error:
@@ -110,17 +110,17 @@ class Trial:
         def choose() -> None:
             self._computer.perform(Press((self._command, "a")))
 
-        self._copied(choose, TEXT[:6])
+        self._check_copying(choose, TEXT[:6])
         return f"{self._command}+A, {self._command}+C"
 
     def _drag(self) -> str:
         box = self._field().box
         begin = Point(box.left + INSIDE, box.top + INSIDE)
         # To the middle of the field, which is below the one line: what is chosen ends somewhere in that.
-        self._copied(lambda: self._computer.perform(Drag(begin, box.center)), TEXT[3:5])
+        self._check_copying(lambda: self._computer.perform(Drag(begin, box.center)), TEXT[3:5])
         return "from the beginning of the text on"
 
-    def _copied(self, choose: Callable[[], None], text: str) -> None:
+    def _check_copying(self, choose: Callable[[], None], text: str) -> None:
         kept, self._device.clipboard = self._device.clipboard, "nothing was copied"
         try:
             choose()

@@ -50,14 +50,7 @@ def plain(value: Any, kind: Any = None) -> Any:
 
 
 def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T:
-    """Read a value of the vocabulary.
-
-    Args:
-        source: what is being read, for the error message.
-
-    Raises:
-        ConfigError: not JSON, an unknown key or kind, a missing or wrong value; names the place.
-    """
+    """Read a value of the vocabulary; `source` is what errors call it. Raises ConfigError."""
     from pydantic import ValidationError
 
     try:
@@ -145,13 +138,13 @@ def _message(fault: Mapping[str, Any], spot: _Spot) -> str:
     match fault["type"]:
         case "union_tag_invalid":
             known = [tag.strip("' ") for tag in fault["ctx"]["expected_tags"].split(",")]
-            return f'"{fault["ctx"]["tag"]}" is not {_noun(known)}{_meant(fault["ctx"]["tag"], known)}'
+            return f'"{fault["ctx"]["tag"]}" is not {_noun(known)}{_suggestion(fault["ctx"]["tag"], known)}'
         case "union_tag_not_found":
             return '"kind" is missing; it says what this is'
         case "unexpected_keyword_argument" | "extra_forbidden":
             key = spot.place[-1]
             known = [item.name for item in fields(spot.owner)] if spot.owner is not None else []
-            return f'unknown key "{key}"{_meant(key, known or _all_keys(), tell=bool(known))}'
+            return f'unknown key "{key}"{_suggestion(key, known or _all_keys(), tell=bool(known))}'
         case "missing" | "missing_argument":
             return "it is missing"
         case "json_invalid":
@@ -170,7 +163,7 @@ def _target_fault(spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any) -
     for key in value:
         if not any(key in names for names in known.values()):
             every = [name for names in known.values() for name in names]
-            return (key,), f'unknown key "{key}" in a target{_meant(key, every)}'
+            return (key,), f'unknown key "{key}" in a target{_suggestion(key, every)}'
     form = next((name for name, names in known.items() if value.keys() <= set(names)), None)
     if form is None:
         return (), f"a target is one of {TARGET_FORMS}, not several at once"
@@ -186,7 +179,7 @@ def _target_fault(spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any) -
     return (), f"a target is {TARGET_FORMS}"
 
 
-def _meant(word: str, known: Iterable[str], *, tell: bool = True) -> str:
+def _suggestion(word: str, known: Iterable[str], *, tell: bool = True) -> str:
     names = list(dict.fromkeys(known))
     near = nearest(word, names)
     said = f'; did you mean "{near}"?' if near else ""

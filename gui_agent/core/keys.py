@@ -111,11 +111,7 @@ def canonical(key: str) -> str:
 
 
 def chord(keys: Sequence[str]) -> tuple[str, ...]:
-    """Canonical names of keys pressed together, modifiers first; `("Ctrl+Shift+T",)` is taken apart.
-
-    Raises:
-        ActionFailed: a key that does not exist, or none at all.
-    """
+    """Canonical names of keys pressed together, modifiers first; `("Ctrl+Shift+T",)` is taken apart."""
     parts = [part for key in keys for part in _apart(key)]
     if not parts:
         raise ActionFailed("no key was named; name at least one, such as enter")

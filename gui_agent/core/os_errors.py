@@ -77,11 +77,7 @@ def private_folder(path: Path) -> None:
 
 
 def take_back(path: str | Path | int) -> None:
-    """Take the rights of others from a file or folder that is this user's own.
-
-    Raises:
-        OSError: there is none, or it cannot be changed.
-    """
+    """Take the rights of others from a file or folder that is this user's own."""
     state = os.stat(path)  # noqa: PTH116 - of an open file, too
     ours = not hasattr(os, "geteuid") or state.st_uid == os.geteuid()
     if ours and state.st_mode & 0o077 and (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):

@@ -24,11 +24,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The table that a TOML text holds.
-
-    Raises:
-        tomllib.TOMLDecodeError: it is no TOML, or is nested too deeply.
-    """
+    """The table that a TOML text holds. Raises TOMLDecodeError, also where it is nested too deeply."""
     try:
         table = tomllib.loads(text)
     except RecursionError as error:

@@ -24,6 +24,19 @@ class Settled:
     """Whether anything was seen to change at all."""
 
 
+class Closing:
+    """What is closed at the end of a `with` statement."""
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 @runtime_checkable
 class Computer(Protocol):
     """A screen with a keyboard and a pointer: browser, desktop, phone, virtual machine."""

@@ -59,7 +59,7 @@ class Redactor:
         # What is a reference already stays one, whatever the secret is.
         ways = [r"\$\{secret(?::\w+)?\}", *(way for value in ordered for way in _ways(value))]
         self._pattern = re.compile("|".join(ways)) if ordered else None
-        self.text = lru_cache(maxsize=32_768)(partial(_redacted, self._pattern, self._names))
+        self.text = lru_cache(maxsize=32_768)(partial(_replace_secrets, self._pattern, self._names))
         """The text with every secret replaced."""
 
     def hide(self, values: Iterable[str], name: str = "") -> None:
@@ -102,19 +102,19 @@ class Redactor:
             return {key: self._value(item) for key, item in given.items()}
         if is_dataclass(given) and not isinstance(given, type):
             was = {field.name: getattr(given, field.name) for field in fields(given) if field.init}
-            made_of = {name: self._kept(name, item) for name, item in was.items()}
+            made_of = {name: self._redact_item(name, item) for name, item in was.items()}
             changed = {name: item for name, item in made_of.items() if item is not was[name]}
             return replace(given, **changed) if changed else given
         return given
 
-    def _kept(self, key: object, item: Any) -> Any:
+    def _redact_item(self, key: object, item: Any) -> Any:
         if key in _STRUCTURE and isinstance(item, str):
             return item
         made = self._value(item)
         return item if made == item else made
 
 
-def _redacted(pattern: re.Pattern[str] | None, names: Mapping[str, str], text: str) -> str:
+def _replace_secrets(pattern: re.Pattern[str] | None, names: Mapping[str, str], text: str) -> str:
     def stand_in(match: re.Match[str]) -> str:
         found = match.group()
         if found.startswith("${secret"):
@@ -137,7 +137,7 @@ def _ways(value: str) -> Iterator[str]:
             between = _BETWEEN if len(letters) >= SPACED else ""
             blanks = _BETWEEN if any(map(str.isspace, spelling)) else between
             yield f"(?i:{(between or blanks).join(letters)})"
-        yield from _encoded(form.encode("utf-8", "replace"))
+        yield from _encodings(form.encode("utf-8", "replace"))
 
 
 def _letter(letter: str) -> str:
@@ -156,7 +156,7 @@ def _letter(letter: str) -> str:
     return f"(?:{'|'.join(ways)})"
 
 
-def _encoded(data: bytes) -> Iterator[str]:
+def _encodings(data: bytes) -> Iterator[str]:
     """Hexadecimal digits, and Base64 at each of the three places where the value can begin in it."""
     between = r"(?:[\s:,;-]{0,2}(?:0x|\\x)?)"
     yield f"(?i:{between.join(f'{byte:02x}' for byte in data)})"

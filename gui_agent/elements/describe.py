@@ -77,7 +77,7 @@ def describe_place(place: Target | Fingerprint, found: Found | None = None) -> s
 def describe_condition(condition: Condition[Any], observation: Observation | None = None) -> str:
     """What is expected, as a statement; marks are named by the elements of the observation."""
     if isinstance(condition, Shown | ValueIs | StateIs):
-        found = _marked(condition.of, observation)
+        found = _find_mark(condition.of, observation)
         return printable(str(replace(condition, of=_noun(condition.of, found))))
     return printable(str(condition))
 
@@ -98,19 +98,19 @@ def _sentence(action: AnyAction[Any] | Wait, found: Mapping[str, Found]) -> str:
         case Hold(names, seconds):
             return f"Hold {keys(names)} for {seconds:g} s"
         case Open(name):
-            return f"Open {_quoted(name)}"
+            return f"Open {_quote(name)}"
         case Navigate(url, new_tab):
             return f"Open {shorten(url, 120)} in a new tab" if new_tab else f"Go to {shorten(url, 120)}"
         case Back():
             return "Go back"
         case Switch(to):
-            return f"Switch to {_quoted(to)}"
+            return f"Switch to {_quote(to)}"
         case Close():
             return "Close the current tab or window"
         case Rotate(to):
             return f"Turn the screen to {to}"
         case Wait(seconds, until):
-            awaited = f" until {_quoted(until)} is shown, at most" if until else ""
+            awaited = f" until {_quote(until)} is shown, at most" if until else ""
             return f"Wait{awaited} {seconds:g} s"
     assert_never(action)
 
@@ -150,42 +150,42 @@ def _operate(
         case TypeText(text, _, replaces):
             if not text and replaces:
                 return f"Clear {noun}" if noun else "Clear the field"
-            return f"Type {_quoted(text)} into {noun}" if noun else f"Type {_quoted(text)}"
+            return f"Type {_quote(text)} into {noun}" if noun else f"Type {_quote(text)}"
         case Choose(_, option):
-            return f"Choose {_quoted(option)} in {noun}"
+            return f"Choose {_quote(option)} in {noun}"
         case Check(_, on):
             tick, untick = _TICKS.get(_role(action.at, there), ("Tick", "Untick"))
             return f"{tick if on else untick} {noun}"
         case Upload(_, files):
-            names = ", ".join(_quoted(PurePath(file).name or file) for file in files)
+            names = ", ".join(_quote(PurePath(file).name or file) for file in files)
             return f"Upload {names} to {noun}"
     assert_never(action)
 
 
 def _noun(place: Target | Fingerprint, found: Found | None) -> str:
     element = found.element if found else None
-    if found and element is not None and element.role == "generic" and not (element.name or _spoken(place)):
-        return _quoted(element.description) if element.description else str(found.point)
+    if found and element is not None and element.role == "generic" and not (element.name or _words(place)):
+        return _quote(element.description) if element.description else str(found.point)
     if element is not None:
-        return _named(element.role, element.name or _spoken(place) or element.description)
+        return _phrase(element.role, element.name or _words(place) or element.description)
     match place:
         case Point() | Mark():
             return str(place)
         case Fingerprint(role, name, text):
-            return _named(role, name or text)
+            return _phrase(role, name or text)
         case Words(text, role, ordinal, near):
             words = str(replace(place, text=shorten(text), near=shorten(near)))
             return f"the {words}" if ordinal or not text else words
     assert_never(place)
 
 
-def _named(role: str, name: str) -> str:
+def _phrase(role: str, name: str) -> str:
     if role == "generic":
-        return _quoted(name) if name else "the unnamed place"
-    return f"{role} {_quoted(name)}" if name else f"the {role}"
+        return _quote(name) if name else "the unnamed place"
+    return f"{role} {_quote(name)}" if name else f"the {role}"
 
 
-def _spoken(place: Target | Fingerprint) -> str:
+def _words(place: Target | Fingerprint) -> str:
     """What a planner or a recording called an element that has no name of its own."""
     match place:
         case Words(text):
@@ -201,14 +201,14 @@ def _role(place: Target | Fingerprint, found: Found | None) -> str:
     return place.role if isinstance(place, Words | Fingerprint) else ""
 
 
-def _marked(place: Target | Fingerprint, observation: Observation | None) -> Found | None:
+def _find_mark(place: Target | Fingerprint, observation: Observation | None) -> Found | None:
     element: Element | None = None
     if isinstance(place, Mark) and observation is not None:
         element = observation.by_id(place.mark)
     return Found(element.box.center, element) if element else None
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     shown = _SECRET.sub(lambda match: f"••• (secret {match[1]})" if match[1] else "•••", text)
     return f'"{shorten(shown, LONGEST_TEXT)}"'
 

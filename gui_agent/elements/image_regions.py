@@ -27,7 +27,7 @@ def crop_hash(screenshot: Screenshot, box: Box) -> str:
     seen = box.intersect(Box(0, 0, screenshot.size.width, screenshot.size.height))
     if seen is None:
         return ""
-    piece = _decoded(screenshot.data).crop((seen.left, seen.top, seen.right, seen.bottom))
+    piece = _decode(screenshot.data).crop((seen.left, seen.top, seen.right, seen.bottom))
     grey = piece.convert("L").resize((WIDTH + 1, HEIGHT)).tobytes()
     bits = 0
     for row in range(HEIGHT):
@@ -47,7 +47,7 @@ def crop_likeness(one: str, other: str) -> float:
 
 
 @lru_cache(maxsize=4)
-def _decoded(data: bytes) -> Image:
+def _decode(data: bytes) -> Image:
     """The last few pictures, because many elements of one screen are compared."""
     from PIL import Image
 

@@ -120,9 +120,9 @@ class Api:
             Route("/runs/{run}/{do}", self.control, methods=["POST"]),
         ]
         handlers: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
-            GuiAgentError: _refused,
+            GuiAgentError: _refusal,
             HTTPException: _http,
-            ValidationError: _malformed,
+            ValidationError: _problem_of_request,
         }
         return Starlette(routes=routes, exception_handlers=handlers)
 
@@ -187,7 +187,7 @@ class Api:
             found = [event.as_dict() for event in run.events[int(last) :]]
             return JSONResponse({"events": found})
         return StreamingResponse(
-            _followed(run, int(last)),
+            _follow_events(run, int(last)),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
@@ -213,7 +213,7 @@ class Api:
         run = self._going(request)
         if do == "stop":
             run.stop()
-        elif self._held(run):
+        elif self._lease_of(run):
             raise InUse(f"the screen of {run.id} is taken over; give the lease back first")
         elif do == "pause":
             run.control.pause()
@@ -224,7 +224,7 @@ class Api:
     async def lease(self, request: Request) -> Response:
         """Takes over the screen of a run for a while, renews that, or hands it back."""
         run = self._going(request)
-        holder = self._held(run)
+        holder = self._lease_of(run)
         if request.method == "DELETE":
             if holder and request.query_params.get("lease") != holder:
                 raise InUse(f"another lease holds the screen of {run.id}")
@@ -279,12 +279,12 @@ class Api:
             raise InUse(f"{run.id} has ended")
         return run
 
-    def _held(self, run: ServedRun) -> str:
+    def _lease_of(self, run: ServedRun) -> str:
         lease, until = self._leases.get(run.id, ("", 0.0))
         return lease if time.monotonic() < until else ""
 
     def _lapse(self, run: ServedRun) -> None:
-        if run.id in self._leases and not self._held(run):
+        if run.id in self._leases and not self._lease_of(run):
             self._hand_back(run)
 
     def _hand_back(self, run: ServedRun) -> None:
@@ -292,8 +292,7 @@ class Api:
         run.control.resume()
 
 
-async def _followed(run: ServedRun, last: int) -> AsyncIterator[bytes]:
-    """The events after a number, and those to come; ends with the run."""
+async def _follow_events(run: ServedRun, last: int) -> AsyncIterator[bytes]:
     with run.changes() as changed:
         while True:
             changed.clear()
@@ -364,7 +363,7 @@ def _problem(status: int, title: str, **more: Any) -> Response:
     return JSONResponse(told, status, media_type="application/problem+json")
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _refusal(_: Request, error: Exception) -> Response:
     kinds = {UnknownHandle: 404, InUse: 409, ConfigError: 422, Unavailable: 503}
     status = next((code for kind, code in kinds.items() if isinstance(error, kind)), 500)
     return _problem(status, str(error), error=type(error).__name__)
@@ -375,7 +374,7 @@ async def _http(_: Request, error: Exception) -> Response:
     return _problem(error.status_code, str(error.detail))
 
 
-async def _malformed(_: Request, error: Exception) -> Response:
+async def _problem_of_request(_: Request, error: Exception) -> Response:
     assert isinstance(error, ValidationError)
     return _problem(422, explain(error), error="ConfigError")
 

@@ -179,7 +179,7 @@ class Tools:
 
         A call that is cancelled stops the run, which ends with a finished trace.
         """
-        run = self._answered(ctx) if ctx.request_state else await self._wait(begin)
+        run = self._answered_run(ctx) if ctx.request_state else await self._wait(begin)
         try:
             while True:
                 await _happening(run, ctx)
@@ -197,8 +197,7 @@ class Tools:
             run.stop()
             raise
 
-    def _answered(self, ctx: Context) -> ServedRun:
-        """The run that asked in an earlier round, told what the person said."""
+    def _answered_run(self, ctx: Context) -> ServedRun:
         state = json.loads(ctx.request_state or "{}")
         run = self._desk.run(state["run"])
         given: Any = (ctx.input_responses or {}).get("person")

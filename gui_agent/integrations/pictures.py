@@ -69,13 +69,13 @@ class PagePicture:
         from PIL import Image
 
         try:
-            shot = self._browser.on_loop(_shown, PATIENCE)
+            shot = self._browser.on_loop(_screenshot, PATIENCE)
         except (ActionFailed, ComputerLost):
             return None  # the page did not answer in time; the run itself finds out when the browser is gone
         return None if shot is None else Image.open(io.BytesIO(shot.data)).convert("RGB")
 
 
-async def _shown(browsing: Browsing) -> Screenshot | None:
+async def _screenshot(browsing: Browsing) -> Screenshot | None:
     from gui_agent.computers.browser.cdp.driver_errors import translated
     from gui_agent.computers.browser.look.preview import capture
 

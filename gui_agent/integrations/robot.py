@@ -114,7 +114,7 @@ class GuiAgent:
     @keyword
     def take_picture(self) -> None:
         """Puts a picture of the screen into the log."""
-        self._do(_pictured)
+        self._do(_log_picture)
 
     def _around(self, computer: Any, **given: Any) -> LiveScreen:
         """Small steps on a computer, with the secrets so far; Robot logs its events by itself."""
@@ -129,11 +129,11 @@ class GuiAgent:
         try:
             return step(self._screen)
         except GuiAgentError as error:
-            _pictured(self._screen)
+            _log_picture(self._screen)
             raise AssertionError(printable(str(error))) from error
 
 
-def _pictured(screen: LiveScreen) -> None:
+def _log_picture(screen: LiveScreen) -> None:
     from gui_agent.agent.border import Border
     from gui_agent.core.redaction import Redactor
     from gui_agent.wiring.parts import known_secrets

@@ -180,18 +180,19 @@ class ServedRun(Events):
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
         """Ask the person for a plain yes or no."""
-        return self._asked("guard", question, ()) == "yes"
+        return self._ask_person("guard", question, ()) == "yes"
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         """Ask the person for leave; anything but yes is no."""
-        return "once" if self._asked("guard", question.text, question.meanings) == "yes" else "no"
+        return "once" if self._ask_person("guard", question.text, question.meanings) == "yes" else "no"
 
     def ask(self, question: str) -> str | None:
         """Put a planner's question to the person."""
-        return self._asked("planner", question, ())
+        return self._ask_person("planner", question, ())
 
-    def _asked(self, asks: Literal["guard", "planner"], text: str, meanings: tuple[str, ...]) -> str | None:
-        """Wait for the answer; None when nobody gave one, or the run was stopped."""
+    def _ask_person(
+        self, asks: Literal["guard", "planner"], text: str, meanings: tuple[str, ...]
+    ) -> str | None:
         self._questions += 1
         pending = Pending(f"q{self._questions}", text, asks, meanings)
         until = time.monotonic() + self._limit

@@ -37,7 +37,7 @@ class Database:
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """All rows of a query."""
-        with self._lock, self._translated():
+        with self._lock, self._translate_errors():
             return self._open().execute(query, values).fetchall()
 
     def value(self, query: str, values: Sequence[Any] = ()) -> Any:
@@ -52,7 +52,7 @@ class Database:
         When the block is left without an error, what it wrote outlives a killed process and a power cut.
         Raises like `rows`.
         """
-        with self._lock, self._translated():
+        with self._lock, self._translate_errors():
             connection = self._open()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -113,15 +113,15 @@ class Database:
                 take_back(f"{self.path}{ending}")
 
     @contextlib.contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except UnicodeDecodeError as error:  # of a name in the file, while SQLite says what is wrong with it
-            raise self._explained(sqlite3.DatabaseError("malformed schema")) from error
+            raise self._explain(sqlite3.DatabaseError("malformed schema")) from error
         except sqlite3.Error as error:
-            raise self._explained(error) from error
+            raise self._explain(error) from error
 
-    def _explained(self, error: sqlite3.Error) -> GuiAgentError:
+    def _explain(self, error: sqlite3.Error) -> GuiAgentError:
         text = shorten(str(error), 200)
         if "locked" in text or "busy" in text:
             return Unavailable(

@@ -73,16 +73,16 @@ class HashedWords:
 @functools.lru_cache(maxsize=50_000)
 def _features(word: str, size: int, grams: bool) -> tuple[tuple[int, float], ...]:
     weight = _COMMON_WEIGHT if word in STOP_WORDS or word in "*#" else 1.0
-    features = _hashed(f"w:{word}", weight, size)
+    features = _hash_feature(f"w:{word}", weight, size)
     if grams and len(word) > 3 and weight == 1.0:
         padded = f"^{word}$"
         triples = [padded[i : i + 3] for i in range(len(padded) - 2)]
         share = _GRAM_WEIGHT * (4 / len(triples)) ** 0.5
-        features += [place for triple in triples for place in _hashed(f"g:{triple}", share, size)]
+        features += [place for triple in triples for place in _hash_feature(f"g:{triple}", share, size)]
     return tuple(features)
 
 
-def _hashed(feature: str, weight: float, size: int) -> list[tuple[int, float]]:
+def _hash_feature(feature: str, weight: float, size: int) -> list[tuple[int, float]]:
     """Places and signed weights of a feature; several, so that no chance meeting of two counts in full."""
     codes = [zlib.crc32(f"{number}{feature}".encode()) for number in range(_PLACES)]
     share = weight / _PLACES**0.5
@@ -199,14 +199,14 @@ class SentenceTransformerEmbedder:
 
     @property
     def size(self) -> int:
-        return int(self._loaded().get_embedding_dimension())
+        return int(self._load().get_embedding_dimension())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        model = self._loaded()
+        model = self._load()
         found = model.encode(list(texts), batch_size=self._batch, show_progress_bar=False)
         return unit(np.asarray(found, np.float32).reshape(len(texts), self.size))
 
-    def _loaded(self) -> Any:
+    def _load(self) -> Any:
         if self._model is None:
             try:
                 from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found, unused-ignore]

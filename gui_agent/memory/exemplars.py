@@ -74,18 +74,18 @@ class FinishedTurn:
 
 def as_json(action: Proposal) -> str:
     """An action as one line of JSON as a model says it: its kind first, nothing that goes without saying."""
-    return json.dumps(_spoken(action), ensure_ascii=False).encode("utf-8", "replace").decode()
+    return json.dumps(_plain_value(action), ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
-def _spoken(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_spoken(item) for item in value]
+        return [_plain_value(item) for item in value]
     if not is_dataclass(value):
         return value
     given = {item.name: getattr(value, item.name) for item in fields(value)}
     kind = {"kind": given.pop("kind")} if "kind" in given else {}
     usual = {item.name: item.default for item in fields(value)}
-    return kind | {name: _spoken(part) for name, part in given.items() if part != usual[name]}
+    return kind | {name: _plain_value(part) for name, part in given.items() if part != usual[name]}
 
 
 def proposal(action: Recorded) -> Proposal:
@@ -109,7 +109,7 @@ def turns(demonstration: Demonstration, cap: int = CAP, render: Render = as_json
             batches.append([step])
     return tuple(
         FinishedTurn(
-            seen=_seen(batch, demonstration.task, cap),
+            seen=_screen_text(batch, demonstration.task, cap),
             done=tuple(_because(step, render(proposal(step.action)), "Why: {}\n{}") for step in batch),
         )
         for batch in batches
@@ -136,10 +136,10 @@ def outlines(entry: Entry) -> tuple[str, ...]:
     """The lines of an entry's outline, taken from its demonstration when none were given."""
     if entry.outlines or entry.demonstration is None:
         return entry.outlines
-    return _outlined(entry.demonstration)
+    return _outline(entry.demonstration)
 
 
-def _outlined(demonstration: Demonstration) -> tuple[str, ...]:
+def _outline(demonstration: Demonstration) -> tuple[str, ...]:
     return tuple(_because(step, describe(step.action), "{1} ({0})") for step in demonstration.steps)
 
 
@@ -194,7 +194,7 @@ def _names(screen: Screen) -> list[tuple[Any, ...]]:
     return [(element.role, element.name) for element in screen.elements]
 
 
-def _seen(batch: list[DemoStep], task: str, cap: int) -> str:
+def _screen_text(batch: list[DemoStep], task: str, cap: int) -> str:
     screen = batch[0].screen
     if screen is None:
         return "(not recorded)"
@@ -369,16 +369,15 @@ def entry_of(
         family=family,
         demonstration=demonstration,
         procedure=procedure,
-        outlines=_outlined(demonstration),
+        outlines=_outline(demonstration),
         origin=origin or demonstration.origin,
-        values=_entered(demonstration) | dict(demonstration.slots),
+        values=_entered_values(demonstration) | dict(demonstration.slots),
         created=demonstration.created,
         quarantined=reason,
     )
 
 
-def _entered(demonstration: Demonstration) -> dict[str, str]:
-    """The values of the task that the run entered, by the name of the field."""
+def _entered_values(demonstration: Demonstration) -> dict[str, str]:
     found: dict[str, str] = {}
     for step in demonstration.steps:
         value = getattr(step.action, "text", "") or getattr(step.action, "option", "")

@@ -74,7 +74,7 @@ class Chat:
             "the content filter stopped it" if finish == "content_filter" else ""
         )
         text = _text(message.get("content"))
-        thought = _thought(message)
+        thought = _thought_text(message)
         calls: tuple[Call, ...] = ()
         if not refusal:
             read = _dialect if request.computer else _functions
@@ -143,7 +143,7 @@ def _messages(request: Request, view: ModelView) -> list[Message]:
     for turn in complete(request.turns):
         match turn:
             case Reply():
-                message = _replayed(turn, request, view)
+                message = _replay(turn, request, view)
                 pending = [str(made.get("id")) for made in message.get("tool_calls") or []]
                 messages.append(message)
             case Asked():
@@ -155,7 +155,7 @@ def _messages(request: Request, view: ModelView) -> list[Message]:
     return messages
 
 
-def _replayed(reply: Reply, request: Request, view: ModelView) -> Message:
+def _replay(reply: Reply, request: Request, view: ModelView) -> Message:
     if reply.wire == "chat" and reply.raw:
         return dict(reply.raw[0])
     known = {tool.name for tool in request.tools}
@@ -226,7 +226,7 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _thought(message: Mapping[str, Any]) -> str:
+def _thought_text(message: Mapping[str, Any]) -> str:
     for key in _THOUGHTS:
         if isinstance(message.get(key), str) and message[key]:
             return str(message[key])

@@ -42,7 +42,7 @@ def call(identity: str, name: str, written: Any, request: Request, space: Space 
     except BadReply as error:
         return Call(identity, name, given, error=shorten(str(error), 300))
     if name == POINT.name and POINT in request.tools:
-        return _pointed(identity, arguments)
+        return _point_call(identity, arguments)
     return Call(identity, name, arguments)
 
 
@@ -57,7 +57,7 @@ def unfolded(given: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     return read
 
 
-def _pointed(identity: str, arguments: Mapping[str, Any]) -> Call:
+def _point_call(identity: str, arguments: Mapping[str, Any]) -> Call:
     from gui_agent.core.geometry import Point
 
     if not all(isinstance(arguments.get(key), int) for key in ("x", "y")):

@@ -118,7 +118,7 @@ def _messages(request: Request, view: ModelView) -> list[dict[str, Any]]:
     for turn in complete(request.turns):
         match turn:
             case Reply():
-                role, blocks = "assistant", _replayed(turn, request, view)
+                role, blocks = "assistant", _replay(turn, request, view)
                 uses = {str(block.get("id")): block for block in blocks if block.get("type") == "tool_use"}
             case Asked():
                 role, blocks = "user", [_block(part, view) for part in turn.parts]
@@ -135,7 +135,7 @@ def _messages(request: Request, view: ModelView) -> list[dict[str, Any]]:
     return messages
 
 
-def _replayed(reply: Reply, request: Request, view: ModelView) -> list[Block]:
+def _replay(reply: Reply, request: Request, view: ModelView) -> list[Block]:
     if reply.wire == "messages" and reply.raw:
         return [dict(block) for block in reply.raw]
     known = {tool.name for tool in request.tools}
@@ -271,19 +271,19 @@ def _deed(name: str, given: Mapping[str, Any], space: Space, cursor: Point | Non
             return Deed(region=_region(given.get("region"), space))
         case "left_click_drag":
             start = fields.place(given, "start_coordinate", space, cursor)
-            return _do(Drag(start, fields.place(given, "coordinate", space), _held(given)))
+            return _do(Drag(start, fields.place(given, "coordinate", space), _held_keys(given)))
         case "mouse_move":
             return _do(Move(fields.place(given, "coordinate", space)))
         case "scroll":
             return _do(_scroll(given, space, cursor))
         case "type" | "key" | "hold_key":
-            return _typed(name, given)
+            return _typing_deed(name, given)
         case "wait":
             return _do(Wait(min(LONGEST, fields.number(given, "duration"))))
         case _ if name in _CLICKS:
             button, times = _CLICKS[name]
             at = fields.place(given, "coordinate", space, cursor)
-            return _do(Click(at, button, times, _held(given)))  # type: ignore[arg-type]
+            return _do(Click(at, button, times, _held_keys(given)))  # type: ignore[arg-type]
         case _ if name in OFF:
             raise BadReply(f"{name} is not available here; use left_click, left_click_drag or screenshot")
         case _:
@@ -291,7 +291,7 @@ def _deed(name: str, given: Mapping[str, Any], space: Space, cursor: Point | Non
             raise BadReply(f'there is no action "{name}"; use one of: {", ".join(sorted(known))}, screenshot')
 
 
-def _typed(name: str, given: Mapping[str, Any]) -> Deed:
+def _typing_deed(name: str, given: Mapping[str, Any]) -> Deed:
     if name == "type":
         return _do(TypeText(fields.text(given, "text")))
     if name == "hold_key":
@@ -308,7 +308,7 @@ def _do(proposal: Proposal) -> Deed:
     return Deed((proposal,))
 
 
-def _held(given: Mapping[str, Any]) -> tuple[str, ...]:
+def _held_keys(given: Mapping[str, Any]) -> tuple[str, ...]:
     chord = given.get("text") or given.get("key")
     return fields.keys(chord, "text") if chord else ()
 

@@ -38,12 +38,12 @@ class PictureRule:
             fits = int(screen.width * scale) * int(screen.height * scale)
             return replace(self, most=min(self.most, fits)).size(screen)
         if self.factor > 1:
-            return self._rounded(screen)
+            return self._rounded_size(screen)
         area, long = screen.width * screen.height, max(screen.width, screen.height)
         scale = min(1.0, math.sqrt(self.most / area), self.edge / long)
         return Size(max(1, int(screen.width * scale)), max(1, int(screen.height * scale)))
 
-    def _rounded(self, screen: Size) -> Size:
+    def _rounded_size(self, screen: Size) -> Size:
         """The resizing of the Qwen2-VL image processor, done here so that a server finds nothing to do."""
         step, sides = self.factor, (screen.width, screen.height)
         width, height = (max(step, round(side / step) * step) for side in sides)
@@ -121,17 +121,17 @@ class Space:
 def picture(shot: Screenshot, size: Size) -> tuple[str, str]:
     """The screenshot in the size to send: its media type and its data in base64."""
     if shot.size == size:
-        return shot.media_type, _encoded(shot.data)
-    return "image/png", _resized(shot.data, size)
+        return shot.media_type, _as_base64(shot.data)
+    return "image/png", _resize(shot.data, size)
 
 
 @lru_cache(maxsize=32)
-def _encoded(data: bytes) -> str:
+def _as_base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
 @lru_cache(maxsize=32)
-def _resized(data: bytes, size: Size) -> str:
+def _resize(data: bytes, size: Size) -> str:
     from PIL import Image
 
     with Image.open(io.BytesIO(data)) as image:

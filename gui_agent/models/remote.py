@@ -71,9 +71,9 @@ class SdkTransport:
             raise MissingExtra("models", f"a model in the format of {vendor.__name__}") from error
         self._http = httpx2
         self._url, self._key = url, key or NO_KEY
-        self._client = self._opened()
+        self._client = self._open_client()
 
-    def _opened(self) -> Any:
+    def _open_client(self) -> Any:
         strip = lambda request: clean(request.headers, self._key)  # noqa: E731
         http = self._http.Client(event_hooks={"request": [strip]}, follow_redirects=False)
         return self._vendor.client(api_key=self._key, base_url=self._url, max_retries=0, http_client=http)
@@ -103,7 +103,7 @@ class SdkTransport:
         return ServiceFault(str(error.message), error.status_code, code, retry_after(error.response.headers))
 
     def _cut(self) -> None:
-        old, self._client = self._client, self._opened()
+        old, self._client = self._client, self._open_client()
         old.close()
 
     def close(self) -> None:
@@ -172,13 +172,13 @@ class RemoteModel:
     def _to_its_end(self, request: Request) -> Reply:
         """The reply; where the provider paused in the middle of it, what it has is sent back and goes on."""
         end = time.monotonic() + deadline.left(request.seconds or self._patience.seconds)
-        reply = self._asked(request, self.view)
+        reply = self._ask(request, self.view)
         for _ in range(PAUSES):
             if reply.stop != "paused":
                 return reply
             left = max(0.01, end - time.monotonic())
             more = replace(request, turns=(*request.turns, reply), seconds=left)
-            reply = continued(reply, self._asked(more, self.view))
+            reply = continued(reply, self._ask(more, self.view))
         if reply.stop == "paused":
             raise BadReply(f"{self.name} paused {PAUSES} times and did not come to an end; answer shorter")
         return reply
@@ -194,13 +194,13 @@ class RemoteModel:
         if seen is None:
             return ()
         raw = _Written(seen.screen, seen.width, seen.height, seen.grid, heard=[])
-        self._asked(request, self.view, raw)
+        self._ask(request, self.view, raw)
         return tuple(raw.heard)
 
     def close(self) -> None:
         self._transport.close()
 
-    def _asked(self, request: Request, view: ModelView, raw: Space | None = None) -> Reply:
+    def _ask(self, request: Request, view: ModelView, raw: Space | None = None) -> Reply:
         began = time.monotonic()
         end = began + deadline.left(request.seconds or self._patience.seconds)
         attempt = fits = 0

@@ -61,7 +61,7 @@ class Responses:
         if tools:
             body["tools"] = tools
             # Forced only on the first turn: later the model must be able to say that it is done.
-            body["tool_choice"] = "required" if request.must_call and not _acted(request) else "auto"
+            body["tool_choice"] = "required" if request.must_call and not _has_acted(request) else "auto"
         if request.schema is not None:
             form = {"type": "json_schema", "name": "decision", "schema": dict(request.schema)}
             body["text"] = {"format": form}
@@ -77,7 +77,9 @@ class Responses:
         cut = answer.get("status") == "incomplete"
         reason = ((answer.get("incomplete_details") or {}).get("reason") or "") if cut else ""
         calls = tuple(_call(item, request, view, cut) for item in output if _is_call(item))
-        refusal = _said(output, "refusal") or ("the content filter stopped it" if "filter" in reason else "")
+        refusal = _text_of(output, "refusal") or (
+            "the content filter stopped it" if "filter" in reason else ""
+        )
         stop: Stop = "refusal" if refusal else "length" if cut else "calls" if calls else "end"
         thoughts = [
             part.get("text") or ""
@@ -86,8 +88,8 @@ class Responses:
             for part in item.get("summary") or []
         ]
         return Reply(
-            text=_said(output, "output_text", final=True),
-            thought="\n".join([*thoughts, _said(output, "output_text", final=False)]).strip(),
+            text=_text_of(output, "output_text", final=True),
+            thought="\n".join([*thoughts, _text_of(output, "output_text", final=False)]).strip(),
             calls=() if refusal else calls,
             stop=stop,
             refusal=refusal,
@@ -99,7 +101,7 @@ class Responses:
         )
 
 
-def _acted(request: Request) -> bool:
+def _has_acted(request: Request) -> bool:
     return any(isinstance(turn, Results) for turn in request.turns)
 
 
@@ -113,9 +115,9 @@ def _items(request: Request, view: ModelView) -> Iterator[Item]:
                 yield _message(turn.parts, view)
             case Reply():
                 items = (
-                    _replayed(turn)
+                    _replay(turn)
                     if turn.wire == "responses" and turn.raw
-                    else _written(turn, request, view)
+                    else _written_items(turn, request, view)
                 )
                 kinds = {str(item.get("call_id")): item["type"] for item in items if _is_call(item)}
                 yield from items
@@ -130,11 +132,11 @@ def _items(request: Request, view: ModelView) -> Iterator[Item]:
         shown = last_picture([turn]) or shown
 
 
-def _replayed(reply: Reply) -> list[Item]:
+def _replay(reply: Reply) -> list[Item]:
     return [{key: value for key, value in item.items() if key not in _OUTPUT_ONLY} for item in reply.raw]
 
 
-def _written(reply: Reply, request: Request, view: ModelView) -> list[Item]:
+def _written_items(reply: Reply, request: Request, view: ModelView) -> list[Item]:
     """A reply that did not come from this API: its text, and its calls of functions."""
     import json
 
@@ -203,7 +205,7 @@ def _call(item: Mapping[str, Any], request: Request, view: ModelView, cut: bool)
     return call(identity, item, view)
 
 
-def _said(output: Sequence[Mapping[str, Any]], kind: str, *, final: bool | None = None) -> str:
+def _text_of(output: Sequence[Mapping[str, Any]], kind: str, *, final: bool | None = None) -> str:
     texts = []
     for item in output:
         commentary = item.get("phase") == "commentary"
@@ -248,7 +250,7 @@ def _proposal(action: Mapping[str, Any], space: Space) -> Proposal:
         case "click":
             return _click(action, space)
         case "double_click":
-            return Click(_at(action, space), "left", 2, _held(action))
+            return Click(_at(action, space), "left", 2, _held_keys(action))
         case "move":
             return Move(_at(action, space))
         case "drag":
@@ -256,7 +258,7 @@ def _proposal(action: Mapping[str, Any], space: Space) -> Proposal:
             if not isinstance(path, list) or len(path) < 2:
                 raise BadReply('"path" of a drag needs at least two points')
             first, last = (space.point(*fields.pair(spot, "path")) for spot in (path[0], path[-1]))
-            return Drag(first, last, _held(action))
+            return Drag(first, last, _held_keys(action))
         case "scroll":
             down, right = fields.number(action, "scroll_y", 0), fields.number(action, "scroll_x", 0)
             return Scroll(_at(action, space), round(down), round(right))
@@ -281,12 +283,12 @@ def _click(action: Mapping[str, Any], space: Space) -> Proposal:
         return Press(("alt", "right"))
     if button not in _BUTTONS:
         raise BadReply(f'there is no button "{button}"; use left, right or wheel')
-    return Click(_at(action, space), _BUTTONS[button], 1, _held(action))  # type: ignore[arg-type]
+    return Click(_at(action, space), _BUTTONS[button], 1, _held_keys(action))  # type: ignore[arg-type]
 
 
 def _at(action: Mapping[str, Any], space: Space) -> Point:
     return space.point(fields.number(action, "x"), fields.number(action, "y"))
 
 
-def _held(action: Mapping[str, Any]) -> tuple[str, ...]:
+def _held_keys(action: Mapping[str, Any]) -> tuple[str, ...]:
     return fields.keys(action["keys"]) if action.get("keys") else ()

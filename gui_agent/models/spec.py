@@ -63,7 +63,7 @@ def parse(text: str, *, wire: Wire | None = None, key: str = "") -> Spec:
     """
     text = text.strip()
     if text.startswith(("http://", "https://")):
-        return _served(text, wire or "chat", key)
+        return _server_spec(text, wire or "chat", key)
     name, slash, model = text.partition("/")
     if not slash or not model or name not in PROVIDERS:
         raise ConfigError(f'"{text}" is no model; {HELP}')
@@ -73,7 +73,7 @@ def parse(text: str, *, wire: Wire | None = None, key: str = "") -> Spec:
     return Spec(text, model, known.url, wire or known.wire, key or known.key)
 
 
-def _served(text: str, wire: Wire, key: str) -> Spec:
+def _server_spec(text: str, wire: Wire, key: str) -> Spec:
     address, mark, model = text.partition("#")
     parts = urlsplit(address)
     if not parts.hostname or not mark or not model:

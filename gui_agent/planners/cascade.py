@@ -46,11 +46,11 @@ class CascadePlanner(PlannerCapabilities):
             told = replace(inner, advice=(*advice, *inner.advice))
             decision = planner.decide(told)
             last = stage + 1 == len(self._planners)
-            if last or not isinstance(decision.end, GiveUp) or _refused(situation):
+            if last or not isinstance(decision.end, GiveUp) or _is_refused(situation):
                 break
             advice = (*advice, *_handover(planner, told, decision.end.reason))
             stage += 1
-        return _wrapped(decision, replace(baton, stage=stage, advice=advice), planner)
+        return _wrap(decision, replace(baton, stage=stage, advice=advice), planner)
 
     def cannot_do(self, task: Task) -> str:
         """Why none of the planners can do the task, as the last one says it; empty when one may."""
@@ -67,12 +67,11 @@ class CascadePlanner(PlannerCapabilities):
         for earlier, planner in enumerate(self._planners[:stage]):
             decision = capabilities(planner).resume(situation)
             if decision is not None:
-                return _wrapped(decision, Baton(earlier, returns=baton.returns + 1), planner)
+                return _wrap(decision, Baton(earlier, returns=baton.returns + 1), planner)
         return None
 
 
-def _wrapped(decision: Decision, baton: Baton, planner: Planner) -> Decision:
-    """The decision with the baton around its bookmark, in the name of who made it."""
+def _wrap(decision: Decision, baton: Baton, planner: Planner) -> Decision:
     written = encode(replace(baton, inner=decision.bookmark)).decode()
     return replace(decision, bookmark=written, planner=decision.planner or planner.name)
 
@@ -81,7 +80,7 @@ def _last_baton(turns: Sequence[Turn]) -> Baton | None:
     return next((baton for turn in reversed(turns) if (baton := bookmark(Baton, turn)) is not None), None)
 
 
-def _refused(situation: Situation) -> bool:
+def _is_refused(situation: Situation) -> bool:
     return situation.last is not None and situation.last.error == "Forbidden"
 
 

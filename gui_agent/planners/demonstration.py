@@ -53,7 +53,7 @@ class DemonstrationPlanner(PlannerCapabilities):
     def decide(self, situation: Situation) -> Decision:
         """Say which actions come next, or that the procedure is done, or why it cannot go on."""
         try:
-            run = self._resumed(situation) or self._begun(situation)
+            run = self._resume(situation) or self._begin(situation)
         except NotYet as error:
             return _look_around(situation, str(error))
         except NoProgram as error:
@@ -63,7 +63,7 @@ class DemonstrationPlanner(PlannerCapabilities):
     def remaining(self, situation: Situation) -> tuple[str, ...]:
         """The steps that a run which began on this task has still to do, in words."""
         try:
-            run = self._resumed(situation) or self._begun(situation)
+            run = self._resume(situation) or self._begin(situation)
         except NoProgram:
             return ()
         return rest_in_words(run.program, run.bookmark.cursors[0], run.scope)
@@ -80,7 +80,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         # The screen of the hand-over is what the other planner saw first.
         handed_over = situation.turns[last + 1].observation
         before = replace(situation, turns=situation.turns[: last + 1])
-        run = self._resumed(before)
+        run = self._resume(before)
         if run is None:
             return None
         now = replace(run.scope, view=View(situation.observation))
@@ -102,7 +102,7 @@ class DemonstrationPlanner(PlannerCapabilities):
             return str(error)
         return ""
 
-    def _begun(self, situation: Situation) -> Run:
+    def _begin(self, situation: Situation) -> Run:
         task = replace(situation.task, values={**self._values, **situation.task.values})
         try:
             chosen = choose(task, self.programs, View(situation.observation))
@@ -131,7 +131,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         rivals = {run.bookmark.program: run.bookmark.values for run, _ in possible[1:]}
         return Run(self.programs, replace(leader.bookmark, rivals=rivals), situation, None, self._ask)
 
-    def _resumed(self, situation: Situation) -> Run | None:
+    def _resume(self, situation: Situation) -> Run | None:
         last_own = last_of_own(situation.turns)
         turn = situation.turns[last_own] if last_own >= 0 else None
         bookmark = bookmark_of(turn) if turn is not None else None

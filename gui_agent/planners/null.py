@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Self
-
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import PlannerCapabilities, Settled, Situation
+from gui_agent.core.protocols import Closing, PlannerCapabilities, Settled, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Task
 
 
@@ -31,7 +28,7 @@ class NullPlanner(PlannerCapabilities):
         return self._reason
 
 
-class NullComputer:
+class NullComputer(Closing):
     """Stands where a computer would, for a run that ends before anything is looked at."""
 
     platform = "none"
@@ -56,11 +53,3 @@ class NullComputer:
 
     def close(self) -> None:
         """Nothing is open."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.parsing import parse_json
+from gui_agent.core.protocols import Closing
 from gui_agent.server import feed
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ POLICY = (
 )
 
 
-class LiveServer:
+class LiveServer(Closing):
     """Serves the live view until it is closed.
 
     Only who has the token sees anything. Requests for other hosts than this machine are refused, so that no
@@ -79,12 +80,6 @@ class LiveServer:
             self.closed.set()
             self._server.shutdown()
             self._server.server_close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -49,25 +49,25 @@ def module(skills: Iterable[Skill]) -> str:
     ]
     for skill in skills:
         required = sorted(skill.parameters.items(), key=lambda item: not item[1].required)
-        named = "".join(f", {_declared(name, one)}" for name, one in required)
+        named = "".join(f", {_declaration(name, one)}" for name, one in required)
         # A dict, because a parameter may be called as an argument of `run` itself, or be no name in Python.
         passed = ", ".join(f"{name!r}: {_argument(name)}" for name in skill.parameters)
         lines += [
             "",
             "",
             f"def {_argument(skill.name)}(*, on: LiveScreen{named}) -> Result:",
-            f"    {_documented(skill)}",
+            f"    {_docstring(skill)}",
             f"    return on.run({skill.name!r}, **{{{passed}}})",
         ]
     return "\n".join(lines) + "\n"
 
 
-def _declared(name: str, one: Parameter) -> str:
+def _declaration(name: str, one: Parameter) -> str:
     default = "" if one.required else f" = {one.default!r}"
     return f"{_argument(name)}: {_TYPES[one.type]}{default}"
 
 
-def _documented(skill: Skill) -> str:
+def _docstring(skill: Skill) -> str:
     """The description as a docstring; a literal, so that no text of a pack becomes code."""
     return repr(skill.description or skill.name)
 

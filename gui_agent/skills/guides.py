@@ -79,7 +79,7 @@ def unasked() -> Path | None:
     folder = skill_folders()[0]
     if folder.resolve() == skill_folders()[1].resolve() or not list_guides([folder]):
         return None
-    return None if _allowed().get(str(folder.resolve())) == _digest(folder) else folder
+    return None if _allowed_guides().get(str(folder.resolve())) == _digest(folder) else folder
 
 
 def allow(folder: Path) -> None:
@@ -88,7 +88,7 @@ def allow(folder: Path) -> None:
     try:
         private_folder(kept.parent)
         with open(kept, "w", encoding="utf-8", opener=private) as file:
-            json.dump({**_allowed(), str(folder.resolve()): _digest(folder)}, file, indent=1)
+            json.dump({**_allowed_guides(), str(folder.resolve()): _digest(folder)}, file, indent=1)
     except OSError as error:
         raise ConfigError(f"cannot write {kept}: {why(error)}") from error
 
@@ -97,7 +97,7 @@ def _record() -> Path:
     return skill_folders()[1].parent / "allowed-guides.json"
 
 
-def _allowed() -> dict[str, str]:
+def _allowed_guides() -> dict[str, str]:
     try:
         kept = parse_json(_record().read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -6,14 +6,12 @@ import io
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
 
 from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Settled
+from gui_agent.core.protocols import Closing, Settled
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import BOXES, FIELDS
 from gui_agent.testing.world import Rule, World
@@ -22,7 +20,7 @@ Moment = tuple[str, int]
 """A method's name and its how-manieth call, from 1: ("perform", 2)."""
 
 
-class FakeComputer:
+class FakeComputer(Closing):
     """A computer for tests: shows the screens it is given and lets them react to actions.
 
     ```python
@@ -67,7 +65,7 @@ class FakeComputer:
 
     def observe(self, *, picture: bool = True) -> Observation:
         with self._lock:
-            number = self._called("observe")
+            number = self._count_call("observe")
             if number in self._after_looks:
                 self.world.show(self._after_looks[number])
             view = self.world.view()
@@ -80,7 +78,7 @@ class FakeComputer:
     def perform(self, action: Action, expected: Element | None = None) -> None:
         """Do the action in the little world."""
         with self._lock:
-            self._called("perform")
+            self._count_call("perform")
             size = self.world.screen.size
             for name, point in places(action).items():
                 if not size.contains(point):
@@ -98,13 +96,13 @@ class FakeComputer:
     def settle(self) -> Settled:
         """Nothing moves by itself here, so it is quiet at once."""
         with self._lock:
-            self._called("settle")
+            self._count_call("settle")
             return Settled(0.0, quiet=True, changed=self._before != self.world.view())
 
     def start(self, where: str) -> None:
         """Show the screen with this name, address, title or application."""
         with self._lock:
-            self._called("start")
+            self._count_call("start")
             name = self.world.find(where)
             if name is None:
                 raise ActionFailed(f'start: there is no "{where}" here')
@@ -119,14 +117,6 @@ class FakeComputer:
     def close(self) -> None:
         """From now on the computer is lost."""
         self._closed = True
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def value(self, name: str) -> str:
         """What the field of this name really holds, also when the screen shows bullets."""
@@ -144,8 +134,7 @@ class FakeComputer:
         if not same:
             raise Stale(f"{on_top or 'nothing'} is now where {expected} was; look again")
 
-    def _called(self, method: str) -> int:
-        """Count a call and raise what was planned for it; returns the number of the call."""
+    def _count_call(self, method: str) -> int:
         number = self.calls[method] = self.calls.get(method, 0) + 1
         if self._closed:
             raise ComputerLost("the fake computer is closed; open a new one")

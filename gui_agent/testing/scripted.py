@@ -201,10 +201,10 @@ class ScriptedModel:
         if isinstance(line, BaseException):
             raise line
         reply = line if isinstance(line, Reply) else line(request)
-        return _numbered(reply, number)
+        return _number_calls(reply, number)
 
 
-def _numbered(reply: Reply, number: int) -> Reply:
+def _number_calls(reply: Reply, number: int) -> Reply:
     calls = tuple(
         replace(call, id=call.id or f"call-{number}-{place}") for place, call in enumerate(reply.calls)
     )

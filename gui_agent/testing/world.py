@@ -64,7 +64,7 @@ class World:
         self._scrolled: dict[str, int] = {}
         self._last_id = 0
         for name, observation in screens.items():
-            self._screens[name] = self._renumbered(observation)
+            self._screens[name] = self._renumber(observation)
         self.rules = list(rules)
         self.current = next(iter(self._screens))
         self.history: list[str] = []
@@ -125,7 +125,7 @@ class World:
 
     def add(self, *elements: Element) -> None:
         """Put elements on top of the shown screen; they need boxes."""
-        added = self._renumbered(replace(self.screen, elements=elements)).elements
+        added = self._renumber(replace(self.screen, elements=elements)).elements
         self._screens[self.current] = replace(self.screen, elements=(*self.screen.elements, *added))
 
     def remove(self, name: str) -> None:
@@ -278,8 +278,7 @@ class World:
         elements = tuple(replace(e, **changes) if e.id == number else e for e in self.screen.elements)
         self._screens[self.current] = replace(self.screen, elements=elements)
 
-    def _renumbered(self, observation: Observation) -> Observation:
-        """The observation with ids that no other screen of this world has."""
+    def _renumber(self, observation: Observation) -> Observation:
         first = self._last_id
         elements = tuple(replace(e, id=first + n) for n, e in enumerate(observation.elements, 1))
         self._last_id += len(elements)

@@ -49,7 +49,7 @@ def write_gif(run: StoredRun, target: Path) -> Path:
     frames = list(_frames(run))
     if not frames:
         raise ConfigError(f"{run.folder} has no pictures; they are kept unless trace.pictures is false")
-    first, *others = (_drawn(frame) for frame in frames)
+    first, *others = (_draw(frame) for frame in frames)
     beside = target.with_name(f"{target.name}.part")
     try:
         with open(beside, "wb", opener=private) as file:
@@ -93,7 +93,7 @@ def _mark(step: Step) -> Box | None:
     return around or Box(found.point.x - 12, found.point.y - 12, 24, 24)
 
 
-def _drawn(frame: _Frame) -> Image:
+def _draw(frame: _Frame) -> Image:
     from PIL import Image, ImageDraw, ImageFont
 
     with Image.open(io.BytesIO(frame.screen.data)) as opened:

@@ -139,7 +139,7 @@ class RunFolder:
 
     def later(self, work: Work) -> None:
         """Do something in the background; an OSError in it is a problem, not a failure."""
-        self._background.submit(self._guarded, work)
+        self._background.submit(self._guard, work)
 
     def sealed(self) -> None:
         """Seal all files of a run that has ended."""
@@ -158,7 +158,7 @@ class RunFolder:
             file.close()
         self._files.clear()
 
-    def _guarded(self, work: Work) -> None:
+    def _guard(self, work: Work) -> None:
         try:
             work()
         except OSError as error:

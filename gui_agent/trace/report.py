@@ -119,7 +119,7 @@ class _Encoder:
     def encode(self, image: Image.Image) -> bytes:
         grade = self._grade
         while True:
-            data = _encoded(image, *_GRADES[grade])
+            data = _encode(image, *_GRADES[grade])
             if len(data) <= self._share or grade == len(_GRADES) - 1:
                 self._grade = max(self._grade, grade)
                 return data
@@ -143,7 +143,7 @@ def _embed(key: str, observation: Observation, encoder: _Encoder) -> Picture | N
     return Picture(key, uri, *image.size, grey.tobytes(), width)
 
 
-def _encoded(image: Image.Image, width: int, quality: int) -> bytes:
+def _encode(image: Image.Image, width: int, quality: int) -> bytes:
     if image.width > width:
         image = image.resize((width, max(1, round(image.height * width / image.width))), reducing_gap=2.0)
     data = io.BytesIO()
@@ -245,7 +245,7 @@ def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) 
             Chapter(
                 number,
                 decision.planner,
-                _thought(decision),
+                _thought_text(decision),
                 tuple(figures),
                 cards,
                 decision.notes,
@@ -282,7 +282,7 @@ def total_time(turns: Sequence[Turn]) -> dict[str, float]:
     return {part: seconds for part, seconds in total.items() if seconds > 0}
 
 
-def _thought(decision: Decision) -> str:
+def _thought_text(decision: Decision) -> str:
     """What the planner thought, unless it only lists what the cards say."""
     listed = "; ".join(planned.why for planned in decision.planned)
     return "" if normal(decision.thought) == normal(listed) else decision.thought
@@ -299,8 +299,8 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
         ERRORS.get(step.error, step.error),
         step.planned.why if normal(step.planned.why) not in normal(thought) else "",
         _evidence(step),
-        tuple(_found(name, found) for name, found in step.found.items()),
-        tuple((describe_condition(e, step.before), _held(e, step)) for e in step.planned.expect),
+        tuple(_how_found(name, found) for name, found in step.found.items()),
+        tuple((describe_condition(e, step.before), _was_met(e, step)) for e in step.planned.expect),
         before,
         after if after is not None and (before is None or after.key != before.key) else None,
         _marks(step, before),
@@ -321,15 +321,14 @@ def _evidence(step: Step) -> tuple[str, ...]:
     return tuple(line for line in step.outcome.evidence if normal(line) not in said)
 
 
-def _found(name: str, found: Found) -> str:
-    """How a target was found: `textbox "Name" by exact name, 98 % sure`."""
+def _how_found(name: str, found: Found) -> str:
     noun = describe_place(found.point, found)
     way = f" by {found.how}" if found.how else ""
     to = "to: " if name == "to" else ""
     return f"{to}{noun}{way}, {found.score:.0%} sure"
 
 
-def _held(condition: Condition[Target], step: Step) -> str:
+def _was_met(condition: Condition[Target], step: Step) -> str:
     """Whether an expectation was met, as far as the stored screen can tell: yes, no or unknown."""
     if step.outcome.kind == "confirmed":
         return "yes"
@@ -488,13 +487,13 @@ def _facts(run: StoredRun) -> list[Fact]:
 @cache
 def _environment() -> Environment:
     environment = templates(PACKAGE)
-    environment.filters["quoted"] = _quoted
+    environment.filters["quoted"] = _mark_quotes
     environment.filters["plural"] = plural
     environment.filters["capital"] = lambda text: text[:1].upper() + text[1:]
     return environment
 
 
-def _quoted(sentence: str) -> Markup:
+def _mark_quotes(sentence: str) -> Markup:
     """A sentence with what stands in quotes set apart; escaped."""
     from markupsafe import Markup, escape
 

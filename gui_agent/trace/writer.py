@@ -98,7 +98,7 @@ class RunWriter:
 
     def decided(self, turn: Turn) -> None:
         """Write the decision and the screen it was made on."""
-        line = DecisionLine(turn.decision, self._number(turn.observation), turn.seconds, self._elapsed())
+        line = DecisionLine(turn.decision, self._number(turn.observation), turn.seconds, self._seconds())
         self._append(STEPS, line)
 
     def stepped(self, step: Step) -> None:
@@ -113,7 +113,7 @@ class RunWriter:
             step.found,
             step.error,
             step.seconds,
-            self._elapsed(),
+            self._seconds(),
         )
         self._append(STEPS, line)
 
@@ -127,7 +127,7 @@ class RunWriter:
             calls = trajectory.model_calls
             problems = tuple(folder.problems)
             line = EndingLine(
-                trajectory.ending, round(self._elapsed(), 3), len(trajectory.steps), calls, problems
+                trajectory.ending, round(self._seconds(), 3), len(trajectory.steps), calls, problems
             )
             folder.write(ENDING, encode(line))
             folder.sealed()
@@ -144,7 +144,7 @@ class RunWriter:
         self._table: dict[Element, int] = {}
         self._images: dict[bytes, str] = {}
 
-    def _elapsed(self) -> float:
+    def _seconds(self) -> float:
         return round(time.monotonic() - self._began, 4)
 
     def _append(self, name: str, line: Any) -> None:
@@ -159,7 +159,7 @@ class RunWriter:
         self._count += 1
         self._recent.append((observation, self._count))
         first = len(self._table)
-        new, places = self._placed(without_lengths(observation.elements))
+        new, places = self._place_elements(without_lengths(observation.elements))
         picture = observation.screenshot if self._pictures else None
         line = ObservationLine(
             self._count,
@@ -177,7 +177,7 @@ class RunWriter:
         self._append(OBSERVATIONS, line)
         return self._count
 
-    def _placed(self, elements: Iterable[Element]) -> tuple[list[Element], list[int]]:
+    def _place_elements(self, elements: Iterable[Element]) -> tuple[list[Element], list[int]]:
         """The elements that are new to the table, and the places in it of all of them."""
         new: list[Element] = []
         places: list[int] = []

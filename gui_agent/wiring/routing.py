@@ -73,7 +73,7 @@ def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
     names = (*COMPOSED, *plugins.known("planners"))
     if ":" not in kind and kind not in names:
         raise ConfigError(f'there is no planner "{kind}"{suggestion(kind, names)}')
-    recognition = None if known else _recognised(settings, task, commands)
+    recognition = None if known else _recognise(settings, task, commands)
     if recognition is not None:
         known, task = recognition.programs, recognition.begun
     why = recognition.reason if recognition and not known else ""
@@ -125,7 +125,7 @@ def explained_by(text: str, programs: Sequence[Program]) -> bool:
     )
 
 
-def _recognised(
+def _recognise(
     settings: Settings, task: Task, commands: tuple[Command, ...] | Unparsed
 ) -> Recognition | None:
     """What the memory knows of a task; None where it is not asked, or a plain command is meant.

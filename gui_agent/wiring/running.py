@@ -105,15 +105,15 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             agent = build(
                 settings,
                 route=chosen,
-                observers=[*_kept(writer, done, on_step), *observers],
+                observers=[*_run_keepers(writer, done, on_step), *observers],
                 control=control,
                 ask=ask,
                 models=models,
-                memory=_shown(settings, chosen) if models is not None else None,
+                memory=_exemplar_source(settings, chosen) if models is not None else None,
                 **objects,
             )
             if objects["computer"] is None:
-                stack.enter_context(agent.computer)
+                stack.callback(agent.computer.close)
             stack.enter_context(filed(writer, observers))
             result = agent.run(chosen.task, begun)
             _say_what_was_spent(models, observers)
@@ -145,7 +145,7 @@ def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos:
     given = Task(task) if isinstance(task, str) else task
     start = url or given.start or next((demo.start for demo in demos if demo.start), "")
     named = {**given.values, **(values or {})}
-    text = given.text or next((_said(demo, named) for demo in demos), "")
+    text = given.text or next((_task_text(demo, named) for demo in demos), "")
     return replace(given, text=text, start=start, values=named)
 
 
@@ -160,8 +160,7 @@ def _know_secrets(task: Task, settings: Settings) -> None:
         )
 
 
-def _said(demo: Known, values: Mapping[str, str]) -> str:
-    """What a demonstration or procedure is for, as one would ask for it."""
+def _task_text(demo: Known, values: Mapping[str, str]) -> str:
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
 
 
@@ -177,15 +176,14 @@ def _models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> Mo
     return replace(models, tools=make_tools(settings, tools, stack))
 
 
-def _kept(
+def _run_keepers(
     writer: RunWriter | None, done: LedgerKeeper, on_step: Callable[[Step], object] | None
 ) -> Sequence[object]:
-    """Who watches every run: its folder, its ledger, and whoever wants to hear of each step."""
     kept: list[object] = [*([writer, done] if writer else ()), *([done.resumed()] if done.before else ())]
     return [*kept, SimpleNamespace(stepped=on_step)] if on_step else kept
 
 
-def _shown(settings: Settings, chosen: Route) -> ExemplarSource | None:
+def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None:
     """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
     if chosen.recognition is None and settings.planner.kind not in ("model", "subgoals"):
         return None

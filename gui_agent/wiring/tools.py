@@ -64,7 +64,7 @@ class _Server:
         self._client: Any = None
         self._ready, self._over = asyncio.Event(), asyncio.Event()
         self._fault = ""
-        self._task = asyncio.run_coroutine_threadsafe(self._held(), loop)
+        self._task = asyncio.run_coroutine_threadsafe(self._hold(), loop)
         self._wait(self._ready.wait(), STARTING)
         if self._fault or self._client is None:
             self.close()
@@ -95,7 +95,7 @@ class _Server:
         schema = tool.input_schema or {"type": "object", "properties": {}}
         return GuardedTool(Tool(name, tool.description or tool.name, schema), run, lambda arguments: meaning)
 
-    async def _held(self) -> None:
+    async def _hold(self) -> None:
         try:
             from mcp import Client, StdioServerParameters
         except ImportError as error:

@@ -13,22 +13,22 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_131, 35, 6_000),
-    "api": (1_877, 8, 1_100),
-    "cli": (4_864, 24, 3_700),
-    "computers": (25_929, 123, 24_500),
-    "core": (3_018, 21, 2_700),
+    "agent": (8_125, 35, 6_000),
+    "api": (1_864, 8, 1_100),
+    "cli": (4_863, 24, 3_700),
+    "computers": (25_906, 123, 24_500),
+    "core": (3_012, 21, 2_700),
     "elements": (1_517, 11, 1_400),
-    "integrations": (1_987, 10, 1_900),
-    "memory": (1_959, 9, 1_700),
-    "models": (3_698, 22, 3_300),
-    "planners": (6_535, 36, 5_800),
-    "procedures": (13_627, 67, 10_500),
-    "server": (481, 3, 460),
+    "integrations": (1_986, 10, 1_900),
+    "memory": (1_958, 9, 1_700),
+    "models": (3_691, 22, 3_300),
+    "planners": (6_520, 36, 5_800),
+    "procedures": (13_615, 67, 10_500),
+    "server": (476, 3, 460),
     "skills": (530, 4, 530),
-    "testing": (1_330, 6, 1_300),
-    "trace": (2_208, 12, 2_100),
-    "wiring": (1_666, 9, 1_400),
+    "testing": (1_318, 6, 1_300),
+    "trace": (2_207, 12, 2_100),
+    "wiring": (1_664, 9, 1_400),
     "": (664, 5, 610),
     HARNESS.name: (16_317, 91, 15_060),
 }
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_021
+    assert product <= 79_916
     assert ROOMS[HARNESS.name][0] <= 16_317
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

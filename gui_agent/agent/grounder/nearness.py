@@ -159,14 +159,14 @@ def _right(anchor: Box, box: Box) -> float | None:
 
 _SIDES: dict[str, Callable[[Box, Box], float | None]] = {
     "below": _below,
-    "above": lambda anchor, box: _below(_turned(anchor), _turned(box)),
+    "above": lambda anchor, box: _below(_upside_down(anchor), _upside_down(box)),
     "right of": _right,
-    "left of": lambda anchor, box: _right(_turned(anchor), _turned(box)),
+    "left of": lambda anchor, box: _right(_upside_down(anchor), _upside_down(box)),
 }
 """How far a box is on one side of the anchor's; None when it is not there."""
 
 
-def _turned(box: Box) -> Box:
+def _upside_down(box: Box) -> Box:
     """The box on a screen that is upside down, so that one rule does for two sides."""
     return Box(-box.right, -box.bottom, box.width, box.height)
 

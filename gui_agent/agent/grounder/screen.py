@@ -32,7 +32,7 @@ class ScreenGrounder:
             case Point():
                 found = _at(target, observation)
             case Mark(number):
-                found = self._marked(number, observation)
+                found = self._find_mark(number, observation)
             case Words():
                 best = find(target, observation, verb)
                 note = "; it is disabled" if "disabled" in best.element.states else ""
@@ -40,7 +40,7 @@ class ScreenGrounder:
         self._remember(observation)
         return found
 
-    def _marked(self, number: int, observation: Observation) -> Found:
+    def _find_mark(self, number: int, observation: Observation) -> Found:
         element = observation.by_id(number)
         if element is not None:
             return _on(element, observation, score=1.0, how="mark")

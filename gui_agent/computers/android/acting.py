@@ -151,13 +151,13 @@ class PhoneActing:
         wanted = normal(name)
         if not wanted:
             raise ActionFailed("say which app to open, by its name or package")
-        apps = self._installed()
+        apps = self._launchable_apps()
         exact = [app for app in apps if wanted in (app.lower(), app.partition("/")[0].lower())]
         named = [app for app in apps if wanted.replace(" ", "") in _words_of(app)]
         found = exact or named
         return Opening("program", (found[0],) if len(found) == 1 else ())
 
-    def _installed(self) -> tuple[str, ...]:
+    def _launchable_apps(self) -> tuple[str, ...]:
         if not self._apps:
             main = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
             said = self._device.look("cmd", "package", "query-activities", "--brief", *main).text
@@ -185,7 +185,7 @@ class PhoneActing:
         size, seen = self._screen.size, ""
         for turn in range(SEARCHES):
             look = self._screen.look(picture=False)
-            icon = _called(look, name)
+            icon = _node_called(look, name)
             if icon is not None:
                 self._input(("tap", icon.box.center.x, icon.box.center.y))
                 return
@@ -196,7 +196,7 @@ class PhoneActing:
             middle = size.width // 2
             self._input(("swipe", middle, int(size.height * 0.8), middle, int(size.height * 0.3), 300))
             time.sleep(POLL)
-        apps = ", ".join(sorted(app.partition("/")[0] for app in self._installed())[:12])
+        apps = ", ".join(sorted(app.partition("/")[0] for app in self._launchable_apps())[:12])
         raise ActionFailed(f'no app is called "{shorten(name, 60)}"; say its package, such as: {apps}')
 
     def _input(self, *commands: tuple[object, ...]) -> None:
@@ -306,7 +306,7 @@ class PhoneActing:
         self._input(("tap", at.x, at.y))
         end = time.monotonic() + deadline.left(SHOWING)
         while time.monotonic() < end:
-            found = _called(self._screen.look(picture=False), option)
+            found = _node_called(self._screen.look(picture=False), option)
             if found is not None and (node is None or found.key != node.key):
                 self._input(("tap", found.box.center.x, found.box.center.y))
                 return
@@ -337,7 +337,7 @@ class PhoneActing:
         end = time.monotonic() + deadline.left(SHOWING)
         while time.monotonic() < end:
             look = self._screen.look(picture=False)
-            found = _called(look, path.name) if look.state.app.endswith(PICKERS) else None
+            found = _node_called(look, path.name) if look.state.app.endswith(PICKERS) else None
             if found is not None:
                 self._input(("tap", found.box.center.x, found.box.center.y))
                 return
@@ -352,7 +352,7 @@ class PhoneActing:
         return next((one for one in around if one.box.contains(at)), None)
 
 
-def _called(look: PhoneLook, name: str) -> Node | None:
+def _node_called(look: PhoneLook, name: str) -> Node | None:
     nodes = look.hierarchy.nodes if look.hierarchy else []
     found = [node for node in nodes if normal(node.name) == normal(name) and node.role != "textbox"]
     return min(found, key=lambda node: node.role == "text", default=None)

@@ -7,8 +7,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 from gui_agent.computers.android.acting import PhoneActing
 from gui_agent.computers.android.client import AdbDevice, AdbServer
@@ -28,7 +27,7 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import TEXT, Element, Observation, Place
 from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Settled
+from gui_agent.core.protocols import Closing, Settled
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ WAKE = "224"
 KEPT = Path(".local/share/guiagent/phones")
 
 
-class AndroidComputer:
+class AndroidComputer(Closing):
     """A phone or tablet, operated with a finger and keys over adb. Points are pixels of the screenshot."""
 
     def __init__(
@@ -141,7 +140,7 @@ class AndroidComputer:
                 screenshot=encoded(frame.image(), self._format) if frame is not None else None,
                 left_out=left_out,
                 notices=tuple(self._news(look, picture)),
-                beyond=tuple(_covered(reading, look.state.keyboard)),
+                beyond=tuple(_covered_elements(reading, look.state.keyboard)),
                 windows={one.id: one.box for one in look.windows},
                 crashed=(package,) if fault == "Error" else (),
                 focus_unseen=look.hierarchy is None,
@@ -195,14 +194,6 @@ class AndroidComputer:
         finally:
             self._source.close()
             self._screen.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _open(self) -> threading.RLock:
         if self._closed:
@@ -289,7 +280,7 @@ def u2_server(device: AdbDevice, backend: Backend) -> U2Server | None:
         return None
 
 
-def _covered(reading: ScreenReading, keyboard: Box | None) -> Iterator[Element]:
+def _covered_elements(reading: ScreenReading, keyboard: Box | None) -> Iterator[Element]:
     """What lies under the keyboard and can be named, so that it can be brought into sight."""
     for node in reading.nodes if keyboard is not None else ():
         if keyboard and node.name and node.role != TEXT and keyboard.contains(node.box.center):

@@ -98,7 +98,7 @@ def read(text: str, window: int, hints: Hints) -> Hierarchy | None:
     if start < 0 or end < 0 or "<!DOCTYPE" in text:
         return None
     try:
-        root = ElementTree.fromstring(_allowed(text[start : end + len("</hierarchy>")]))
+        root = ElementTree.fromstring(_valid_xml(text[start : end + len("</hierarchy>")]))
     except ElementTree.ParseError:
         return None
     if len(root) == 0:
@@ -114,7 +114,7 @@ def read(text: str, window: int, hints: Hints) -> Hierarchy | None:
     return found
 
 
-def _allowed(text: str) -> str:
+def _valid_xml(text: str) -> str:
     """Without the characters that XML forbids and apps put into their texts all the same."""
     return re.sub(
         r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|&#(?:[0-8]|1[124-9]|2\d|3[01]);", " ", text
@@ -141,10 +141,10 @@ class _Reader:
         box = _box(view)
         if role and box.area:
             self._add(view, role, box, (kinds, path), row)
-        if not len(view) and not role and not _said(view) and box.area:
+        if not len(view) and not role and not _text_of(view) and box.area:
             self.empty.append(box)
         inner = bool(self.pages) and self.pages[-1].encloses(box)  # views of pages stand in each other
-        if short.endswith("WebView") and not inner and not any(map(_said, view.iterfind(".//node"))):
+        if short.endswith("WebView") and not inner and not any(map(_text_of, view.iterfind(".//node"))):
             self.pages.append(box)
         if (_is(view, "clickable") or _is(view, "long-clickable")) and short not in ROLES:
             row = view
@@ -232,13 +232,17 @@ def _role(view: ElementTree.Element, short: str, inside: str, row: ElementTree.E
     if kind:
         return kind
     taps = _is(view, "clickable") or _is(view, "long-clickable")
-    if taps and any(_is(one, "checkable") and not _said(one) for one in view.iter("node") if one is not view):
+    if taps and any(
+        _is(one, "checkable") and not _text_of(one) for one in view.iter("node") if one is not view
+    ):
         return ""  # the switch in it has its name and takes its taps
     if taps:
-        if inside == "document" and _said(view):
+        if inside == "document" and _text_of(view):
             return "link"
         holds = len(view) > 0
-        return "listitem" if inside == "list" and holds else "button" if _said(view) or holds else "generic"
+        return (
+            "listitem" if inside == "list" and holds else "button" if _text_of(view) or holds else "generic"
+        )
     if _is(view, "scrollable"):
         return "list"
     if view.get("text") and inside == "bar":
@@ -265,14 +269,14 @@ def _is(view: ElementTree.Element, flag: str) -> bool:
     return view.get(flag) == "true"
 
 
-def _said(view: ElementTree.Element) -> str:
+def _text_of(view: ElementTree.Element) -> str:
     return view.get("text") or view.get("content-desc") or ""
 
 
 def _texts(view: ElementTree.Element) -> Iterator[str]:
     for one in view.iter("node"):
-        if one is not view and _said(one) and not one.get("class", "").endswith("EditText"):
-            yield _said(one)
+        if one is not view and _text_of(one) and not one.get("class", "").endswith("EditText"):
+            yield _text_of(one)
 
 
 def _id_words(view: ElementTree.Element) -> str:

@@ -97,11 +97,11 @@ class TouchListener:
                     found = _LINE.search(line.decode("ascii", "ignore"))
                     if found:
                         stamp, *event = found.groups()
-                        self._happened(stamp)
+                        self._note_time(stamp)
                         self._event(*event)
         self.lost = True
 
-    def _happened(self, stamp: str | None) -> None:
+    def _note_time(self, stamp: str | None) -> None:
         self._time = time.monotonic()
         if stamp:  # of all lines the one that came quickest tells the clocks apart
             self._ahead = min(self._ahead, self._time - float(stamp))
@@ -201,7 +201,7 @@ class PhoneRecorder(LookingRecorder):
         seen = self._looks.latest
         assert seen is not None
         self._heard: queue.SimpleQueue[Touch | Action] = queue.SimpleQueue()
-        natural = seen.size if not self._turned() % 2 else Size(seen.size.height, seen.size.width)
+        natural = seen.size if not self._rotation() % 2 else Size(seen.size.height, seen.size.width)
         self._listener = TouchListener(computer.device, natural, self._heard.put)
         computer.listeners.append(self._heard.put)
         self._natural = natural
@@ -229,7 +229,7 @@ class PhoneRecorder(LookingRecorder):
         try:
             while not self._heard.empty():
                 event = self._heard.get()
-                self._touched(event) if isinstance(event, Touch) else self._acted(event)
+                self._take_touch(event) if isinstance(event, Touch) else self._carry_out(event)
             if self._looks.due and self._looks.take_if_quiet(self._heard.empty):
                 self._read_back()
         except ComputerLost:
@@ -240,18 +240,18 @@ class PhoneRecorder(LookingRecorder):
         self._looks.take()
         self._read_back()
 
-    def _turned(self) -> int:
+    def _rotation(self) -> int:
         return self._computer.screen.state().rotation
 
-    def _touched(self, touch: Touch) -> None:
+    def _take_touch(self, touch: Touch) -> None:
         before = self._looks.before(touch.began)
         self._looks.note(touch.ended)
         if touch.button:
             self._leave()
             self._steps.hear(Moved(KEYS[touch.button], before))
             return
-        turned = self._turned()
-        paths = [[_turned(at, turned, self._natural) for at in path] for path in touch.paths.values()]
+        turned = self._rotation()
+        paths = [[_as_held_now(at, turned, self._natural) for at in path] for path in touch.paths.values()]
         start, end, size = paths[0][0], paths[0][-1], before.size
         keys = next((one.box for one in self._computer.screen.windows if one.app == KEYBOARD), None)
         if keys is not None and keys.contains(start):
@@ -270,13 +270,13 @@ class PhoneRecorder(LookingRecorder):
             if touch.ended - touch.began >= HELD:
                 self._steps.hear(Touched(spot, LongPress(start)))
             else:
-                self._tapped(spot, touch.ended)
+                self._take_tap(spot, touch.ended)
         elif (gesture := _of_the_phone(start, end, size)) is not None:
             self._steps.hear(Moved(gesture, before))
         elif abs(end.x - start.x) > abs(end.y - start.y) or not _scrolls(start, before):
             self._steps.hear(Touched(spot, Swipe(start, end)))
 
-    def _tapped(self, spot: Spot, seconds: float) -> None:
+    def _take_tap(self, spot: Spot, seconds: float) -> None:
         assert spot.at is not None
         front = next(iter(_things(spot.at, spot.before)), None)
         kind = "" if front is None else "tick" if front.role in TICKABLE else ""
@@ -284,7 +284,7 @@ class PhoneRecorder(LookingRecorder):
         self._steps.hear(Down(spot, "left", (), kind, seconds))
         self._steps.hear(Up(spot.at))
 
-    def _acted(self, action: Action) -> None:
+    def _carry_out(self, action: Action) -> None:
         """What the person did through a view is carried out for them, and known as it was meant."""
         before = self._looks.before(time.monotonic())
         self._looks.note(time.monotonic())
@@ -302,14 +302,14 @@ class PhoneRecorder(LookingRecorder):
             return
         spot = Spot(before, tuple(one.id for one in _things(at, before)), at)
         if isinstance(action, Click):
-            self._tapped(spot, time.monotonic())
+            self._take_tap(spot, time.monotonic())
         elif not (isinstance(action, Swipe) and _scrolls(at, before) and action.at.x == action.to.x):
             event: Heard = Touched(spot, action)
             self._steps.hear(event)
 
     def _follow(self) -> None:
         seen = self._looks.latest
-        focused = None if seen is None else _focused(seen)
+        focused = None if seen is None else _focused_field(seen)
         if seen is None or focused is None:
             self._field = None
         elif self._field is None or self._field[1].id != focused.id:
@@ -380,7 +380,7 @@ def _things(point: Point, screen: Observation) -> list[Element]:
     return sorted(there, key=lambda one: (one.role not in OPERABLE | TEXT_FIELDS, one.box.area))
 
 
-def _focused(screen: Observation) -> Element | None:
+def _focused_field(screen: Observation) -> Element | None:
     return next((e for e in screen.elements if "focused" in e.states and e.role in TEXT_FIELDS), None)
 
 
@@ -411,7 +411,7 @@ def _apart(one: Point, other: Point) -> float:
     return float(((one.x - other.x) ** 2 + (one.y - other.y) ** 2) ** 0.5)
 
 
-def _turned(at: Point, turns: int, natural: Size) -> Point:
+def _as_held_now(at: Point, turns: int, natural: Size) -> Point:
     """A place as the phone is held now, from one as it is held naturally."""
     right, bottom = natural.width - 1, natural.height - 1
     return {

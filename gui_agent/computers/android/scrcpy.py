@@ -190,7 +190,7 @@ class ScrcpyDisplay:
             f"CLASSPATH={PLACE} app_process / {MAIN_CLASS} {version} scid={name} log_level=info"
             f" tunnel_forward=true send_dummy_byte=false send_device_meta=false send_codec_meta=false"
             f" send_stream_meta=false audio=false clipboard_autosync=false downsize_on_error=false"
-            f" display_ime_policy=local new_display={self._wanted()}"
+            f" display_ime_policy=local new_display={self._encoder_size()}"
         )
         self._said = ""
         process = self._device.open(f"shell:{command}")
@@ -214,7 +214,7 @@ class ScrcpyDisplay:
         threading.Thread(target=self._watch, args=(self._wires[1],), daemon=True).start()
         return ""
 
-    def _wanted(self) -> str:
+    def _encoder_size(self) -> str:
         """The size of the phone's own display, as even as every encoder takes it."""
         found = re.findall(r"(\d+)x(\d+)", self._device.look("wm", "size").text)
         sides = [max(ALIGNED, int(side) // ALIGNED * ALIGNED) for side in (found[-1] if found else ())]
@@ -266,14 +266,14 @@ class ScrcpyDisplay:
             with self._writing:
                 self._wires[2].sendall(message)
         except (OSError, IndexError) as error:
-            raise ComputerLost(_gone(self._said)) from error
+            raise ComputerLost(_end_error(self._said)) from error
 
     def _check(self) -> None:
         if self._closed:
-            raise ComputerLost(_gone(self._said))
+            raise ComputerLost(_end_error(self._said))
 
 
-def _gone(said: str) -> str:
+def _end_error(said: str) -> str:
     lines = [line for line in said.splitlines() if "ERROR" in line]
     why = f" ({shorten(lines[-1], 100)})" if lines else ""
     return f"the display that scrcpy made is gone{why}; start again"

@@ -321,26 +321,26 @@ class PhoneScreen:
             began = time.monotonic()
             if self._from_server() is not None:
                 middle = time.monotonic()
-                found = self._captured()
+                found = self._capture()
                 # Those of the server have lost a little to compression, so they must be worth it.
                 self._pictures_of_server = WORTH * (middle - began) < time.monotonic() - middle
                 return found
         elif self._pictures_of_server and (found := self._from_server()) is not None:
             return found
-        return self._captured()
+        return self._capture()
 
     def _from_server(self) -> Frame | None:
         try:
             data = self._server.picture() if self._server is not None else None
         except ComputerLost:
             return None
-        return _decoded(data) if data else None
+        return _decode(data) if data else None
 
-    def _captured(self) -> Frame | None:
+    def _capture(self) -> Frame | None:
         take = self._display.screencap
         for words in (take, take, (*take, "-p")):
             data = self._device.capture(*words)
-            found = _raw(data) or (_decoded(data) if data[:4] == b"\x89PNG" else None)
+            found = _raw(data) or (_decode(data) if data[:4] == b"\x89PNG" else None)
             if found is not None:
                 return found
             self.trouble = (
@@ -522,7 +522,7 @@ def _raw(data: bytes) -> Frame | None:
     return None
 
 
-def _decoded(data: bytes) -> Frame | None:
+def _decode(data: bytes) -> Frame | None:
     import io
 
     from PIL import Image

@@ -151,7 +151,7 @@ class PhoneTextEntry:
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
         """Type text into the field at a place, which is tapped first, or where the focus is."""
-        field = self._focused(at)
+        field = self._focused_field(at)
         if field is None and at is None and not text:
             return
         if field is None:
@@ -165,14 +165,14 @@ class PhoneTextEntry:
             self._device.act(
                 (*self._input, "keyevent", MOVE_END)
             )  # the tap may have put the caret amid the text
-        if self._type(text) and (self._arrived(field, before + text) or self._was_empty(field, text)):
+        if self._type(text) and (self._has_arrived(field, before + text) or self._was_empty(field, text)):
             return
         # A keyboard of the person's changed it, or lost some of it: once more with one that changes nothing.
         typist = self._typist()
         if typist and _ASCII.fullmatch(text):
             self._clear(self._again(field))
             self._through(typist, before + text)
-            if self._arrived(field, before + text):
+            if self._has_arrived(field, before + text):
                 return
         now = self._again(field)
         held = "something else" if "password" in field.states else f'"{shorten(now.value, 60)}"'
@@ -245,8 +245,7 @@ class PhoneTextEntry:
         finally:
             self._changed.keyboard_back()
 
-    def _focused(self, at: Point | None) -> Node | None:
-        """The field that has the keyboard, after the one at a place was tapped."""
+    def _focused_field(self, at: Point | None) -> Node | None:
         look = self._screen.look(picture=False)
         wanted = node_at(look, at) if at is not None else _only_field(look)
         if wanted is not None and wanted.role not in TEXT_FIELDS:
@@ -280,7 +279,7 @@ class PhoneTextEntry:
             self._again(field)
             self._screen.hints.emptied(field.attributes["field"])
 
-    def _arrived(self, field: Node, text: str) -> bool:
+    def _has_arrived(self, field: Node, text: str) -> bool:
         end = time.monotonic() + deadline.left(ARRIVING)
         while True:
             look = self._screen.look(picture=False)

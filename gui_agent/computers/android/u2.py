@@ -152,11 +152,10 @@ class U2Server:
             if "content-length" in fields:
                 return rest + received(wire, int(fields["content-length"]) - len(rest), end)
             rest += received(wire, -1, end)
-        return _joined(rest) if fields.get("transfer-encoding") == "chunked" else rest
+        return _join_chunks(rest) if fields.get("transfer-encoding") == "chunked" else rest
 
 
-def _joined(data: bytes) -> bytes:
-    """The content of chunks."""
+def _join_chunks(data: bytes) -> bytes:
     source, whole = io.BytesIO(data), bytearray()
     while size := int(source.readline().split(b";")[0].strip() or b"0", 16):
         whole += source.read(size)

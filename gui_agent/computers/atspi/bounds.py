@@ -267,7 +267,7 @@ async def values(bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[
     if tree.gtk4:
         labels = (item for item in wanted if item.role == Role.LABEL and item.name)
         return found | {held.at: label.name for label in labels if (held := tree.dropdown(label))}
-    found.update(await _chosen(bus, tree, lists))
+    found.update(await _chosen_options(bus, tree, lists))
     return found
 
 
@@ -294,7 +294,7 @@ def _span(item: AccessibleItem, count: int | None) -> tuple[int, int]:
     return 0, min(length, LONG)
 
 
-async def _chosen(bus: Bus, tree: Tree, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
+async def _chosen_options(bus: Bus, tree: Tree, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
     """What is chosen in drop-down lists: the text inside, the chosen child, or the name itself."""
     inner = {
         item.at: next((kid for kid in tree.children.get(item.at, ()) if kid.role in TYPED_INTO), None)
@@ -319,11 +319,11 @@ async def _chosen(bus: Bus, tree: Tree, lists: Sequence[AccessibleItem]) -> dict
             marked = (one.name for one in options if one.has(State.SELECTED))
             found[item.at] = next(marked, found[item.at])
             closed += [item] if not options and kid is None and item.count == 1 else []
-    found.update(await _folded(bus, closed))
+    found.update(await _chosen_in_closed_lists(bus, closed))
     return {at: text for at, text in found.items() if text}
 
 
-async def _folded(bus: Bus, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
+async def _chosen_in_closed_lists(bus: Bus, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
     """What is chosen in closed lists whose menu, unseen, knows it; browsers name lists by labels."""
     menus = await bus.many(ask(item.at, "Accessible", "GetChildAtIndex", "i", 0) for item in lists)
     held = {item.at: (menu[0], menu[1]) for item, menu in zip(lists, menus, strict=True) if menu}

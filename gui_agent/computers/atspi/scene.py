@@ -63,7 +63,7 @@ class Scene:
             seats[top.at] = window, placing_of(box, window, program.relative)
         seen = cls(windows, own, seats, moved=mistaken(tree, details.boxes), inside=program.toolkit == _JAVA)
         if seen.inside:
-            seen.moved.update(_displaced(tree, details.boxes))
+            seen.moved.update(_displacements(tree, details.boxes))
         popups = [one for one in own if one.popup]
         for at in tree.popovers & details.boxes.keys():
             box = details.boxes[at]
@@ -116,7 +116,7 @@ class Scene:
         return part
 
 
-def _displaced(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tuple[int, int]]:
+def _displacements(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tuple[int, int]]:
     """How far items of menus in Java are from where they are told; the menu itself knows where it is."""
     menus = [boxes[at] for at, item in tree.items.items() if item.role == Role.POPUP_MENU and at in boxes]
     found = {}

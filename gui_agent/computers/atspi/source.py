@@ -84,9 +84,9 @@ class ProgramReader:
         self._sheets = {table.at: self._sheets[table.at] for table in tables if table.at in self._sheets}
         self._remembered.forget_all_but(tree.items)
         self._known = {at: known for at, known in self._known.items() if at in tree.items}
-        self._sights = self._seen(tree, [*items, *tables], details)
+        self._sights = self._seen_objects(tree, [*items, *tables], details)
         self._shifts = {table.at: scene.shift(tree, table) for table in tables}
-        self._ground = list(self._seen(tree, holders(tree), details).values())
+        self._ground = list(self._seen_objects(tree, holders(tree), details).values())
         self._boxes = {window.id: window.box for window in own}
         self.last = tuple(found)
         return self.last
@@ -107,7 +107,7 @@ class ProgramReader:
         there = await cell_at(bus, sight.at, Point(point.x - x, point.y - y), sight.relative_to)
         return there == (key[2], key[3])
 
-    def _seen(
+    def _seen_objects(
         self, tree: Tree, items: Sequence[AccessibleItem], details: Details
     ) -> dict[Reference, SeenObject]:
         relative = ask_for.OF_WINDOW if self.program.relative else ask_for.OF_SCREEN
@@ -317,7 +317,7 @@ class AtspiSource:
             self._thread.call(_close(bus), _QUICK)
 
     async def _read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        windows = _owned(windows)
+        windows = _windows_with_programs(windows)
         if self._bus is None or not self._bus.alive:
             self._bus, self._readers = await Bus.connect(self._session), {}
         bus = self._bus
@@ -350,7 +350,7 @@ class AtspiSource:
         await asyncio.gather(*(meet(root) for root in roots if root not in self._readers))
 
     async def _at(self, bus: Bus, point: Point, over: Window, windows: Sequence[Window]) -> Node | None:
-        windows = _owned(windows)
+        windows = _windows_with_programs(windows)
         over = next(window for window in windows if window.id == over.id)
         reader = next((r for r in self._readers.values() if r.program.pid == over.pid), None)
         if reader is None or self._picture is None or not reader.last:
@@ -372,7 +372,7 @@ class AtspiSource:
         return bool(done)
 
 
-def _owned(windows: Sequence[Window]) -> list[Window]:
+def _windows_with_programs(windows: Sequence[Window]) -> list[Window]:
     """The windows with their programs; menus of GTK 2 do not tell of whom they are."""
     known = {window.app: window.pid for window in windows if window.pid and not window.popup}
     front = next((window.pid for window in reversed(windows) if window.active), 0)

@@ -155,11 +155,11 @@ class VisibleTable:
             asked = [*doubtful, *self._young.difference(doubtful)]
         await self._hear(bus, cells, asked)
         # Only what was read to its end counts as known: a reading may be broken off when its time is up.
-        self._young = {place for place in asked if place in changed or not self._confirmed(cells[place])}
+        self._young = {place for place in asked if place in changed or not self._is_confirmed(cells[place])}
         self._cells, self._doubtful, self._grid, self._looks = cells, doubtful, grid, looks
         return list(cells.values())
 
-    def _confirmed(self, cell: Cell) -> bool:
+    def _is_confirmed(self, cell: Cell) -> bool:
         return bool(cell.text) and cell == self._cells.get((cell.row, cell.column))
 
     def _look(

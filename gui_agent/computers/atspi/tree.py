@@ -128,7 +128,7 @@ def _node(
         box,
         value,
         aria_states(item.role, item.states),
-        _described(item, name),
+        _plain_hint(item, name),
         tree.path(item),
         _attributes(program, item, details),
         window.id,
@@ -145,7 +145,7 @@ def _entry(tree: Tree, item: AccessibleItem) -> str:
     )
 
 
-def _described(item: AccessibleItem, name: str) -> str:
+def _plain_hint(item: AccessibleItem, name: str) -> str:
     """The hint of a thing as plain text; Qt programs put marked-up ones there."""
     plain = unescape(_MARKUP.sub("", item.description)).strip()
     return "" if plain == name else plain

@@ -72,7 +72,7 @@ class XmlTree:
     def close(self) -> None:
         bus, self._bus = self._bus, None
         if bus is not None and self._thread.running:
-            self._thread.call(_closed(bus), 1.0)
+            self._thread.call(_close(bus), 1.0)
         self._thread.stop()
 
     async def _read(self) -> ElementTree.Element:
@@ -93,7 +93,7 @@ class XmlTree:
         level: list[tuple[Reference, ElementTree.Element | None]] = [(root, None)]
         seen = {root}
         for _ in range(DEPTH):
-            items = await _described(bus, [at for at, _ in level])
+            items = await _describe_objects(bus, [at for at, _ in level])
             told = [(item, above) for item, (_, above) in zip(items, level, strict=True) if item is not None]
             elements = await self._elements(bus, [item for item, _ in told])
             for element, (_, above) in zip(elements, told, strict=True):
@@ -115,9 +115,11 @@ class XmlTree:
         roles = await bus.many(ask(item.at, "Accessible", "GetRoleName") for item in items)
         more = await bus.many(ask(item.at, "Accessible", "GetAttributes") for item in items)
         placed = [i for i in items if i.has(State.VISIBLE) and i.has(State.SHOWING) and i.offers("Component")]
-        boxes = await _asked(bus, placed, "Component", "GetExtents", "u", OF_SCREEN)
-        texts = await _asked(bus, [i for i in items if i.offers("Text")], "Text", "GetText", "ii", 0, LONGEST)
-        acts = await _asked(bus, [i for i in items if i.offers("Action")], "Action", "GetActions")
+        boxes = await _ask_all(bus, placed, "Component", "GetExtents", "u", OF_SCREEN)
+        texts = await _ask_all(
+            bus, [i for i in items if i.offers("Text")], "Text", "GetText", "ii", 0, LONGEST
+        )
+        acts = await _ask_all(bus, [i for i in items if i.offers("Action")], "Action", "GetActions")
         values = await _numbers(bus, [item for item in items if item.offers("Value")])
         elements = []
         for item, role, attributes in zip(items, roles, more, strict=True):
@@ -144,8 +146,7 @@ class XmlTree:
         return elements
 
 
-async def _described(bus: Bus, places: Sequence[Reference]) -> list[AccessibleItem | None]:
-    """What objects say of themselves; None for those that do not answer."""
+async def _describe_objects(bus: Bus, places: Sequence[Reference]) -> list[AccessibleItem | None]:
     answers = await bus.many(
         call
         for at in places
@@ -180,7 +181,7 @@ async def _children(bus: Bus, item: AccessibleItem) -> list[Reference]:
     return [(name, path) for name, path in found or () if not path.endswith("/null")]
 
 
-async def _asked(
+async def _ask_all(
     bus: Bus, items: Sequence[AccessibleItem], interface: str, member: str, signature: str = "", *body: Any
 ) -> dict[Reference, Any]:
     answers = await bus.many(ask(item.at, interface, member, signature, *body) for item in items)
@@ -205,5 +206,5 @@ def _states(states: int) -> dict[str, str]:
     }
 
 
-async def _closed(bus: Bus) -> None:
+async def _close(bus: Bus) -> None:
     bus.close()

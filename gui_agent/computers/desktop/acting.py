@@ -114,9 +114,9 @@ class Acting:
             case Close():
                 self._close()
             case _:
-                self._placed(action)
+                self._act_at(action)
 
-    def _placed(self, action: Action) -> None:
+    def _act_at(self, action: Action) -> None:
         hands = self._hands
         match action:
             case Click(at=at, button=button, clicks=clicks, modifiers=keys):
@@ -181,10 +181,10 @@ class Acting:
         self._hands.press(("enter",))
 
     def _switch(self, title: str) -> None:
-        deadline, found = time.monotonic() + COMING, self._called(title)
+        deadline, found = time.monotonic() + COMING, self._windows_called(title)
         while not found and time.monotonic() < deadline:
             time.sleep(POLL)
-            found = self._called(title)
+            found = self._windows_called(title)
         if not found:
             windows = [one for one in self._device.windows() if not one.popup] + [*self._device.minimised()]
             names = ", ".join(f'"{shorten(window.title, 50)}"' for window in windows) or "none"
@@ -198,7 +198,7 @@ class Acting:
             time.sleep(POLL)
         raise ActionFailed(f'the window "{shorten(found[-1].title)}" does not come to the front')
 
-    def _called(self, name: str) -> list[Window]:
+    def _windows_called(self, name: str) -> list[Window]:
         """The windows with a title like this, or else of such a program, or else minimised ones."""
         windows, wanted = [one for one in self._device.windows() if not one.popup], normal(name)
         return (
@@ -215,7 +215,7 @@ class Acting:
         before = {one.id for one in self._device.windows() if not one.popup}
         shown = self._device.pixels()
         self._device.close_window(window)
-        if self._closed(window, before):
+        if self._has_closed(window, before):
             return
         # A program may ask in the window itself whether to save what it holds.
         counts = differences(shown, self._device.pixels(), self._device.size)
@@ -231,7 +231,7 @@ class Acting:
             self._hands.press(("escape",))
             self._device.caught_up(window, ARRANGING)
 
-    def _closed(self, window: Window, before: set[int]) -> bool:
+    def _has_closed(self, window: Window, before: set[int]) -> bool:
         """Whether a window has gone, or another one has come up instead that asks first, within a while."""
         deadline = time.monotonic() + CLOSING
         while time.monotonic() < deadline:
@@ -261,7 +261,7 @@ class Acting:
             self._device.type_text(path)
             if self._shows(dialog, path):
                 self._accept(dialog)
-                if self._gone(dialog, TAKING / 2):
+                if self._is_gone(dialog, TAKING / 2):
                     return
                 break
             if self._shows(dialog, ""):  # what came too early is lost, or stands there in part
@@ -289,7 +289,7 @@ class Acting:
             time.sleep(POLL)
         return False
 
-    def _gone(self, window: Window, seconds: float) -> bool:
+    def _is_gone(self, window: Window, seconds: float) -> bool:
         """Whether a window is closed, or another one is in front, within so many seconds."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:

@@ -54,8 +54,8 @@ class Choosing:
         wanted = normal(option)
         if node is not None and wanted == normal(node.value):
             return
-        if node is not None and (held := self._held(node)):
-            if self._pick(held, wanted) or self._scrolled(lambda: self._held(node), wanted):
+        if node is not None and (held := self._open_entries(node)):
+            if self._pick(held, wanted) or self._scroll_to(lambda: self._open_entries(node), wanted):
                 return
             self._refuse(option, held)
         before = {one.key for one in self._look()}
@@ -65,14 +65,14 @@ class Choosing:
         while time.monotonic() < deadline:
             shown = [one for one in self._look() if one.role in ITEMS and one.key not in before]
             if self._pick(shown, wanted):
-                self._taken(node, option)
+                self._await_taken(node, option)
                 return
             time.sleep(POLL)
         if shown:
-            if self._scrolled(
+            if self._scroll_to(
                 lambda: [o for o in self._look() if o.role in ITEMS and o.key not in before], wanted
             ):
-                self._taken(node, option)
+                self._await_taken(node, option)
                 return
             self._hands.press(("escape",))
             self._refuse(option, shown)
@@ -85,10 +85,10 @@ class Choosing:
         lists = (one for one in self._look() if one.role == "combobox")
         return next((one for one in lists if node.path.startswith(f"{one.path}/")), node)
 
-    def _held(self, around: Node) -> list[Node]:
+    def _open_entries(self, around: Node) -> list[Node]:
         return [one for one in self._look() if _within(one, around)]
 
-    def _scrolled(self, entries: Callable[[], Sequence[Node]], wanted: str) -> bool:
+    def _scroll_to(self, entries: Callable[[], Sequence[Node]], wanted: str) -> bool:
         """Scroll through a list, down and then up, and click the option with this text; False without it."""
         for way in (1, -1):
             held: Sequence[Node] = entries()
@@ -97,14 +97,19 @@ class Choosing:
                     return False
                 middle = held[len(held) // 2].box
                 self._hands.scroll(middle.center, way * max(middle.height, len(held) * middle.height // 2), 0)
-                before, held = [one.name for one in held], self._moved(entries, [one.name for one in held])
+                before, held = (
+                    [one.name for one in held],
+                    self._entries_after_scroll(entries, [one.name for one in held]),
+                )
                 if self._pick(held, wanted):
                     return True
                 if [one.name for one in held] == before:
                     break
         return False
 
-    def _moved(self, entries: Callable[[], Sequence[Node]], before: Sequence[str]) -> Sequence[Node]:
+    def _entries_after_scroll(
+        self, entries: Callable[[], Sequence[Node]], before: Sequence[str]
+    ) -> Sequence[Node]:
         """The entries once others are in sight, or none have come for a while."""
         deadline = time.monotonic() + MOVING
         while True:
@@ -157,9 +162,9 @@ class Choosing:
             raise ActionFailed("no list opened there; aim at a drop-down, list box or combo box")
         self._device.type_text(option)
         self._hands.press(("enter",))
-        self._taken(node, option, sure=False)
+        self._await_taken(node, option, sure=False)
 
-    def _taken(self, node: Node | None, option: str, *, sure: bool = True) -> None:
+    def _await_taken(self, node: Node | None, option: str, *, sure: bool = True) -> None:
         deadline, looks, now = time.monotonic() + TAKING, 0, node
         # A program that is busy shows late what it took.
         while time.monotonic() < deadline or looks < SHOWING:

@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from inspect import Signature, signature
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
 from gui_agent.computers.desktop.acting import Acting, active
 from gui_agent.computers.desktop.elements import Elements, confirm, places_on
@@ -23,7 +22,7 @@ from gui_agent.core.errors import ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Settled
+from gui_agent.core.protocols import Closing, Settled
 from gui_agent.elements.roles import MEASURED, word_set
 
 Format = Literal["png", "jpeg"]
@@ -45,7 +44,7 @@ def _nothing() -> None:
     """There is nothing more to end."""
 
 
-class DesktopComputer:
+class DesktopComputer(Closing):
     """A screen with windows, operated with real mouse and keyboard input.
 
     It may be used from any thread, one at a time; `close` may be called from anywhere. Points are pixels of
@@ -151,7 +150,7 @@ class DesktopComputer:
                 notices=self._news(windows),
                 windows={window.id: window.outer or window.box for window in windows},
                 hints=frozenset(window.id for window in windows if window.hint),
-                hung=self._hung(front, reading),
+                hung=self._hung_programs(front, reading),
                 crashed=self._crashes(windows),
                 keyboard=front is not None or any(window.popup for window in windows),
                 focus_unseen=front is not None and not _tells_focus(front, reading.nodes),
@@ -224,21 +223,12 @@ class DesktopComputer:
             ending, self._ending = self._ending, _nothing
             ending()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _open(self) -> threading.RLock:
         if self._closed:
             raise ComputerLost("the desktop is closed; open a new one")
         return self._lock
 
-    def _hung(self, front: Window | None, reading: ScreenReading) -> tuple[str, ...]:
-        """The programs that do not answer, the one in front by the name of its window."""
+    def _hung_programs(self, front: Window | None, reading: ScreenReading) -> tuple[str, ...]:
         app = front.app if front is not None else ""
         own = {name for name in reading.late if app and (name.casefold() in app or app in name.casefold())}
         stuck = front is not None and app and (own or self._settling.still_frozen(front))

@@ -157,7 +157,7 @@ def merge(tree: Sequence[Node], seen: Iterable[Node]) -> tuple[Node, ...]:
             alone.append(one)
         else:
             found.setdefault(place, []).append(one)
-    known = (_joined(node, found[i]) if i in found else node for i, node in enumerate(tree))
+    known = (_join_nodes(node, found[i]) if i in found else node for i, node in enumerate(tree))
     return (*known, *alone)
 
 
@@ -192,7 +192,7 @@ def _counterpart(tree: Sequence[Node], seen: Node) -> int | None:
     return min(places, key=lambda place: (tree[place].role == TEXT, tree[place].box.area), default=None)
 
 
-def _joined(node: Node, seen: Sequence[Node]) -> Node:
+def _join_nodes(node: Node, seen: Sequence[Node]) -> Node:
     sources = dict.fromkeys(part for one in (node, *seen) for part in one.source.split("+"))
     name = node.name
     if not name and node.role in WORDED:

@@ -44,7 +44,7 @@ class Elements:
         if left_out:
             kept = sorted(range(len(seen)), key=lambda place: (_rank(seen[place][0]), place))
             seen = [seen[place] for place in sorted(kept[: self._cap])]
-        numbered = self._numbered(seen)
+        numbered = self._number_nodes(seen)
         fresh = {number for number, _, _ in numbered} - self._shown if self._shown else set()
         self._shown = frozenset(number for number, _, _ in numbered)
         return tuple(_element(*one, new=one[0] in fresh) for one in numbered), left_out
@@ -57,7 +57,7 @@ class Elements:
         """The id of a thing that was listed before."""
         return self._ids.get(_key(node))
 
-    def _numbered(self, seen: Sequence[tuple[Node, Box]]) -> list[tuple[int, Node, Box]]:
+    def _number_nodes(self, seen: Sequence[tuple[Node, Box]]) -> list[tuple[int, Node, Box]]:
         present = {_key(node) for node, _ in seen}
         heirs = self._heirs(present)
         numbered, used = [], set()
@@ -193,23 +193,25 @@ def confirm(
     node = elements.node(expected.id)
     if node is not None and node.window:
         if all(window.id != node.window for window in windows):
-            raise Stale(f"the window of {_named(expected)} is closed; {AGAIN}")
+            raise Stale(f"the window of {_words(expected)} is closed; {AGAIN}")
         above = covered_by(point, node.window, windows)
         if above is not None:
             name = above.title or above.app or "without a title"
             raise Stale(
-                f'{_named(expected)} is covered by the window "{shorten(name, 60)}"; close or move that first'
+                f'{_words(expected)} is covered by the window "{shorten(name, 60)}"; close or move that first'
             )
     if node is not None and node.role == WINDOW:
         return None
     there = source.at(point, windows)
     if there is None:
         if node is None:
-            raise Stale(f"{_named(expected)} is no longer at ({point.x}, {point.y}); {AGAIN}")
+            raise Stale(f"{_words(expected)} is no longer at ({point.x}, {point.y}); {AGAIN}")
         return None
-    if (node is not None and _is_part(there, node, point)) or _redrawn(there, expected):
+    if (node is not None and _is_part(there, node, point)) or _is_redrawn(there, expected):
         return there
-    raise Stale(f"{_named(expected)} is covered by {_described(there)}; close or move that first, or {AGAIN}")
+    raise Stale(
+        f"{_words(expected)} is covered by {_node_words(there)}; close or move that first, or {AGAIN}"
+    )
 
 
 def _is_part(there: Node, node: Node, point: Point) -> bool:
@@ -235,14 +237,14 @@ def _is_part(there: Node, node: Node, point: Point) -> bool:
     )
 
 
-def _redrawn(there: Node, expected: Element) -> bool:
+def _is_redrawn(there: Node, expected: Element) -> bool:
     """Whether the program has put a thing of the same role and name in the place of the expected one."""
     return there.role == expected.role and normal(there.name) == normal(expected.name)
 
 
-def _named(element: Element) -> str:
+def _words(element: Element) -> str:
     return shorten(str(element), 100)
 
 
-def _described(node: Node) -> str:
+def _node_words(node: Node) -> str:
     return f'{node.role} "{shorten(node.name, 60)}"' if node.name else f"a {node.role}"

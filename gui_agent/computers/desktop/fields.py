@@ -76,7 +76,7 @@ class TextEntry:
         self.focused(at)
         self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
         if node is not None and before is not None:
-            self._marked(node, before)
+            self._await_mark(node, before)
         if node is not None and node.role in CELLS:
             self._text(text, emptied=not replace)
             if text and _of_spreadsheet(node):
@@ -168,14 +168,14 @@ class TextEntry:
             return
         self._hands.click(at)
         self.focused(at)
-        value, step, forward, homed = self._slid(node, value), 0.0, True, False
+        value, step, forward, homed = self._slider_value(node, value), 0.0, True, False
         for _ in range(TRIES):
             off = abs(wanted - value)
             if off <= EXACT:
                 return
             times = min(MOST, max(1, round(off / step))) if step else 1
             self._hands.press(("right" if (wanted > value) is forward else "left",), times)
-            before, value = value, self._slid(node, value)
+            before, value = value, self._slider_value(node, value)
             step = abs(value - before) / times
             if times == 1:
                 forward = forward if (value > before) is (wanted > before) else not forward
@@ -186,12 +186,12 @@ class TextEntry:
                     break
                 # A click puts some sliders between the numbers that their keys go through.
                 self._hands.press(("home",))
-                value, homed = self._slid(node, value), True
+                value, homed = self._slider_value(node, value), True
         raise ActionFailed(
             f"{name} stands at {value:g} and does not come to {wanted:g}; drag its handle instead"
         )
 
-    def _slid(self, slider: Node, before: float) -> float:
+    def _slider_value(self, slider: Node, before: float) -> float:
         """What a slider shows once it has moved, or does not for a while."""
         deadline = time.monotonic() + SLIDING
         while time.monotonic() < deadline:
@@ -211,7 +211,7 @@ class TextEntry:
         shown = around.intersect(Box(0, 0, self._device.size.width, self._device.size.height))
         return self._device.grab(shown).tobytes() if shown else None
 
-    def _marked(self, node: Node, before: bytes) -> None:
+    def _await_mark(self, node: Node, before: bytes) -> None:
         """Wait until the clicked cell is drawn as the active one: it is moved to later than questions are
         answered, and keys pressed sooner go to the cell before."""
         if "selected" in node.states:

@@ -70,13 +70,13 @@ class Hands:
             for turn in range(clicks):
                 if turn:
                     time.sleep(BETWEEN_CLICKS)
-                with self._pressed(button):
+                with self._hold_button(button):
                     pass
 
     def long_press(self, point: Point, seconds: float) -> None:
         """Move there and hold the left button."""
         self._device.move(point)
-        with self._pressed("left"):
+        with self._hold_button("left"):
             deadline.sleep(seconds)
 
     def drag(self, start: Point, end: Point, keys: Sequence[str] = (), seconds: float = DRAG_SECONDS) -> None:
@@ -84,7 +84,7 @@ class Hands:
         with self.held(modifiers(keys)):
             self._device.move(start)
             time.sleep(AFTER_MOVE)
-            with self._pressed("left"):
+            with self._hold_button("left"):
                 for step in range(1, DRAG_STEPS + 1):
                     deadline.sleep(seconds / DRAG_STEPS)
                     share = step / DRAG_STEPS
@@ -100,7 +100,7 @@ class Hands:
         self._device.wheel(down, right)
 
     @contextlib.contextmanager
-    def _pressed(self, button: Button) -> Iterator[None]:
+    def _hold_button(self, button: Button) -> Iterator[None]:
         try:
             self._device.press_button(button)
             yield

@@ -27,14 +27,14 @@ class ScreenCapture:
         self._lock = threading.RLock()
         self._mss: Any = None
         self._closed = False
-        with self._translated():
+        with self._translate_errors():
             self._open()
         assert self.monitors
 
     @property
     def monitors(self) -> tuple[Box, ...]:
         """The monitors, in pixels of the picture."""
-        with self._translated():
+        with self._translate_errors():
             whole, *single = self._mss.monitors
             return tuple(
                 Box(one["left"] - whole["left"], one["top"] - whole["top"], one["width"], one["height"])
@@ -44,33 +44,33 @@ class ScreenCapture:
     @property
     def corner(self) -> tuple[int, int]:
         """Where the picture begins in the coordinates of the platform."""
-        with self._translated():
+        with self._translate_errors():
             whole = self._mss.monitors[0]
             return whole["left"], whole["top"]
 
     @property
     def size(self) -> Size:
         """The size of the whole picture."""
-        with self._translated():
+        with self._translate_errors():
             whole = self._mss.monitors[0]
             return Size(whole["width"], whole["height"])
 
     def grab(self, box: Box | None = None) -> Image:
         from PIL import Image
 
-        with self._translated():
+        with self._translate_errors():
             shot = self._mss.grab(self._area(box))
             return Image.frombuffer("RGB", (shot.width, shot.height), shot.raw, "raw", "BGRX", 0, 1)
 
     def pixels(self) -> bytearray:
         """The screen as four bytes per pixel (blue, green, red, unused), row by row."""
-        with self._translated():
+        with self._translate_errors():
             raw: bytearray = self._mss.grab(self._area(None)).raw
             return raw
 
     def changed(self) -> None:
         """Take note that the screen may have another size now."""
-        with self._translated():
+        with self._translate_errors():
             self._mss.close()
             self._open()
 
@@ -96,7 +96,7 @@ class ScreenCapture:
         return corner | {"width": box.width, "height": box.height}
 
     @contextlib.contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         with self._lock:
             if self._closed:
                 raise ComputerLost("the screen is closed; open a new one")

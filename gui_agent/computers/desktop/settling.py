@@ -112,7 +112,7 @@ class Restless:
         picture = picture.reshape(size.height, size.width)
         for row, column in np.argwhere(counts):
             part = picture[row * SIDE : (row + 1) * SIDE, column * SIDE : (column + 1) * SIDE]
-            self._changed((int(row), int(column)), int(counts[row, column]), hash(part.tobytes()), now)
+            self._note_change((int(row), int(column)), int(counts[row, column]), hash(part.tobytes()), now)
 
     def begin(self) -> None:
         """Somebody acts: what changes from now on is not by itself until it goes on for long."""
@@ -126,7 +126,7 @@ class Restless:
         for row, column in np.argwhere((counts > 0) & (counts <= TINY)):
             self._masked[int(row), int(column)] = _Mask(now, int(counts[row, column]))
 
-    def _changed(self, tile: Tile, pixels: int, content: int, now: float) -> None:
+    def _note_change(self, tile: Tile, pixels: int, content: int, now: float) -> None:
         history = self._histories.get(tile)
         if history is None:
             self._histories[tile] = _History(now, pixels, contents=[content])

@@ -99,7 +99,7 @@ class TkTarget:
         self._root.geometry(f"{width}x{height}{left + corner[0]:+d}{top + corner[1]:+d}")
         self._canvas = tkinter.Canvas(self._root, background="white", highlightthickness=0)
         self._canvas.pack(fill="both", expand=True)
-        self._canvas.bind("<Button-1>", self._clicked)
+        self._canvas.bind("<Button-1>", self._note_click)
 
     def draw(self, place: Point) -> None:
         ways = place.x - self._monitor.left, place.y - self._monitor.top
@@ -120,7 +120,7 @@ class TkTarget:
         """Take the window away."""
         self._root.destroy()
 
-    def _clicked(self, event: Any) -> None:
+    def _note_click(self, event: Any) -> None:
         right, down = round(event.x * self._scale), round(event.y * self._scale)
         self._clicks.append(Point(self._monitor.left + right, self._monitor.top + down))
 

@@ -172,17 +172,17 @@ class LocalGuest:
         request: dict[str, Any] = {"do": "reset"}
         if snapshot:
             request["lower"] = json.loads((self._snapshot(snapshot) / "layers.json").read_text())
-        return float(_asked(self.folder, request)["seconds"])
+        return float(_ask_keeper(self.folder, request)["seconds"])
 
     def keep(self, folder: Path) -> None:
         """Keep in a folder what was changed in its files; it outlives the guest, see `go_back`."""
         folder.mkdir(parents=True)
         inside = folder.resolve()
-        told = _asked(self.folder, {"do": "snapshot", "to": str(inside / "0")})
+        told = _ask_keeper(self.folder, {"do": "snapshot", "to": str(inside / "0")})
         # What it has gone back to lies below, and is kept with it.
         for number, path in enumerate(told["lower"][1:], 1):
             if Path(path).parent.name.startswith("back-"):
-                _copied(Path(path), to=inside / str(number))
+                _copy(Path(path), to=inside / str(number))
 
     def go_back(self, folder: Path) -> None:
         """Begin with files that were kept, of this guest or of an earlier one with the same image."""
@@ -191,9 +191,9 @@ class LocalGuest:
             raise ComputerLost(f"{folder} holds no files of a guest")
         own = self.folder / f"back-{secrets.token_hex(3)}"  # the folder may go while the guest runs
         own.mkdir()
-        _copied(*kept, to=own)
+        _copy(*kept, to=own)
         layers = [str(own / path.name) for path in kept]
-        _asked(self.folder, {"do": "reset", "lower": [*layers, *self.lower]})
+        _ask_keeper(self.folder, {"do": "reset", "lower": [*layers, *self.lower]})
 
     def snapshot(self, name: str) -> None:
         """Keep its files as they are now; programs that run are no part of a snapshot."""
@@ -203,7 +203,7 @@ class LocalGuest:
         if folder.exists():
             raise ConfigError(f'there is a snapshot "{name}" already; give another name')
         folder.mkdir(parents=True)
-        told = _asked(self.folder, {"do": "snapshot", "to": str(folder / "layer")})
+        told = _ask_keeper(self.folder, {"do": "snapshot", "to": str(folder / "layer")})
         (folder / "layers.json").write_text(json.dumps(told["lower"]))
 
     def fork(self, name: str, **options: Any) -> LocalGuest:
@@ -219,7 +219,7 @@ class LocalGuest:
 
     def stop(self) -> None:
         """End it and remove all of it."""
-        _asked(self.folder, {"do": "stop"})
+        _ask_keeper(self.folder, {"do": "stop"})
         deadline = time.monotonic() + ENDING
         while self.folder.exists():
             if time.monotonic() > deadline:
@@ -369,14 +369,14 @@ def _needs_extra() -> None:
         raise MissingExtra("guest", "a guest")
 
 
-def _copied(*paths: Path, to: Path) -> None:
+def _copy(*paths: Path, to: Path) -> None:
     command = ["cp", "-a", "--reflink=auto", *map(str, paths), str(to)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ComputerLost(f"the files of a guest cannot be copied: {done.stderr[-200:].strip()}")
 
 
-def _asked(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
+def _ask_keeper(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
     told = ask(folder, request)
     if "error" in told:
         raise ComputerLost(str(told["error"]))

@@ -185,10 +185,10 @@ class GuestKeeper:
         os.close(reading)
         os.close(alive)
         self.door.close()
-        parts = [_forked(lambda: self._serve_desktop(writing))]
+        parts = [_fork(lambda: self._serve_desktop(writing))]
         if not self.order["network"]:
             parts += [
-                _forked(lambda name=name, port=port: _relay(self.listeners[name], port))
+                _fork(lambda name=name, port=port: _relay(self.listeners[name], port))
                 for name, port in RELAYED.items()
             ]
         os.close(writing)
@@ -236,7 +236,7 @@ class GuestKeeper:
             )
 
 
-def _forked(work: Any) -> int:
+def _fork(work: Any) -> int:
     child = os.fork()
     if child == 0:
         try:

@@ -77,7 +77,7 @@ def execute(guest: Guest, asked: Command) -> Any:
     try:
         code, out, err = run(asked.command, asked.shell, COMMAND)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return _failed(str(error))
+        return _failure(str(error))
     return {"status": "success", "output": out, "error": err, "returncode": code}
 
 
@@ -114,7 +114,7 @@ def launch(guest: Guest, asked: Command) -> Any:
         words = _words(asked.command, asked.shell)
         subprocess.Popen(words, **_as_child())
     except (OSError, ValueError) as error:
-        return _failed(str(error))
+        return _failure(str(error))
     told = asked.command if isinstance(asked.command, str) else " ".join(asked.command)
     return f"{told} launched successfully"
 
@@ -128,7 +128,7 @@ def run_python(guest: Guest, asked: Code) -> Any:
             told = {"status": "error", "message": "Execution timeout: Code took too long to execute"}
             return answered({**told, "error": "TimeoutExpired", "need_more": False, "output": None}, 500)
         except OSError as error:
-            return _failed(str(error))
+            return _failure(str(error))
     err = err or (f"Process exited with code {code}" if code else "")
     told = {"status": "error" if code else "success", "message": "\n".join(filter(None, (out, err)))}
     return {**told, "need_more": False, "output": out, "error": err, "return_code": code}
@@ -242,7 +242,7 @@ def answered(told: Any, status: int) -> Response:
     return PlainTextResponse(told, status) if isinstance(told, str) else JSONResponse(told, status)
 
 
-def _failed(why: str) -> Response:
+def _failure(why: str) -> Response:
     return answered({"status": "error", "message": why}, 500)
 
 
@@ -277,10 +277,10 @@ def run(
                 os.killpg(started.pid, signal.SIGKILL)
             started.wait(5)
             raise
-        return code, _said(out), _said(err)
+        return code, _output_text(out), _output_text(err)
 
 
-def _said(file: Any) -> str:
+def _output_text(file: Any) -> str:
     file.seek(0)
     said: bytes = file.read(64 * 1024 * 1024)
     return said.decode("utf-8", "replace")

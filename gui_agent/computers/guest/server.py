@@ -56,10 +56,10 @@ class Door:
                 await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        refused = self._refused(headers)
+        refused = self._refusal(headers)
         if refused:
             if refused[0] == TOO_LARGE:  # who sends without looking would not see the answer
-                await _drained(receive, 8 * self._most)
+                await _drain(receive, 8 * self._most)
             await _say(send, *refused)
             return
         came = 0
@@ -85,7 +85,7 @@ class Door:
             if not started:
                 await _say(send, TOO_LARGE, f"more than {self._most} bytes; raise --max-upload")
 
-    def _refused(self, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
+    def _refusal(self, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) > self._most:
             return TOO_LARGE, f"more than {self._most} bytes; raise --max-upload"
@@ -100,7 +100,7 @@ class Door:
         return None
 
 
-async def _drained(receive: Receive, most: int) -> None:
+async def _drain(receive: Receive, most: int) -> None:
     more = True
     while more and most > 0:
         message = await receive()

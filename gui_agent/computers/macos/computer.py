@@ -96,7 +96,7 @@ class MacDevice:
     @property
     def monitors(self) -> tuple[Box, ...]:
         scale = self.scale
-        return tuple(_scaled(box, scale) for box in self._screen.monitors)
+        return tuple(_scale_box(box, scale) for box in self._screen.monitors)
 
     @property
     def pointer(self) -> Point:
@@ -278,7 +278,7 @@ class MacDevice:
         bounds = told.get("kCGWindowBounds", {})
         sides = [round(bounds.get(side, 0)) for side in ("X", "Y", "Width", "Height")]
         left, top = self._screen.corner
-        box = _scaled(Box(sides[0] - left, sides[1] - top, sides[2], sides[3]), self.scale)
+        box = _scale_box(Box(sides[0] - left, sides[1] - top, sides[2], sides[3]), self.scale)
         number = int(told["kCGWindowNumber"])
         return Window(
             id=number,
@@ -298,7 +298,7 @@ def _steps(pixels: int) -> int:
     return round(pixels / PIXELS) or (1 if pixels > 0 else -1)
 
 
-def _scaled(box: Box, scale: float) -> Box:
+def _scale_box(box: Box, scale: float) -> Box:
     return Box(*(round(side * scale) for side in (box.left, box.top, box.width, box.height)))
 
 

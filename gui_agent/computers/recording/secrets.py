@@ -54,8 +54,8 @@ class Secrecy:
         if value not in self._names:
             base = re.sub(r"\W+", "_", field, flags=re.ASCII).strip("_").upper() or "PASSWORD"
             taken = set(self._names.values())
-            number = next(n for n in range(1, len(taken) + 2) if _numbered(base, n) not in taken)
-            self._names[value] = _numbered(base, number)
+            number = next(n for n in range(1, len(taken) + 2) if _with_number(base, n) not in taken)
+            self._names[value] = _with_number(base, number)
             self._redactor = Redactor({name: value for value, name in self._names.items()})
         self._typed.add(value)
         return reference(self._names[value])
@@ -94,5 +94,5 @@ def names_secret(field: str) -> bool:
     return _SECRET_NAME.search(field) is not None
 
 
-def _numbered(base: str, number: int) -> str:
+def _with_number(base: str, number: int) -> str:
     return base if number == 1 else f"{base}_{number}"

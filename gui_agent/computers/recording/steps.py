@@ -123,7 +123,7 @@ class Drafts:
         self._down = event if isinstance(event, Down) else None
         match event:
             case Up() if down is not None:
-                self._released(down, event)
+                self._take_release(down, event)
             case Dropped() if down is not None:
                 self._drag(down, event)
             case Double():
@@ -149,7 +149,7 @@ class Drafts:
         """Take the last step back; None when there is none."""
         return self.all.pop() if self.all else None
 
-    def _released(self, down: Down, up: Up) -> None:
+    def _take_release(self, down: Down, up: Up) -> None:
         start = down.spot.at
         last = self.all[-1] if self.all else None
         if last is not None and last.visit and last.before is down.spot.before:

@@ -97,7 +97,7 @@ class GuestClient:
         Raises:
             ComputerLost: it does not answer, or refuses.
         """
-        return self._asked("GET", path, None, {}, limit, again=True)
+        return self._request("GET", path, None, {}, limit, again=True)
 
     def post(
         self, path: str, body: Any = None, limit: float = PATIENCE, *, again: bool = False
@@ -109,14 +109,14 @@ class GuestClient:
                 surely did not arrive; our own server knows by a number what it has done already.
         """
         data = json.dumps(body if body is not None else {}).encode()
-        return self._asked("POST", path, data, {"Content-Type": "application/json"}, limit, again)
+        return self._request("POST", path, data, {"Content-Type": "application/json"}, limit, again)
 
     def form(self, path: str, fields: Mapping[str, str], limit: float = PATIENCE) -> GuestReply:
         """Send the fields of a form for something that changes nothing; raises like `post`."""
         from urllib.parse import urlencode
 
         data = urlencode(fields).encode()
-        return self._asked(
+        return self._request(
             "POST", path, data, {"Content-Type": "application/x-www-form-urlencoded"}, limit, True
         )
 
@@ -130,7 +130,7 @@ class GuestClient:
         head += "Content-Type: application/octet-stream\r\n\r\n"
         body = head.encode() + data + f"\r\n--{border}--\r\n".encode()
         kind = {"Content-Type": f"multipart/form-data; boundary={border}"}
-        return self._asked("POST", path, body, kind, limit, True)
+        return self._request("POST", path, body, kind, limit, True)
 
     def close(self) -> None:
         """Hang up; safe to call twice and from another thread."""
@@ -139,7 +139,7 @@ class GuestClient:
         if line is not None:
             line.close()
 
-    def _asked(
+    def _request(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str], limit: float, again: bool
     ) -> GuestReply:
         if self._token:
@@ -152,7 +152,7 @@ class GuestClient:
                     raise ComputerLost("the connection to the guest is closed; open a new one")
                 sent = False
                 try:
-                    line = self._connected(deadline.left(limit, LEAST))
+                    line = self._connection(deadline.left(limit, LEAST))
                     sent = True
                     line.request(method, path, body, headers)
                     return self._read(line)
@@ -170,7 +170,7 @@ class GuestClient:
                         ) from error
                     time.sleep(BETWEEN)
 
-    def _connected(self, limit: float) -> http.client.HTTPConnection:
+    def _connection(self, limit: float) -> http.client.HTTPConnection:
         if self._line is None:
             self._line = self._make(self.host, self.port, timeout=min(limit, BACK))
             self._line.connect()

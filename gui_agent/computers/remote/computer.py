@@ -7,8 +7,7 @@ import json
 import re
 import shlex
 from collections.abc import Hashable, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from gui_agent.computers.atspi.vocabulary import (
@@ -32,7 +31,7 @@ from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED, canonical
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Computer, Settled
+from gui_agent.core.protocols import Closing, Computer, Settled
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -178,10 +177,12 @@ class OsworldDevice:
 
     def windows(self) -> Sequence[Window]:
         self.flush()
-        order = [int(one, 16) for one in re.findall(r"0x[0-9a-f]+", self._said("xprop", "-root", *_LISTS))]
+        order = [
+            int(one, 16) for one in re.findall(r"0x[0-9a-f]+", self._output_of("xprop", "-root", *_LISTS))
+        ]
         active = order.pop() if order else 0
         found = {}
-        for line in self._said("wmctrl", "-lpGx").splitlines():
+        for line in self._output_of("wmctrl", "-lpGx").splitlines():
             number, _, pid, *place, kind, _, title = (*line.split(None, 9), "", "")[:10]
             if place and kind and len(place) == 4:
                 left, top, width, height = (int(one) for one in place)
@@ -197,11 +198,11 @@ class OsworldDevice:
         return [found[number] for number in order if number in found] or list(found.values())
 
     def activate(self, window: Window) -> None:
-        self._said("wmctrl", "-i", "-a", hex(window.id))
+        self._output_of("wmctrl", "-i", "-a", hex(window.id))
 
     def close_window(self, window: Window) -> None:
         """Ask a window to close."""
-        self._said("wmctrl", "-i", "-c", hex(window.id))
+        self._output_of("wmctrl", "-i", "-c", hex(window.id))
 
     def opening(self, name: str) -> Opening:
         """Nobody knows what the guest would start."""
@@ -213,7 +214,7 @@ class OsworldDevice:
             self._client.post("/setup/launch", {"command": ["google-chrome", name]})
             return
         reply = self._client.post("/setup/open_file", {"path": name}, limit=300.0)
-        if reply.status == 404 and (words := shlex.split(name)) and self._said("which", words[0]):
+        if reply.status == 404 and (words := shlex.split(name)) and self._output_of("which", words[0]):
             reply = self._client.post("/setup/launch", {"command": words})
         if not reply.ok:
             raise ActionFailed(f'the guest cannot open "{name}": {reply.said}')
@@ -228,7 +229,7 @@ class OsworldDevice:
 
     @property
     def clipboard(self) -> str:
-        return self._said("xclip", "-o", "-selection", "clipboard")
+        return self._output_of("xclip", "-o", "-selection", "clipboard")
 
     @clipboard.setter
     def clipboard(self, text: str) -> None:
@@ -254,7 +255,7 @@ class OsworldDevice:
     def _execute(self, *words: str) -> GuestReply:
         return self._client.post("/execute", {"command": list(words), "shell": False}, limit=130.0)
 
-    def _said(self, *words: str) -> str:
+    def _output_of(self, *words: str) -> str:
         reply = self._execute(*words)
         if reply.status == 403:
             raise ComputerLost(f"the guest runs no commands, which OSWorld's protocol needs: {reply.said}")
@@ -344,7 +345,7 @@ class OsworldSource:
         """Nothing is kept open."""
 
 
-class RemoteComputer:
+class RemoteComputer(Closing):
     """A guest: one with our server is driven by typed actions, any other by OSWorld's protocol."""
 
     def __init__(self, name: str, *, guest_token: str = "", open: str = "") -> None:
@@ -356,7 +357,7 @@ class RemoteComputer:
             open: a program or file to begin with.
         """
         client = GuestClient(name, guest_token)
-        self._computer: Computer = _connected(client)
+        self._computer: Computer = _connect(client)
         try:
             self.start(open)
         except BaseException:
@@ -393,14 +394,6 @@ class RemoteComputer:
         """Hang up; the guest goes on. Safe to call twice and from another thread."""
         self._computer.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
 
 class GuestComputer(RemoteComputer):
     """A local guest that `guiagent guest start` has started."""
@@ -413,7 +406,7 @@ class GuestComputer(RemoteComputer):
         super().__init__(guest.address, guest_token=guest.token, open=open)
 
 
-def _connected(client: GuestClient) -> Computer:
+def _connect(client: GuestClient) -> Computer:
     reply = client.get("/v1/about")
     if reply.ok and reply.kind == "application/json" and reply.json().get("format") == FORMAT:
         return _TypedGuest(client, reply.json())
@@ -423,7 +416,7 @@ def _connected(client: GuestClient) -> Computer:
     raise ComputerLost(f"no guest answers at {client.address}: {reply.said}; check the address")
 
 
-class _TypedGuest:
+class _TypedGuest(Closing):
     """A guest with our own server."""
 
     def __init__(self, client: GuestClient, about: dict[str, Any]) -> None:
@@ -456,9 +449,3 @@ class _TypedGuest:
 
     def close(self) -> None:
         self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

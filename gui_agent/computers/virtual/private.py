@@ -23,6 +23,7 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.opening import Opening
 from gui_agent.core.os_errors import user_path
+from gui_agent.core.protocols import Closing
 
 DROPPED = frozenset(
     (
@@ -115,7 +116,7 @@ class Running:
         )
 
 
-class PrivateDisplay:
+class PrivateDisplay(Closing):
     """Starts a display with everything that belongs to it; `close` ends all of it.
 
     It ends with the process that made it, however that ends, unless it is `detached`.
@@ -189,12 +190,6 @@ class PrivateDisplay:
         if self._keeper.stdout is not None:
             self._keeper.stdout.close()
         self._keeper.returncode = 0  # its end is nobody's business here
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _ready(self) -> dict[str, Any]:
         pipe = self._keeper.stdout

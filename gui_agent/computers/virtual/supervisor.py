@@ -192,7 +192,7 @@ class Keeper:
             self.parts["display"] = self.program(command, "display", pass_fds=(writing,), env=environment)
         finally:
             os.close(writing)
-        told = self._told(reading, server)
+        told = self._ready_line(reading, server)
         self.number = int(told)
 
     def _start_bus(self) -> None:
@@ -207,7 +207,7 @@ class Keeper:
             self.parts["bus"] = self.program(command, "bus", pass_fds=(writing,))
         finally:
             os.close(writing)
-        self._told(reading, "dbus-daemon")
+        self._ready_line(reading, "dbus-daemon")
         self.bus = address
 
     def _start_manager(self) -> None:
@@ -215,8 +215,7 @@ class Keeper:
         command = ["openbox", "--sm-disable", "--config-file", str(rules)]
         self.parts["manager"] = self.program(command, "manager")
 
-    def _told(self, reading: int, program: str) -> str:
-        """The line that a part writes when it is ready."""
+    def _ready_line(self, reading: int, program: str) -> str:
         deadline, told = time.monotonic() + STARTING, b""
         with os.fdopen(reading, "rb", buffering=0) as pipe:
             while not told.endswith(b"\n"):
@@ -353,15 +352,15 @@ def _let_user_in(number: int, cookie: bytes) -> None:
         if server.connect_ex(f"\0{address}"):  # without a file on Linux; others have only the file
             server.connect(address)
         hello = struct.pack("<BxHHHHxx", ord("l"), 11, 0, len(COOKIE), len(cookie))
-        server.sendall(hello + _padded(COOKIE) + _padded(cookie))
+        server.sendall(hello + _pad(COOKIE) + _pad(cookie))
         head = _read(server, 8)
         if head[0] != 1:
             raise Ended("the display refused its own cookie")
         _read(server, 4 * struct.unpack("<H", head[6:8])[0])
         name = _user()
         who = b"localuser\0" + (name.encode() if name else b"#" + str(os.getuid()).encode())
-        length = 2 + len(_padded(who)) // 4
-        change = struct.pack("<BBHBxH", 109, 0, length, 5, len(who)) + _padded(who)
+        length = 2 + len(_pad(who)) // 4
+        change = struct.pack("<BBHBxH", 109, 0, length, 5, len(who)) + _pad(who)
         server.sendall(change + struct.pack("<BxH", 43, 1))  # and something that is answered
         if _read(server, 32)[0] != 1:
             raise Ended("the display does not let its own user in")
@@ -375,7 +374,7 @@ def _user() -> str:
     return ""
 
 
-def _padded(data: bytes) -> bytes:
+def _pad(data: bytes) -> bytes:
     return data + b"\0" * (-len(data) % 4)
 
 

@@ -175,7 +175,7 @@ def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) 
     made = as_cells(made, lines)
     taken = {id(line) for line in picture.used}
     texts = [Thing("text", one.text, one.box, source="ocr") for one in lines if id(one) not in taken]
-    controls = [_labelled(thing, texts) for thing in made]
+    controls = [_with_label(thing, texts) for thing in made]
     boxes = [thing.box for thing in controls if "multiline" not in thing.states]
     left = [Thing("icon", "", box) for box in small if not any(one.contains(box.center) for one in boxes)]
     return sorted((*controls, *texts, *left), key=lambda one: (one.box.center.y // 8, one.box.left))
@@ -339,7 +339,7 @@ def _tick_size(box: Box) -> bool:
     )
 
 
-def _labelled(thing: Thing, texts: Sequence[Thing]) -> Thing:
+def _with_label(thing: Thing, texts: Sequence[Thing]) -> Thing:
     """A field with the text on its left, or right above it, as its name when it ends as labels do.
 
     Other texts beside it are left for those who look for a field by what is near it.

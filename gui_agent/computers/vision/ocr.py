@@ -69,7 +69,7 @@ class TextReader:
         boxes = [part for box in self._find(piece) for part in _parts(piece, box)]
         read = self._read([_cut(piece, box) for box in boxes])
         return [
-            TextLine(text, _moved(box, area), score)
+            TextLine(text, _move_box(box, area), score)
             for box, (text, score) in zip(boxes, read, strict=True)
             if text and score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE)
         ]
@@ -101,9 +101,9 @@ class TextReader:
     def _read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
         keys = [_key(piece) for piece in pieces]
         new = {key: piece for key, piece in zip(keys, pieces, strict=True) if key not in self._known}
-        self._known.update(self._recognised(new))
-        doubted = {key: _doubled(piece) for key, piece in new.items() if self._known[key][1] < DOUBTED}
-        for key, again in self._recognised(doubted).items():
+        self._known.update(self._recognise(new))
+        doubted = {key: _double_size(piece) for key, piece in new.items() if self._known[key][1] < DOUBTED}
+        for key, again in self._recognise(doubted).items():
             self._known[key] = max(self._known[key], again, key=lambda one: one[1])
         read = [self._known[key] for key in keys]
         for key in keys:
@@ -112,7 +112,7 @@ class TextReader:
             self._known.popitem(last=False)
         return read
 
-    def _recognised(self, pieces: Mapping[bytes, Pixels]) -> dict[bytes, tuple[str, float]]:
+    def _recognise(self, pieces: Mapping[bytes, Pixels]) -> dict[bytes, tuple[str, float]]:
         if not pieces:
             return {}
         told = self._ready().recognize_txt([np.ascontiguousarray(piece) for piece in pieces.values()])
@@ -194,7 +194,7 @@ def _sign(text: str, score: float, piece: Pixels) -> str:
     return text if score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE_OF_A_GLYPH) else ""
 
 
-def _doubled(piece: Pixels) -> Pixels:
+def _double_size(piece: Pixels) -> Pixels:
     doubled: Pixels = cv2.resize(piece, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC).astype(np.uint8)
     return doubled
 
@@ -203,7 +203,7 @@ def _cut(piece: Pixels, box: Box) -> Pixels:
     return piece[box.top : box.bottom, box.left : box.right]
 
 
-def _moved(box: Box, area: Box) -> Box:
+def _move_box(box: Box, area: Box) -> Box:
     return Box(box.left + area.left, box.top + area.top, box.width, box.height)
 
 

@@ -105,7 +105,7 @@ def as_cells(made: Sequence[Thing], lines: Sequence[TextLine]) -> list[Thing]:
     top, left = min(box.top for box in boxes), min(box.left for box in boxes)
     above = [line for line in lines if line.box.center.y < top and top - line.box.bottom < line.box.height]
     beside = [line for line in lines if line.box.center.x < left and left - line.box.right < HEADS]
-    columns = _numbered(
+    columns = _heads_by_place(
         sorted({box.left for box in boxes}),
         {
             next((b.left for b in boxes if b.left <= one.box.center.x < b.right), -1): one.text
@@ -113,7 +113,7 @@ def as_cells(made: Sequence[Thing], lines: Sequence[TextLine]) -> list[Thing]:
         },
         _LETTERS,
     )
-    rows = _numbered(
+    rows = _heads_by_place(
         sorted({box.top for box in boxes}),
         {
             next((b.top for b in boxes if b.top <= one.box.center.y < b.bottom), -1): one.text
@@ -146,7 +146,7 @@ def _touch(end: _Sides, start: _Sides) -> NDArray[np.bool_]:
     return near
 
 
-def _numbered(places: Sequence[int], heads: Mapping[int, str], system: Sequence[str]) -> dict[int, str]:
+def _heads_by_place(places: Sequence[int], heads: Mapping[int, str], system: Sequence[str]) -> dict[int, str]:
     """The head of each place; those that could not be read follow from the others."""
     near: list[int] = []
     for place in places:

@@ -70,7 +70,7 @@ class VisionSource:
         ]
         return tuple(
             _node(key, thing, window)
-            for key, thing, window in self._placed(as_entries(made, windows), windows)
+            for key, thing, window in self._with_windows(as_entries(made, windows), windows)
             if window or not windows or (thing.role == "text" and not _in_frame(thing.box.center, windows))
         )
 
@@ -110,7 +110,9 @@ class VisionSource:
             self._lines += self._reader.lines(pixels, area)
         return bool(stale)
 
-    def _placed(self, made: Sequence[Thing], windows: Sequence[Window]) -> list[tuple[Hashable, Thing, int]]:
+    def _with_windows(
+        self, made: Sequence[Thing], windows: Sequence[Window]
+    ) -> list[tuple[Hashable, Thing, int]]:
         placed = [(thing, _window_at(thing.box.center, windows)) for thing in made]
         keys = self._identity.keys([Signature(one.role, one.name, one.box, window) for one, window in placed])
         return [(key, thing, window) for key, (thing, window) in zip(keys, placed, strict=True)]
@@ -170,8 +172,8 @@ class Identity:
         given: dict[int, Hashable] = {}
         left = dict(self._before)
         for group, chosen in ((_alike, _nearest), (_alike, _only), (_in_place, _reread)):
-            known = _grouped(left.items(), group)
-            now = _grouped(((i, one) for i, one in enumerate(sights) if i not in given), group)
+            known = _group_sights(left.items(), group)
+            now = _group_sights(((i, one) for i, one in enumerate(sights) if i not in given), group)
             for what, places in now.items():
                 for place, key in chosen(places, known.get(what, {})):
                     given[place] = key
@@ -197,7 +199,7 @@ def _in_place(sight: Signature) -> Hashable:
     return sight.role, sight.box, sight.window
 
 
-def _grouped(
+def _group_sights(
     sights: Iterable[tuple[_Key, Signature]], group: Callable[[Signature], Hashable]
 ) -> dict[Hashable, dict[_Key, Signature]]:
     groups: defaultdict[Hashable, dict[_Key, Signature]] = defaultdict(dict)

@@ -249,7 +249,7 @@ class WaylandSource:
             found[window.id] = Box(apart[0] + window.id * APART, apart[1], size.width, size.height)
             self._windows.place(window, found[window.id])
             nodes += [replace(node, box=moved(node.box, *apart)) for node in own]
-        return self._joined(nodes, seen, found, told.late, len(found) == len(windows))
+        return self._join_readings(nodes, seen, found, told.late, len(found) == len(windows))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point right now, by the program whose window is there; else what was last seen."""
@@ -280,7 +280,7 @@ class WaylandSource:
             if size is not None
         ]
 
-    def _joined(
+    def _join_readings(
         self,
         nodes: Sequence[Node],
         seen: ScreenReading,

@@ -122,7 +122,7 @@ class PortalSession:
     async def _connect(self, address: str) -> Bus:
         bus = await _open(address)
         rules = (f"type='signal',interface='{REQUEST}'", f"type='signal',interface='{SESSION}'")
-        for rule, heard in zip(rules, (self._answered, self._closed), strict=True):
+        for rule, heard in zip(rules, (self._take_answer, self._note_end), strict=True):
             await bus.listen(rule, heard)
         return bus
 
@@ -190,12 +190,12 @@ class PortalSession:
             )
         return results
 
-    def _answered(self, message: Message) -> None:
+    def _take_answer(self, message: Message) -> None:
         waiting = self._answers.get(message.path or "") if message.member == "Response" else None
         if waiting is not None and not waiting.done():
             waiting.set_result((int(message.body[0]), message.body[1]))
 
-    def _closed(self, message: Message) -> None:
+    def _note_end(self, message: Message) -> None:
         if message.interface == SESSION and message.member == "Closed" and message.path == self._path:
             self._ended = self._ended or "the person or the desktop stopped sharing the screen"
 

@@ -61,7 +61,7 @@ class SessionWindows:
     def shown(self) -> Sequence[Window]:
         """The windows, lowest first as far as that is known: the last one in front is the highest."""
         try:
-            told = self._thread.call(self._told(), ANSWERING + CONNECTING)
+            told = self._thread.call(self._list_windows(), ANSWERING + CONNECTING)
         except (OSError, CallFailed) as error:
             self._bus = None
             raise ComputerLost(f"the accessibility bus does not answer: {error}") from error
@@ -114,26 +114,26 @@ class SessionWindows:
         """How large a program says a window to be; None where it is gone."""
         return self._sizes.get(window.id)
 
-    async def _told(self) -> list[ListedWindow]:
-        bus = await self._connected()
+    async def _list_windows(self) -> list[ListedWindow]:
+        bus = await self._connect()
         roots = await running(bus)
         new = [root for root in roots if root not in self._programs]
-        met = await asyncio.gather(*(_bounded(introduce(bus, root, True)) for root in new))
+        met = await asyncio.gather(*(_within_time(introduce(bus, root, True)) for root in new))
         self._programs |= {root: program for root, program in zip(new, met, strict=True) if program}
         known = [self._programs[root] for root in roots if root in self._programs]
-        found = await asyncio.gather(*(_bounded(_windows(bus, program)) for program in known))
+        found = await asyncio.gather(*(_within_time(_windows(bus, program)) for program in known))
         told = [window for windows in found for window in windows or ()]
         self._sizes = {self._ids.setdefault(one.at, len(self._ids) + 1): one.size for one in told}
         return told
 
-    async def _connected(self) -> Bus:
+    async def _connect(self) -> Bus:
         if self._bus is None or not self._bus.alive:
             self._bus = await asyncio.wait_for(Bus.connect(self._session), CONNECTING)
         return self._bus
 
     async def _insert(self, text: str) -> None:
-        bus = await self._connected()
-        front = next((one for one in await self._told() if one.active), None)
+        bus = await self._connect()
+        front = next((one for one in await self._list_windows() if one.active), None)
         tree = await read(bus, front.program, {}) if front else None
         items = tree.items.values() if tree else ()
         field = next((one for one in items if one.has(State.FOCUSED) and one.offers("EditableText")), None)
@@ -159,7 +159,7 @@ def _length(at: Reference) -> MethodCall:
     return get(at, "Text", "CharacterCount")
 
 
-async def _bounded(work: Coroutine[Any, Any, T]) -> T | None:
+async def _within_time(work: Coroutine[Any, Any, T]) -> T | None:
     try:
         return await asyncio.wait_for(work, EACH)
     except (CallFailed, TimeoutError):

@@ -132,7 +132,7 @@ class ComAutomation:
         """A window and all that is shown in it, by one request to its program."""
         # How long is waited is the caller's matter; the limits of UI Automation itself stay as they are.
         try:
-            found = self._found(self._root.ElementFromHandleBuildCache(window, self._whole), deep=True)
+            found = self._read_element(self._root.ElementFromHandleBuildCache(window, self._whole), deep=True)
             # To UI Automation the main window of a program is what its dialogs are.
             if found.control == WINDOW and is_main(library("user32"), window):
                 found = replace(found, control=PANE)
@@ -143,7 +143,7 @@ class ComAutomation:
                 found,
                 children=(
                     *found.children,
-                    self._found(self._root.ElementFromHandleBuildCache(page, self._whole), deep=True),
+                    self._read_element(self._root.ElementFromHandleBuildCache(page, self._whole), deep=True),
                 ),
             )
         except self._error as error:
@@ -153,7 +153,7 @@ class ComAutomation:
         place = self._library.tagPOINT(point.x, point.y)
         try:
             element = self._root.ElementFromPointBuildCache(place, self._single)
-            return self._found(element, deep=False) if element else None
+            return self._read_element(element, deep=False) if element else None
         except self._error as error:
             raise _stale(error) from error
 
@@ -181,7 +181,7 @@ class ComAutomation:
         request.TreeScope = scope
         return request
 
-    def _found(self, element: Any, *, deep: bool) -> UiaElement:
+    def _read_element(self, element: Any, *, deep: bool) -> UiaElement:
         def told(number: int) -> Any:
             # Asked to leave out defaults, it answers with an object where an element has no such property.
             value = element.GetCachedPropertyValueEx(number, True)
@@ -199,7 +199,7 @@ class ComAutomation:
             box=box_of(values.pop("box", ())),
             told=values,
             patterns=patterns,
-            children=tuple(self._found(child, deep=True) for child in inner),
+            children=tuple(self._read_element(child, deep=True) for child in inner),
         )
 
     def _text(self, element: Any) -> str:

@@ -119,7 +119,7 @@ def resolved(name: str, system: System) -> Opening:
     path = user_path(name)
     if path.exists():
         return Opening("executable" if is_program(path.name) else "document", (str(path.resolve()),))
-    link = _named(name, links_in(system.start_menu()))
+    link = _link_named(name, links_in(system.start_menu()))
     if link is not None:
         return Opening("program", (str(link),))
     program, *arguments = _words(name)
@@ -155,7 +155,7 @@ def links_in(folders: Iterable[Path]) -> dict[str, Path]:
     return links
 
 
-def _named(name: str, links: dict[str, Path]) -> Path | None:
+def _link_named(name: str, links: dict[str, Path]) -> Path | None:
     wanted = normal(name)
     exact = [link for known, link in links.items() if normal(known) == wanted]
     part = [link for known, link in links.items() if set(wanted.split()) <= set(normal(known).split())]
@@ -307,7 +307,7 @@ class WindowsDevice:
         if before is None or before[0] in self._slow:
             return
         field, was = before
-        shown = self._shown(field, was, text)
+        shown = self._field_text_after(field, was, text)
         if shown is None or _as_typed(was, shown, text):
             return
         self._slow[field] = True
@@ -315,10 +315,10 @@ class WindowsDevice:
             self._type_again(field, text, shown)
 
     def windows(self) -> Sequence[Window]:
-        return self._listed(minimised=False)
+        return self._list_windows(minimised=False)
 
     def minimised(self) -> Sequence[Window]:
-        return self._listed(minimised=True)
+        return self._list_windows(minimised=True)
 
     def activate(self, window: Window) -> None:
         if not self._system.activate(window.id):
@@ -418,10 +418,10 @@ class WindowsDevice:
         self._send(events.let_go(chord))
         time.sleep(SLOWLY)
         self._type(text, slowly=True)
-        shown = self._shown(field, "", text)
+        shown = self._field_text_after(field, "", text)
         self._slow[field] = shown is None or shown != first
 
-    def _shown(self, field: int, was: str, typed: str) -> str | None:
+    def _field_text_after(self, field: int, was: str, typed: str) -> str | None:
         """What stands in a field once it has taken a text; None when that cannot be told."""
         until, last = time.monotonic() + APPEARING, was
         while time.monotonic() < until:
@@ -443,7 +443,7 @@ class WindowsDevice:
                     "Windows took no input: the desktop is locked, or another program blocks it; unlock it"
                 )
 
-    def _listed(self, *, minimised: bool) -> Sequence[Window]:
+    def _list_windows(self, *, minimised: bool) -> Sequence[Window]:
         front = self._system.foreground
         handles = [one for one in reversed(self._system.windows()) if one.minimised is minimised]
         corner = self._screen.corner
@@ -458,11 +458,11 @@ class WindowsDevice:
             title=handle.title,
             app=program or handle.kind.lower(),
             pid=handle.pid,
-            box=_shifted(handle.inside, left, top),
+            box=_shift_box(handle.inside, left, top),
             active=handle.id == front,
             popup=popup,
             hint="tooltips" in handle.kind.lower(),
-            outer=None if popup else _shifted(handle.frame, left, top),
+            outer=None if popup else _shift_box(handle.frame, left, top),
         )
 
 
@@ -474,5 +474,5 @@ def _as_typed(was: str, now: str, typed: str) -> bool:
     return any(now.startswith(typed, at) for at in range(max(0, start - len(typed)), start + 1))
 
 
-def _shifted(box: Box, left: int, top: int) -> Box:
+def _shift_box(box: Box, left: int, top: int) -> Box:
     return Box(box.left - left, box.top - top, box.width, box.height)

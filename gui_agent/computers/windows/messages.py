@@ -201,7 +201,7 @@ class MessageAutomation:
         self._user, self._kernel = library("user32"), library("kernel32")
 
     def tree(self, window: int) -> UiaElement:
-        return self._told(window, DEEPEST)
+        return self._element_of(window, DEEPEST)
 
     def at(self, point: Point) -> UiaElement | None:
         found = self._user.WindowFromPoint(wintypes.POINT(point.x, point.y))
@@ -214,7 +214,7 @@ class MessageAutomation:
             window = inside[0]
         if not window:
             return None
-        whole = self._told(window, 0)
+        whole = self._element_of(window, 0)
         return next((one for one in whole.children if one.box.contains(point)), whole)
 
     def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
@@ -226,7 +226,7 @@ class MessageAutomation:
         given = ctypes.create_unicode_buffer(text)
         return bool(self._ask(runtime[0], SET_TEXT, 0, ctypes.addressof(given)))
 
-    def _told(self, window: int, depth: int) -> UiaElement:
+    def _element_of(self, window: int, depth: int) -> UiaElement:
         kind, style, control = self._kind(window), self._style(window), self._control(window)
         text = self._text(window)
         told: dict[str, Any] = {"kind": kind}
@@ -255,7 +255,7 @@ class MessageAutomation:
             told["enabled"] = False
         inner = list(self._items(window, kind, control))
         if depth > 0 and not inner:
-            inner = [self._told(one, depth - 1) for one in self._inside(window)]
+            inner = [self._element_of(one, depth - 1) for one in self._inside(window)]
             label(inner)
         return UiaElement((window,), control, self._box(window), told, frozenset(patterns), tuple(inner))
 

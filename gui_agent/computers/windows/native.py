@@ -213,7 +213,7 @@ class Native:
             return True
 
         self._user.EnumWindows(self._each(collect), 0)
-        handles = (self._handle(window) for window in found if self._shown(window))
+        handles = (self._handle(window) for window in found if self._is_shown(window))
         return [handle for handle in handles if handle.frame.area > 0]
 
     @property
@@ -357,7 +357,7 @@ class Native:
         finally:
             self._kernel.CloseHandle(token)
 
-    def _shown(self, window: int) -> bool:
+    def _is_shown(self, window: int) -> bool:
         cloaked = wintypes.DWORD()
         self._manager.DwmGetWindowAttribute(window, CLOAKED, ctypes.byref(cloaked), ctypes.sizeof(cloaked))
         through = self._user.GetWindowLongW(window, GET_EXTENDED) & CLICKED_THROUGH == CLICKED_THROUGH

@@ -28,7 +28,7 @@ class Connection:
         """
         self.name = name
         self.lock = threading.RLock()
-        self.display = _connected(name, time.monotonic() + wait)
+        self.display = _connect(name, time.monotonic() + wait)
         # Windows come and go at any time; whoever needs to know asks for replies.
         self.display.set_error_handler(lambda *_: None)
         self.root = self.display.screen().root
@@ -89,7 +89,7 @@ class Connection:
                 self.display.close()
 
 
-def _connected(name: str, until: float) -> Any:
+def _connect(name: str, until: float) -> Any:
     while True:
         try:
             return display.Display(name or None)

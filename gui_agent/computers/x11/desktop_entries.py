@@ -173,8 +173,11 @@ class Entries:
         """
         by_id = {entry.id: entry for entry in self.all}
         for kind in self._kinds.of(path):
-            removed = set(self._listed("Removed Associations", kind))
-            chosen = [*self._listed("Default Applications", kind), *self._listed("Added Associations", kind)]
+            removed = set(self._list_values("Removed Associations", kind))
+            chosen = [
+                *self._list_values("Default Applications", kind),
+                *self._list_values("Added Associations", kind),
+            ]
             yield from (by_id[name] for name in chosen if name in by_id)
             able = [one for one in self.all if kind in one.kinds and one.id not in removed]
             # A window of its own is more use to who looks at the screen than a program in a terminal.
@@ -196,7 +199,7 @@ class Entries:
                     found.setdefault(name, entry)
         return tuple(found.values())
 
-    def _listed(self, section: str, kind: str) -> Iterator[str]:
+    def _list_values(self, section: str, kind: str) -> Iterator[str]:
         for table in self._lists:
             yield from _several(table.get(section, kind, fallback=""))
 

@@ -57,7 +57,7 @@ class Clipboard:
         connection = Connection(self._name)
         try:
             with connection.use():
-                return self._asked(connection)
+                return self._ask_owner(connection)
         finally:
             connection.close()
 
@@ -124,7 +124,7 @@ class Clipboard:
         )
         asked.requestor.send_event(told)
 
-    def _asked(self, connection: Connection) -> str:
+    def _ask_owner(self, connection: Connection) -> str:
         display, clipboard = connection.display, connection.atom("CLIPBOARD")
         if display.get_selection_owner(clipboard) == X.NONE:
             return ""
@@ -136,15 +136,15 @@ class Clipboard:
             window.convert_selection(clipboard, connection.atom(target), place, X.CurrentTime)
             told = self._next(connection, X.SelectionNotify)
             if told.property != X.NONE:
-                return self._received(connection, window, place)
+                return self._receive(connection, window, place)
         return ""
 
-    def _received(self, connection: Connection, window: Any, place: int) -> str:
+    def _receive(self, connection: Connection, window: Any, place: int) -> str:
         answer = window.get_full_property(place, X.AnyPropertyType)
         if answer is None:
             return ""
         if answer.property_type != connection.atom("INCR"):
-            return _decoded(answer)
+            return _decode(answer)
         # A long text comes in portions; each is asked for by removing the one before.
         whole = b""
         window.delete_property(place)
@@ -174,7 +174,7 @@ class Clipboard:
             select.select([display.fileno()], [], [], left)
 
 
-def _decoded(answer: Any) -> str:
+def _decode(answer: Any) -> str:
     data = answer.value if isinstance(answer.value, bytes) else bytes(answer.value)
     return data.decode("latin-1" if answer.property_type == Xatom.STRING else "utf-8", "replace")
 

@@ -117,7 +117,7 @@ def resolved(name: str, entries: Entries, home: Path | None = None) -> Opening:
     path = user_path(name)
     if path.exists() and (os.sep in name or path.is_file()):
         return _file(path.resolve(), entries)
-    meant = [entry for entry in entries.named(name) if _installed(entry)]
+    meant = [entry for entry in entries.named(name) if _is_installed(entry)]
     if meant and (len(meant) == 1 or normal(name) in (normal(one) for one in meant[0].names)):
         return Opening("program", tuple(_started(meant[0])))
     try:
@@ -132,7 +132,7 @@ def resolved(name: str, entries: Entries, home: Path | None = None) -> Opening:
         raise ActionFailed(f'"{shorten(name)}" may mean {names}; name one of them')
     if os.sep in name:
         raise ActionFailed(f'there is no file "{shorten(name)}"; check the path')
-    known = {entry.names[0]: None for entry in entries.all if entry.shown and _installed(entry)}
+    known = {entry.names[0]: None for entry in entries.all if entry.shown and _is_installed(entry)}
     hint = suggestion(name, known) or "; give its full name or its command"
     raise ActionFailed(f'no program or file is called "{shorten(name)}"{hint}')
 
@@ -152,7 +152,7 @@ def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
     """A command line: as harmless as the menu when it is a menu's own program with documents at most."""
     program, *given = command
     found = _real(program)
-    listed = [one for one in entries.all if not one.terminal and _installed(one)]
+    listed = [one for one in entries.all if not one.terminal and _is_installed(one)]
     listed = [one for one in listed if _real(one.command[0]) == found]
     owns = [entry.opening()[1:] for entry in listed]
     if Path(program).name in (*CHROMIUM, *OFFICE):
@@ -245,7 +245,7 @@ def _started(entry: DesktopEntry, *files: str) -> list[str]:
 
 
 def _opener(path: str, entries: Entries) -> DesktopEntry:
-    entry = next(filter(_installed, entries.openers(path)), None)
+    entry = next(filter(_is_installed, entries.openers(path)), None)
     if entry is None:
         raise ActionFailed(
             f"no installed program opens {shorten(path)}; open a program and the file from there"
@@ -253,5 +253,5 @@ def _opener(path: str, entries: Entries) -> DesktopEntry:
     return entry
 
 
-def _installed(entry: DesktopEntry) -> bool:
+def _is_installed(entry: DesktopEntry) -> bool:
     return bool(entry.command) and shutil.which(entry.command[0]) is not None

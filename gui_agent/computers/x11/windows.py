@@ -41,8 +41,8 @@ class Windows:
         with self._connection.use():
             managed = self._connection.numbers(self._connection.root, "_NET_CLIENT_LIST_STACKING")
             active = self._active()
-            found = [self._managed(number, number == active, minimised) for number in managed]
-            found += [] if minimised else [self._popup(window) for window in self._unmanaged()]
+            found = [self._managed_window(number, number == active, minimised) for number in managed]
+            found += [] if minimised else [self._popup(window) for window in self._unmanaged_windows()]
             return tuple(window for window in found if window is not None)
 
     @property
@@ -92,7 +92,7 @@ class Windows:
     def _active(self) -> int:
         return next(iter(self._connection.numbers(self._connection.root, "_NET_ACTIVE_WINDOW")), 0)
 
-    def _managed(self, number: int, active: bool, minimised: bool) -> Window | None:
+    def _managed_window(self, number: int, active: bool, minimised: bool) -> Window | None:
         window = self._window(number)
         try:
             shown = window.get_attributes().map_state == X.IsViewable
@@ -101,7 +101,7 @@ class Windows:
             if minimised and self._connection.numbers(window, "WM_STATE")[:1] != [ICONIC]:
                 return None
             box = self._box(window)
-            return replace(self._described(window, box, active=active), outer=self._outer(window, box))
+            return replace(self._describe_window(window, box, active=active), outer=self._outer(window, box))
         except error.XError:  # it closed while it was looked at
             return None
 
@@ -109,7 +109,7 @@ class Windows:
         kinds = self._connection.numbers(window, "_NET_WM_WINDOW_TYPE")
         return any(self._connection.atom(name) in kinds for name in names)
 
-    def _unmanaged(self) -> Iterator[Any]:
+    def _unmanaged_windows(self) -> Iterator[Any]:
         """Windows that no manager frames: menus, hints, drop-down lists."""
         tree = self._connection.root.query_tree()
         for window in tree.children:
@@ -128,13 +128,13 @@ class Windows:
             seen = box.intersect(Box(0, 0, whole.width, whole.height))
             if seen is None or min(seen.width, seen.height) < SMALLEST:
                 return None
-            found = self._described(window, box, active=False, popup=True)
+            found = self._describe_window(window, box, active=False, popup=True)
         except error.XError:
             return None
         # Window managers have such windows too, for their own use; they belong to no program.
         return found if found.pid or found.app else None
 
-    def _described(self, window: Any, box: Box, *, active: bool, popup: bool = False) -> Window:
+    def _describe_window(self, window: Any, box: Box, *, active: bool, popup: bool = False) -> Window:
         connection = self._connection
         title = connection.text(window, "_NET_WM_NAME") or connection.text(window, "WM_NAME")
         names = connection.text(window, "WM_CLASS").split("\0")

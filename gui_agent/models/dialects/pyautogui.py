@@ -25,11 +25,7 @@ _LONGEST = 20_000
 
 
 def read(text: str, where: PointerContext) -> Saying:
-    """Read the code block of an answer, call by call.
-
-    Raises:
-        BadReply: there is no code, anything but plain calls with literal arguments, or an unknown call.
-    """
+    """Read the code block of an answer, call by call. Raises BadReply."""
     bare = _THINK.sub("", text)
     blocks = _FENCE.findall(bare) or _LINES.findall(bare)
     if not blocks:
@@ -38,12 +34,12 @@ def read(text: str, where: PointerContext) -> Saying:
     thought = re.sub(r"##\s*(Thought|Action|Code):?", "", thought).strip()
     said = _Script(where)
     for block in blocks:
-        for statement in _parsed(block).body:
+        for statement in _parse(block).body:
             said.take(statement)
     return Saying(thought, tuple(said.proposals), said.end)
 
 
-def _parsed(block: str) -> ast.Module:
+def _parse(block: str) -> ast.Module:
     if len(block) > _LONGEST:
         raise BadReply("the code block is too long; write a few calls")
     try:
@@ -80,7 +76,7 @@ class _Script:
         if name not in _CALLS:
             raise BadReply(f"there is no call {name}; use one of: {', '.join(sorted(_CALLS))}")
         known, act = _CALLS[name]
-        act(self, _named(name, known, given))
+        act(self, _by_name(name, known, given))
 
     def at(self, given: Mapping[str, Any]) -> Point:
         if given.get("x") is not None or given.get("y") is not None:
@@ -124,7 +120,7 @@ def _literal(node: ast.expr) -> Any:
     raise BadReply("an argument is no plain value; write numbers and texts only")
 
 
-def _named(name: str, known: Sequence[str], given: tuple[list[Any], dict[str, Any]]) -> dict[str, Any]:
+def _by_name(name: str, known: Sequence[str], given: tuple[list[Any], dict[str, Any]]) -> dict[str, Any]:
     positional, named = given
     if known and known[0].startswith("*"):
         return {known[0][1:]: positional, **named}

@@ -47,12 +47,7 @@ Arguments = Mapping[str, Any]
 
 
 def read(text: str, where: PointerContext) -> Saying:
-    """Read the tool calls of an answer.
-
-    Raises:
-        BadReply: there is none, its JSON is broken, the action is unknown, or a place is outside the
-            picture.
-    """
+    """Read the tool calls of an answer. Raises BadReply."""
     found = _CALL.findall(text)
     if not found:
         raise BadReply("there is no <tool_call> in the answer; write one JSON object between the tags")

@@ -203,7 +203,7 @@ def _lines(space: Space, platform: str) -> str:
     )
 
 
-def _tagged(space: Space, platform: str) -> str:
+def _tagged_prompt(space: Space, platform: str) -> str:
     actions = _TOUCH if platform == "android" else _MOUSE
     return (
         "You operate a screen. Think in <gui_think></gui_think>, then call functions in this form:\n"
@@ -217,4 +217,4 @@ def _point(form: Callable[[Space, str], str]) -> Callable[[Space, str], str]:
 
 
 LINES = Dialect("UI-TARS lines", read_lines, _lines, _point(_lines))
-TAGGED = Dialect("UI-TARS functions in tags", read_tagged, _tagged, _point(_tagged))
+TAGGED = Dialect("UI-TARS functions in tags", read_tagged, _tagged_prompt, _point(_tagged_prompt))

@@ -43,17 +43,16 @@ def advised(
         if not element.name or len(element.name) > _LONGEST or suitability(element, verb) < _least(verb):
             continue
         for names, _ in zip(_names(element, observation), range(_MOST_NAMES), strict=False):
-            wording = _worded(command, names, element, observation, grounder, verb)
+            wording = _wording_for(command, names, element, observation, grounder, verb)
             if wording:
                 return f"{error}; for example: {wording}"
     return str(error)
 
 
-def _worded(
+def _wording_for(
     command: Command, names: Words, element: Element, observation: Observation, grounder: Grounder, verb: str
 ) -> str:
-    """The command for the thing of these names; empty when it would not be read or found so."""
-    said = _renamed(command, names)
+    said = _rename(command, names)
     if said is None:
         return ""
     try:
@@ -95,7 +94,7 @@ def _naming(command: Command) -> tuple[Any, str]:
     return inner, "" if isinstance(command, Invoke) else next(named, "")
 
 
-def _renamed(command: Command, names: Words) -> Command | None:
+def _rename(command: Command, names: Words) -> Command | None:
     """The command with the first thing that it names in words named so; None when it names none."""
     inner, key = _naming(command)
     changed: Any = replace(inner, **{key: names}) if key else None

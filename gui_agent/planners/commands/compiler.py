@@ -91,7 +91,7 @@ class Planning:
             Ambiguous: it names several things.
         """
         try:
-            return self._planned(command)
+            return self._plan_for(command)
         except NotFound:
             from gui_agent.planners.commands.detours import by_context_menu, by_name_box, turning
 
@@ -104,7 +104,7 @@ class Planning:
                 raise
             return plan
 
-    def _planned(self, command: Command) -> Plan:
+    def _plan_for(self, command: Command) -> Plan:
         match command:
             case Do(Open(name)) if self._screen.place.url and not _OPENED.search(name):
                 return self._controls.unfold(Words(name), say(command))
@@ -128,7 +128,7 @@ class Planning:
                 ways: tuple[Proposal, ...] = (Click(place), Press(("ctrl", "end")), TypeText(text))
                 return Plan(tuple(Planned(step, why=say(command)) for step in ways))
             case ScrollBy() | ScrollTo() | DragBeside() | DragBy():
-                return self._moved(command)
+                return self._plan_move(command)
             case Read(what, name):
                 value = self._controls.read(what)
                 return Plan(notes={name or what.text or str(what): value}, alone=False)
@@ -138,7 +138,7 @@ class Planning:
             case Verify(condition):
                 return Plan(unmet=self._unmet(condition), alone=False)
 
-    def _moved(self, command: ScrollBy | ScrollTo | DragBeside | DragBy) -> Plan:
+    def _plan_move(self, command: ScrollBy | ScrollTo | DragBeside | DragBy) -> Plan:
         """What moves the view, or a thing by a distance."""
         match command:
             case ScrollBy():
@@ -193,7 +193,7 @@ class Planning:
         fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
         if field is not None and fills and (way := self._instead(action, field, why)) is not None:
             return way
-        expect = _expected(action, field)
+        expect = _expectations(action, field)
         return Plan((Planned(action, expect, why),), alone=not fills)
 
     def _instead(self, action: Proposal, field: Element, why: str) -> Plan | None:
@@ -284,7 +284,7 @@ def _edge(box: Box, side: str) -> Point:
     return Point(x, y)
 
 
-def _expected(action: Proposal, element: Element | None) -> tuple[Condition[Target], ...]:
+def _expectations(action: Proposal, element: Element | None) -> tuple[Condition[Target], ...]:
     """What the field must hold afterwards, for fields that keep a text as it was given."""
     if element is None:
         return ()

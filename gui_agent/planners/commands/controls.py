@@ -137,19 +137,19 @@ class Controls:
             return Check(group)
         if element is None:
             self._element(at, "choose")
-        beside = self._labelled(element) if element is not None and element.is_text else None
+        beside = self._labelled_control(element) if element is not None and element.is_text else None
         if beside is not None:
             return Choose(Mark(beside.id), option)
-        field = self._typed(at)
+        field = self._takes_text(at)
         return TypeText(option, at, replace=True) if field else Choose(at, option)
 
-    def _labelled(self, label: Element) -> Element | None:
+    def _labelled_control(self, label: Element) -> Element | None:
         """The one control in the group that a label begins, which is drawn in place of a hidden list."""
         group = label.path.rpartition("/")[0]
         inside = [e for e in self._screen.controls if group and e.path.startswith(group + "/")]
         return inside[0] if len(inside) == 1 and inside[0].role in LISTLIKE else None
 
-    def _typed(self, at: Words) -> bool:
+    def _takes_text(self, at: Words) -> bool:
         """Whether the words name a field that takes text, such as that of a date."""
         try:
             element = self._element(at, "type")
@@ -160,7 +160,7 @@ class Controls:
     def _there(self, text: str) -> bool:
         return any(normal(element.name) == normal(text) for element in self._screen.elements)
 
-    def _named(self, words: Words, role: str) -> bool:
+    def _has_named(self, words: Words, role: str) -> bool:
         return self.find(replace(words, role=role)) is not None
 
     def put(self, value: str, into: Target) -> Proposal:
@@ -175,7 +175,7 @@ class Controls:
             return Choose(into, value)
         if element is not None and element.role in MEASURED:
             value = value.rstrip("% ")
-        if isinstance(into, Words) and element is not None and element.is_text and not self._typed(into):
+        if isinstance(into, Words) and element is not None and element.is_text and not self._takes_text(into):
             return self.choose(into, value)
         opens = element is not None and element.role in OPENERS
         if element is not None and opens and (DATED.fullmatch(value) or _COLOUR.fullmatch(value)):
@@ -218,7 +218,9 @@ class Controls:
         if verb in ("go to", "show"):
             return self.unfold(what, why)
         if verb == "go to page":
-            return self.unfold(replace(what, role="button" if self._named(what, "button") else "link"), why)
+            return self.unfold(
+                replace(what, role="button" if self._has_named(what, "button") else "link"), why
+            )
         if verb == "close" and (shown := self.find(what)) and "expanded" in shown.states:
             return self.fold(what, why)
         if what.text and not (what.role or what.near or what.ordinal):

@@ -87,7 +87,7 @@ def read_words(span: Span) -> Words:
     article = articles(head)
     head = head.cut(article)
     ordinal, rest = _rank(head)
-    described = _described(rest, bool(article or ordinal))
+    described = _text_and_role(rest, bool(article or ordinal))
     text, role = described
     if not text and not role and not ordinal:
         raise Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
@@ -185,7 +185,7 @@ def _rank(span: Span) -> tuple[int, Span]:
     return ordinal, span.cut(1)
 
 
-def _described(span: Span, definite: bool) -> tuple[str, str]:
+def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
     """Text and role of `button "Save"`, `"Save" button`, `Save button`, `button called Save`, `button`."""
     if not len(span):
         return "", ""

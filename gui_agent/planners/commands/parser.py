@@ -224,9 +224,9 @@ class _Reader:
             return 0
         if filler and len(rest) > filler and not rest[filler].parts:
             return filler
-        return 1 if self._numbered(at) else 0
+        return 1 if self._is_numbered(at) else 0
 
-    def _numbered(self, at: int) -> bool:
+    def _is_numbered(self, at: int) -> bool:
         token = self._tokens[at]
         following = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
         stop = following is not None and following.kind == "stop"
@@ -250,16 +250,16 @@ class _Reader:
                 continue
             end = self._end(start + length, rule)
             try:
-                result = rule(self._said(start + length, end))
+                result = rule(self._span_said(start + length, end))
             except Fault as fault:
                 best = fault if best is None or fault.position > best.position else best
                 continue
             again, end = self._and_so_on(rule, start + length, end)
             return (*result, *again), end
-        if best is None and (stated := self._stated(start)) is not None:
+        if best is None and (stated := self._read_statement(start)) is not None:
             return stated
         if best is None and everything.begins(_PLACES):
-            return self._fronted(start) or self._explain(best, start)
+            return self._read_fronted(start) or self._explain(best, start)
         return self._explain(best, start)
 
     def _without_verb(self, start: int) -> tuple[tuple[Command, ...], int] | None:
@@ -271,7 +271,7 @@ class _Reader:
         if label and said.text[:1].isupper() and isinstance(self._at(start + label), Fault):
             end = self._end(start + label, None)
             with contextlib.suppress(Fault):
-                name, value = plain_name(said.cut(0, label)), plain_name(self._said(start + label, end))
+                name, value = plain_name(said.cut(0, label)), plain_name(self._span_said(start + label, end))
                 return (Put(value, Words(name)),), end
         mark = self._first(self._marks, start) - start
         if mark >= len(said) or (mark > 1 and said[0].word in _TABLE):
@@ -289,12 +289,12 @@ class _Reader:
         at = bisect_left(places, start)
         return places[at] if at < len(places) else len(self._tokens)
 
-    def _stated(self, start: int) -> tuple[tuple[Command, ...], int] | None:
+    def _read_statement(self, start: int) -> tuple[tuple[Command, ...], int] | None:
         """`the country should be Canada` and `my name is Ada` say what a field is to be set to."""
         end = self._end(start, None)
         if self._first(self._states, start) >= end:
             return None
-        said = self._said(start, end)
+        said = self._span_said(start, end)
         halves = said.split(("should be", "must be")) or (
             said.split(("is",)) if said[0].word == "my" else None
         )
@@ -307,7 +307,7 @@ class _Reader:
         if self._left < 0:
             raise _TooMuch
 
-    def _said(self, start: int, end: int) -> Span:
+    def _span_said(self, start: int, end: int) -> Span:
         self._spend(end - start)
         span = self._span(start, max(end, start)).trimmed()
         bare = span.before(_FAREWELLS)
@@ -333,7 +333,7 @@ class _Reader:
             return (), end
         joint = self._end(begin, rule)
         try:
-            more = rule(self._said(begin, joint))
+            more = rule(self._span_said(begin, joint))
         except Fault:
             return (), end
         again, joint = self._and_so_on(rule, begin, joint)
@@ -343,10 +343,10 @@ class _Reader:
         """Whether what stands at `begin` says as much as what stood at `start`, a value and its place."""
         if rule not in _PAIRED:
             return False
-        second = self._said(begin, self._end(begin, None))
+        second = self._span_said(begin, self._end(begin, None))
         if all(second.split((joint,)) is None for joint in _JOINING):
             return False
-        first = self._said(start, end)
+        first = self._span_said(start, end)
         for joint in _JOINING:
             halves = first.split((joint,), last=True)
             if halves is not None:
@@ -356,12 +356,12 @@ class _Reader:
                 return False
         return False
 
-    def _fronted(self, start: int) -> tuple[tuple[Command, ...], int] | None:
+    def _read_fronted(self, start: int) -> tuple[tuple[Command, ...], int] | None:
         """`in the row of Ada, click Edit` as `click Edit in the row of Ada`."""
         for at in range(start + 2, min(start + _LONGEST_PLACE, len(self._tokens))):
             if not self._tokens[at].joins and self._tokens[at].word in _TABLE:
                 end = self._end(at, None)
-                turned = (self._said(at, end), self._said(start, at).trimmed())
+                turned = (self._span_said(at, end), self._span_said(start, at).trimmed())
                 found = parse(" ".join(self._text[said[0].start : said[-1].end] for said in turned))
                 if not isinstance(found, Unparsed):
                     return found, end

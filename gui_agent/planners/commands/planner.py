@@ -103,7 +103,7 @@ class PlainPlanner(PlannerCapabilities):
         acted = (step for turn in situation.turns[::-1] for step in turn.steps[::-1])
         done = (step for step in acted if step.outcome.good and not isinstance(step.planned.action, Wait))
         last = next(done, None)
-        filled = _filled(situation.turns)
+        filled = _filled_fields(situation.turns)
         planning = Planning(situation.observation, self._grounder, standing.steps, last, filled)
         planned: list[Planned] = []
         ends: list[int] = []
@@ -122,7 +122,7 @@ class PlainPlanner(PlannerCapabilities):
                 if planned:
                     break
                 if (
-                    yes := self._agreed(commands, replace(progress, done=at), standing, situation)
+                    yes := self._agree(commands, replace(progress, done=at), standing, situation)
                 ) is not None:
                     return self._decision([yes[0]], yes[1], notes)
                 return self._search(command, missing, replace(progress, done=at), notes, standing, situation)
@@ -140,7 +140,7 @@ class PlainPlanner(PlannerCapabilities):
                 break
         if not planned:
             here = replace(progress, done=at)
-            if (yes := self._agreed(commands, here, standing, situation)) is not None:
+            if (yes := self._agree(commands, here, standing, situation)) is not None:
                 return self._decision([yes[0]], yes[1], notes)
             answer = _answer(_read_before(situation.turns, self.name) | notes)
             return Decision(
@@ -153,7 +153,7 @@ class PlainPlanner(PlannerCapabilities):
         after = Progress(progress.done, tuple(ends), retried=progress.retried, answered=progress.answered)
         return self._decision(planned, after, notes)
 
-    def _agreed(
+    def _agree(
         self, commands: tuple[Command, ...], progress: Progress, standing: Standing, situation: Situation
     ) -> tuple[Planned, Progress] | None:
         """Yes to a dialog that asks for just what the last command said, where no further one answers it."""
@@ -213,7 +213,7 @@ class PlainPlanner(PlannerCapabilities):
         begun = any(turn.steps for turn in situation.turns)
         nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
         if isinstance(missing, Ambiguous) or nowhere:
-            return self._lost(command, missing, situation, notes)
+            return self._end_for_missing(command, missing, situation, notes)
         if progress.search is None:
             from gui_agent.planners.commands.detours import closing
 
@@ -242,12 +242,12 @@ class PlainPlanner(PlannerCapabilities):
             only_wait=only_wait or isinstance(command, Verify),
         )
         if move is None:
-            return self._lost(command, missing, situation, notes)
+            return self._end_for_missing(command, missing, situation, notes)
         planned, search = move
         after = replace(progress, ends=(progress.done,), search=search)
         return self._decision([planned], after, notes)
 
-    def _lost(
+    def _end_for_missing(
         self, command: Command, missing: NotFound | Ambiguous, situation: Situation, notes: Mapping[str, str]
     ) -> Decision:
         """The end for what is not there or not clear, with a wording that works here."""
@@ -297,8 +297,7 @@ def _waits(command: Command) -> bool:
     return isinstance(command, Do) and isinstance(command.action, Wait) and bool(command.action.until)
 
 
-def _filled(turns: Sequence[Turn]) -> dict[int, str]:
-    """By their ids the names under which fields were filled in."""
+def _filled_fields(turns: Sequence[Turn]) -> dict[int, str]:
     return {
         spot.element.id: getattr(step.planned.action.at, "text", "")
         for turn in turns

@@ -88,7 +88,7 @@ def _value(element: Element, words: Words, observation: Observation) -> Value:
     held = element.value or element.role in TICKABLE | VALUED or "editable" in element.states
     if held or likeness(words.text, element.name) < _SURE:
         return Value.of(element)
-    told = _told(element, observation)
+    told = _value_by_structure(element, observation)
     if told:
         return told
     if element.labels:
@@ -117,8 +117,7 @@ def _after_colon(text: str, observation: Observation) -> Value:
     return Value.at(rests.pop(), said[:1]) if len(rests) == 1 else Value()
 
 
-def _told(label: Element, observation: Observation) -> Value:
-    """The value that the structure gives to a label; empty when it gives none."""
+def _value_by_structure(label: Element, observation: Observation) -> Value:
     values = [e for e in observation.elements if e.id != label.id and labelled(e, label.name) >= _SURE]
     if not values:
         return Value()

@@ -70,7 +70,7 @@ def verify(span: Span) -> tuple[Command, ...]:
     span = span.after(("that", "if"))
     for index in range(1, len(span)):
         if span[index].word == "appears":
-            return _shown(span.cut(0, index), gone=False) if index == len(span) - 1 else _unclear(span)
+            return _check_shown(span.cut(0, index), gone=False) if index == len(span) - 1 else _unclear(span)
         if span[index].word in _IS and index + 1 < len(span):
             return _states(span.cut(0, index), span.cut(index + 1), span[index].word)
     return _unclear(span)
@@ -98,7 +98,7 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
     word = rest.text.casefold() if not rest.quoted else ""
     if verb in ("is", "are"):
         if word in _SHOWN | _GONE:
-            return _shown(subject, gone=(word in _GONE) != bool(negated))
+            return _check_shown(subject, gone=(word in _GONE) != bool(negated))
         if word in _STATES | _OPPOSITES:
             target = read_target(subject)
             on = (word in _STATES) != bool(negated)
@@ -127,7 +127,7 @@ def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...]:
     return (Verify(condition),)
 
 
-def _shown(subject: Span, *, gone: bool) -> tuple[Command, ...]:
+def _check_shown(subject: Span, *, gone: bool) -> tuple[Command, ...]:
     subject = subject.after(("the text", "the message", "the word", "the words", "text"))
     try:
         text = plain_name(subject)

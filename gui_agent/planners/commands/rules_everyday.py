@@ -38,7 +38,7 @@ def rename(span: Span) -> tuple[Command, ...]:
     if halves is None:
         return invoke("rename", span)
     words, name = read_words(halves[0]), plain_name(halves[1])
-    return (Invoke("rename", words), *_named(name))
+    return (Invoke("rename", words), *_enter_name(name))
 
 
 def create(span: Span) -> tuple[Command, ...]:
@@ -50,7 +50,7 @@ def create(span: Span) -> tuple[Command, ...]:
     if halves is None:
         return invoke("create", span)
     kind, name = plain_name(halves[0]), plain_name(halves[1])
-    return (Invoke("create", Words(kind)), *_named(name))
+    return (Invoke("create", Words(kind)), *_enter_name(name))
 
 
 def save(span: Span) -> tuple[Command, ...]:
@@ -71,7 +71,7 @@ def mark(span: Span) -> tuple[Command, ...]:
     return (Invoke(f"mark as {state}", words),)
 
 
-def _named(name: str) -> tuple[Command, ...]:
+def _enter_name(name: str) -> tuple[Command, ...]:
     """The field that has come up with the keyboard gets this name, which is then to be seen."""
     keys = (Do(Press(("ctrl", "a"))), Do(TypeText(name)), Do(Press(("enter",))))
     return (*keys, Verify(TextShown(name)))

@@ -128,21 +128,21 @@ def read_keys(text: str) -> tuple[str, ...]:
     for ending in (" keys", " key"):
         words = words.removesuffix(ending)
     parts = _JOINT.split(words)
-    if len(parts) == 1 and _named(words.split(" ", 1)[0]) in MODIFIERS:
+    if len(parts) == 1 and _special_name(words.split(" ", 1)[0]) in MODIFIERS:
         parts = words.split(" ", 1)
     *held, last = (part.strip() for part in parts)
-    modifiers = [_named(part) for part in held]
+    modifiers = [_special_name(part) for part in held]
     if not all(name in MODIFIERS for name in modifiers):
         return ()
     key = _key(last, alone=not held)
     return (*modifiers, key) if key else ()
 
 
-def _named(text: str) -> str:
+def _special_name(text: str) -> str:
     return _NAMED.get(text.casefold().replace(" ", ""), "")
 
 
 def _key(text: str, *, alone: bool) -> str:
     if len(text) == 1 and text.isprintable() and not text.isspace():
         return text if alone else text.casefold()
-    return _named(text)
+    return _special_name(text)

@@ -61,10 +61,10 @@ def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> 
     before: Observation | None = None
     for number, turn in enumerate(turns[cut:], start=cut):
         if turn.decision.planner != PERSON:
-            _append(said, _looked(turn.observation, before, situation, style, picture=number >= shown))
+            _append(said, _screen_parts(turn.observation, before, situation, style, picture=number >= shown))
             before = turn.observation
         _retell(said, turn)
-    _append(said, _looked(situation.observation, before, situation, style, picture=style.pictures > 0))
+    _append(said, _screen_parts(situation.observation, before, situation, style, picture=style.pictures > 0))
     _mark_stable(said)
     if told := _moment(situation):
         said.append(Asked((told,)))
@@ -94,11 +94,13 @@ def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str
         exemplars=[untrusted(exemplar.trajectory, "example") for exemplar in situation.exemplars],
         history=untrusted(history, "history") if history else "",
     )
-    spoken = [_spoken(turn) for turn in early if turn.decision.planner == PERSON and turn.decision.thought]
+    spoken = [
+        _person_text(turn) for turn in early if turn.decision.planner == PERSON and turn.decision.thought
+    ]
     return Asked((text, *spoken), cache=True)
 
 
-def _spoken(turn: Turn) -> str:
+def _person_text(turn: Turn) -> str:
     """What the person has said during the run, as their own words and not as history."""
     return f"The person says now: {own(turn.decision.thought)}"
 
@@ -107,7 +109,7 @@ def _retell(said: list[dialogue.Turn], turn: Turn) -> None:
     """Add a turn of the run: the reply as it came, and what came of it."""
     kept = memo(turn)
     if turn.decision.planner == PERSON and turn.decision.thought:
-        _append(said, [_spoken(turn)])
+        _append(said, [_person_text(turn)])
         return
     if kept is None:
         told = "\n".join(step_line(step) for step in turn.steps) or "Nothing was done."
@@ -164,7 +166,7 @@ def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
     return f"{told}\nThe rest ({missing}) was not carried out{why}." if missing else told
 
 
-def _looked(
+def _screen_parts(
     now: Observation, before: Observation | None, situation: Situation, style: Style, *, picture: bool
 ) -> list[Part]:
     """A screen as it is shown: what is new on it where the one before is shown too, else all of it."""

@@ -148,7 +148,7 @@ def _flat(kinds: Sequence[type]) -> dict[str, Any]:
         described.append(f"{_name(kind)}({given}): {_summary(kind)}")
         hints = get_type_hints(kind)
         for item in own:
-            properties.setdefault(item.name, _typed(item.name, hints[item.name]))
+            properties.setdefault(item.name, _field_schema(item.name, hints[item.name]))
     named = {"enum": [_name(kind) for kind in kinds], "description": "\n".join(described)}
     return {"type": "object", "properties": {"kind": named, **properties}, "required": ["kind"]}
 
@@ -158,7 +158,7 @@ def _needed_of(kind: Any) -> frozenset[str]:
     return frozenset(item.name for item in own)
 
 
-def _typed(name: str, hint: Any) -> dict[str, Any]:
+def _field_schema(name: str, hint: Any) -> dict[str, Any]:
     described: dict[str, Any] = {"description": _FIELDS[name]} if name in _FIELDS else {}
     if name == "to":
         return described
@@ -199,7 +199,7 @@ def read(arguments: Mapping[str, Any], middle: Point) -> Said:
         BadReply: it does not fit the schema; names the place.
     """
     try:
-        said: Said = decode(Said, json.dumps(_mended(arguments, middle)), source="your answer")
+        said: Said = decode(Said, json.dumps(_mend(arguments, middle)), source="your answer")
     except ConfigError as error:
         raise BadReply(str(error)) from error
     return said
@@ -218,20 +218,20 @@ def read_text(text: str, middle: Point) -> Said:
     return read(value, middle)
 
 
-def _mended(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
+def _mend(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
     """The arguments with slips set right that leave no doubt about what is meant."""
     given = _without_none(arguments)
     for name in ("actions", "criteria", "end", "notes"):
-        given[name] = _parsed(given.get(name))
-    given["end"] = {"kind": "finish"} if given["end"] == "finish" else _pointed(given["end"])
+        given[name] = _parse_text(given.get(name))
+    given["end"] = {"kind": "finish"} if given["end"] == "finish" else _mend_places(given["end"])
     end, notes = given["end"], given["notes"]
     if isinstance(end, dict) and not isinstance(end.get("answer", ""), str):
         given["end"] = {**end, "answer": json.dumps(end["answer"], ensure_ascii=False)}
     if isinstance(notes, dict):
         given["notes"] = {name: str(note) if _is_number(note) else note for name, note in notes.items()}
     if isinstance(given["actions"], list):
-        given["actions"] = [_planned(item, middle) for item in given["actions"]]
-    given["criteria"] = _pointed(given["criteria"])
+        given["actions"] = [_mend_action(item, middle) for item in given["actions"]]
+    given["criteria"] = _mend_places(given["criteria"])
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -244,8 +244,7 @@ def _without_none(value: Any) -> Any:
     return {key: _without_none(item) for key, item in value.items() if item is not None}
 
 
-def _parsed(value: Any) -> Any:
-    """What stands in a JSON text where an object or a list belongs."""
+def _parse_text(value: Any) -> Any:
     if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
         return value
     try:
@@ -254,12 +253,12 @@ def _parsed(value: Any) -> Any:
         return value
 
 
-def _planned(item: Any, middle: Point) -> Any:
+def _mend_action(item: Any, middle: Point) -> Any:
     """An action with its wrapping, its expectations beside it, and its places and keys as they should be."""
-    item = _parsed(item)
+    item = _parse_text(item)
     if not isinstance(item, dict):
         return item
-    inner = _parsed(item.get("action")) if "action" in item else item
+    inner = _parse_text(item.get("action")) if "action" in item else item
     if not isinstance(inner, dict):
         return item
     around = inner if inner is item else {**inner, **item}
@@ -268,7 +267,7 @@ def _planned(item: Any, middle: Point) -> Any:
         ways = {"dy": "down", "dx": "right"}
         inner = {"at": {"x": middle.x, "y": middle.y}, **{ways.get(key, key): inner[key] for key in inner}}
     beside = {key: around[key] for key in _BESIDE if key in around}
-    action = _pointed(_renamed({key: part for key, part in inner.items() if key not in beside}))
+    action = _mend_places(_rename_field({key: part for key, part in inner.items() if key not in beside}))
     if action.get("kind") in ("switch", "rotate"):
         action["to"] = inner.get("to")
     action = _own_fields(action)
@@ -277,14 +276,14 @@ def _planned(item: Any, middle: Point) -> Any:
             action[name] = [key for key in re.split(r"\s*\+\s*(?!$)", action[name].strip()) if key]
     if "expect" in beside:
         expect = beside["expect"]
-        beside["expect"] = _pointed([expect] if isinstance(expect, dict) else expect)
+        beside["expect"] = _mend_places([expect] if isinstance(expect, dict) else expect)
     # What nobody knows stays where it is, so that the answer says so.
     wrapped = "action" in item
     unknown = {key: item[key] for key in item.keys() - {*beside, "action"}} if wrapped else {}
     return {"action": action, **beside, **unknown}
 
 
-def _renamed(action: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_field(action: Mapping[str, Any]) -> dict[str, Any]:
     """An action with the one field that it needs and lacks, where what it holds can only be that.
 
     Either the parts of a place stand in the action itself, or there is one key that no action knows.
@@ -318,13 +317,12 @@ def _action_fields() -> frozenset[str]:
     return frozenset({"kind", *_BESIDE}).union(*(_fields_by_kind()[_name(kind)] for kind in ALL))
 
 
-def _pointed(value: Any) -> Any:
-    """A condition, or several, or an action with each place in it in its proper form."""
+def _mend_places(value: Any) -> Any:
     if isinstance(value, list):
-        return [_pointed(item) for item in value]
+        return [_mend_places(item) for item in value]
     if not isinstance(value, Mapping):
         return value
-    placed = {key: _place(item) if key in _PLACES else _pointed(item) for key, item in value.items()}
+    placed = {key: _place(item) if key in _PLACES else _mend_places(item) for key, item in value.items()}
     return _own_fields(placed)
 
 

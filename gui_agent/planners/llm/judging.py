@@ -46,9 +46,9 @@ class ModelReflector:
         pictures = before.screenshot is not None and after.screenshot is not None
         if not undecided or not pictures or rung(self._spent()).frugal:
             return outcome
-        return self._asked(planned, found, before, after, outcome)
+        return self._ask(planned, found, before, after, outcome)
 
-    def _asked(
+    def _ask(
         self,
         planned: Planned,
         found: Mapping[str, Found],

@@ -54,7 +54,7 @@ def listed(observation: Observation, task: str, most: int = LISTING) -> tuple[li
     parts = [[e for e in elements if _in(front, e)], [e for e in elements if not _in(front, e)]]
     split = all(parts)
     units = [(row, part) for part, own in enumerate(parts) for row in _rows(own)]
-    written = [" | ".join(_written(row, anew)) for row, _ in units]
+    written = [" | ".join(_parts_of_line(row, anew)) for row, _ in units]
 
     def matters(place: int) -> float:
         row = units[place][0]
@@ -166,8 +166,7 @@ def _needless(element: Element, place: int, elements: Sequence[Element]) -> bool
     return False
 
 
-def _written(row: Row, anew: bool) -> Iterator[str]:
-    """The parts of a line; a run of empty cells of a spreadsheet in one."""
+def _parts_of_line(row: Row, anew: bool) -> Iterator[str]:
     row = _once(row)
     start = 0
     while start < len(row):

@@ -173,10 +173,10 @@ def only_looks(reply: Reply) -> bool:
 
 def looked(reply: Reply, situation: Situation) -> dialogue.Turn:
     """The answers to the calls of such a reply."""
-    return Results(tuple(ToolResult(call.id, _shown(call, situation)) for call in reply.calls))
+    return Results(tuple(ToolResult(call.id, _answer_parts(call, situation)) for call in reply.calls))
 
 
-def _shown(call: Call, situation: Situation) -> tuple[Part, ...]:
+def _answer_parts(call: Call, situation: Situation) -> tuple[Part, ...]:
     if call.error:
         return (call.error,)
     if call.name == READ.name:
@@ -343,20 +343,19 @@ class ModelPlanner:
     def decide(self, situation: Situation) -> Decision:
         """Ask the model what to do next."""
         step = rung(self._spent())
-        decided = self._asked(situation, step)
+        decided = self._decide_once(situation, step)
         if self._samples > 1 and not step.frugal and doubtful(situation):
-            others = [self._asked(situation, step) for _ in range(self._samples - 1)]
+            others = [self._decide_once(situation, step) for _ in range(self._samples - 1)]
             decided = agreed([decided, *others], situation.observation)
         return decided
 
-    def _asked(self, situation: Situation, step: Rung) -> Decision:
-        """One decision of the model, or of the one behind it when it is down."""
-        model = self._chosen(step)
+    def _decide_once(self, situation: Situation, step: Rung) -> Decision:
+        model = self._model_for(step)
         if isinstance(model, Relay):
-            return model.ask(lambda one: self._answered(one, situation, step))
-        return self._answered(model, situation, step)
+            return model.ask(lambda one: self._ask_until_clear(one, situation, step))
+        return self._ask_until_clear(model, situation, step)
 
-    def _answered(self, model: Model, situation: Situation, step: Rung) -> Decision:
+    def _ask_until_clear(self, model: Model, situation: Situation, step: Rung) -> Decision:
         """Usually one call, more when the model wants to look again or has to be corrected."""
         usual = self._style(model)
         skills = self._skills(situation.task, situation.observation) if self._skills else ()
@@ -395,9 +394,9 @@ class ModelPlanner:
                     self._form, turns = "json", converse(situation, style, skills)
                 continue
             pictured = style.pictures > 0 and situation.observation.screenshot is not None
-            return self._approved(replace(found, calls=calls, pictured=pictured), reply)
+            return self._with_consent(replace(found, calls=calls, pictured=pictured), reply)
 
-    def _chosen(self, step: Rung) -> Model:
+    def _model_for(self, step: Rung) -> Model:
         return self._cheaper if step.cheaper and self._cheaper is not None else self._model
 
     def _request(
@@ -450,7 +449,7 @@ class ModelPlanner:
         told = f"Your last answer could not be used: {fault}"
         return converse(replace(situation, advice=(*situation.advice, told)), less, skills)
 
-    def _approved(self, decided: Decision, reply: Reply) -> Decision:
+    def _with_consent(self, decided: Decision, reply: Reply) -> Decision:
         """The decision, given up when the provider asks for a person's consent and nobody gives it."""
         checks = [check for call in reply.calls for check in call.checks]
         if not checks:

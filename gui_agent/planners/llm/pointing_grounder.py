@@ -44,17 +44,19 @@ class PointingGrounder:
             # Reading a screen for a check is code's work; only what is to be acted on is worth a call.
             if not isinstance(target, Words) or observation.screenshot is None or verb == "read":
                 raise
-            known = self._known(target, observation, verb)
-            found = known or self._pointed(target, observation, failure)
+            known = self._last_found(target, observation, verb)
+            found = known or self._find_by_pointing(target, observation, failure)
             self._last = (observation, target, verb, found)
             return found
 
-    def _known(self, target: Target, observation: Observation, verb: str) -> Found | None:
+    def _last_found(self, target: Target, observation: Observation, verb: str) -> Found | None:
         if self._last is None or self._last[0] is not observation or self._last[1:3] != (target, verb):
             return None
         return replace(self._last[3], calls=0)
 
-    def _pointed(self, target: Words, observation: Observation, failure: NotFound | Ambiguous) -> Found:
+    def _find_by_pointing(
+        self, target: Words, observation: Observation, failure: NotFound | Ambiguous
+    ) -> Found:
         shot = observation.screenshot
         assert shot is not None
         point = self._ask(target, shot)

@@ -35,10 +35,10 @@ def screen_text(observation: Observation, task: str, most: int = LISTING) -> str
     A row of a table stands on one line, and is there as a whole or not at all.
     """
     shown, left_out = listed(observation, task, most)
-    return _told(observation, shown or [NOTHING], left_out, task)
+    return _list_in_words(observation, shown or [NOTHING], left_out, task)
 
 
-def _told(observation: Observation, lines: Sequence[str], left_out: int, task: str) -> str:
+def _list_in_words(observation: Observation, lines: Sequence[str], left_out: int, task: str) -> str:
     left_out += observation.left_out
     hidden = observation.beyond
     weighed = weights(hidden, task)
@@ -64,21 +64,20 @@ def screen_changes(before: Observation, now: Observation, task: str, most: int =
     """
     known, _ = listed(before, task, most)
     shown, left_out = listed(now, task, most)
-    old = {_unmarked(line): _number(line) for line in known if line.startswith("[")}
-    new = {_unmarked(line): _number(line) for line in shown if line.startswith("[")}
+    old = {_without_marks(line): _number(line) for line in known if line.startswith("[")}
+    new = {_without_marks(line): _number(line) for line in shown if line.startswith("[")}
     stayed = [line for line in new if line in old]
     if (BEHIND in known) != (BEHIND in shown) or stayed != [line for line in old if line in new]:
         return None
-    fresh = [line for line in shown if (bare := _unmarked(line)) in new and bare not in old]
+    fresh = [line for line in shown if (bare := _without_marks(line)) in new and bare not in old]
     there = set(new.values())
     gone = [number for line, number in old.items() if line not in new and number not in there]
     lines = fresh or ["Nothing in the list is new or differs."]
     lines += [f"No longer listed: {', '.join(gone)}"] if gone else []
-    return _told(now, lines, left_out, task)
+    return _list_in_words(now, lines, left_out, task)
 
 
-def _unmarked(line: str) -> str:
-    """A line without the signs of what is new, which hold for one look only."""
+def _without_marks(line: str) -> str:
     return line.replace("]* ", "] ")
 
 

@@ -61,7 +61,7 @@ class SkillPlanner:
             return self._worker.decide(situation)
         skill = self._skills[run.skill]
         text, planner = skill.begin(_arguments(situation.turns[run.called], run.skill))
-        own = tuple(_unwrapped(turn) for turn in situation.turns[run.called + 1 :])
+        own = tuple(_unwrap(turn) for turn in situation.turns[run.called + 1 :])
         task = replace(situation.task, text=text, criteria=(), wanted="", values={})
         decision = planner.decide(replace(situation, task=task, turns=own))
         if decision.planned or decision.end is None:
@@ -78,7 +78,7 @@ class SkillPlanner:
         run = bookmark(SkillCall, turns[-1])
         if run is not None:
             return run if run.skill in self._skills else None
-        called = _called(turns[-1], self._skills)
+        called = _called_skill(turns[-1], self._skills)
         return SkillCall(called, len(turns) - 1) if called else None
 
 
@@ -98,8 +98,7 @@ def tools(skills: Sequence[CallableSkill]) -> list[GuardedTool]:
     return [offered(skill) for skill in skills]
 
 
-def _called(turn: Turn, skills: Mapping[str, CallableSkill]) -> str:
-    """The skill that a turn called, the call being in order; empty when it called none."""
+def _called_skill(turn: Turn, skills: Mapping[str, CallableSkill]) -> str:
     kept = memo(turn)
     if kept is None:
         return ""
@@ -113,6 +112,6 @@ def _arguments(turn: Turn, skill: str) -> Mapping[str, Any]:
     return next(call.arguments for call in calls if call.name == skill)
 
 
-def _unwrapped(turn: Turn) -> Turn:
+def _unwrap(turn: Turn) -> Turn:
     run = bookmark(SkillCall, turn)
     return turn if run is None else replace(turn, decision=replace(turn.decision, bookmark=run.inner))

@@ -126,10 +126,10 @@ def _part(situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> S
     values = {**situation.task.values, **notes}
     wanted = situation.task.wanted if last else ""
     task = replace(situation.task, text=text, criteria=(), values=values, wanted=wanted)
-    turns = tuple(_unwrapped(turn) for turn in situation.turns[agenda.since :])
+    turns = tuple(_unwrap(turn) for turn in situation.turns[agenda.since :])
     return replace(situation, task=task, turns=turns)
 
 
-def _unwrapped(turn: Turn) -> Turn:
+def _unwrap(turn: Turn) -> Turn:
     agenda = bookmark(Agenda, turn)
     return turn if agenda is None else replace(turn, decision=replace(turn.decision, bookmark=agenda.inner))

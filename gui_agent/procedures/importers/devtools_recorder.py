@@ -57,7 +57,7 @@ class _Reader:
         try:
             reasons = self._understand(step)
             for event in step.get("assertedEvents", ()):
-                self._asserted(event)
+                self._expect_navigation(event)
         except Unsupported as error:
             self.draft.remark(number, shown, str(error))
             return
@@ -87,7 +87,7 @@ class _Reader:
             case "scroll":
                 return self._scroll(step)
             case "waitForElement":
-                return self._awaited(step)
+                return self._expect_element(step)
             case "close":
                 self.draft.act(Close())
             case kind:
@@ -144,7 +144,7 @@ class _Reader:
         self.draft.act(Scroll(at, int(step.get("y", 0)), int(step.get("x", 0))))
         return ["the position scrolled to is taken as the way to scroll"]
 
-    def _awaited(self, step: Mapping[str, Any]) -> list[str]:
+    def _expect_element(self, step: Mapping[str, Any]) -> list[str]:
         if step.get("count", 1) != 1 or step.get("operator", ">=") not in (">=", "=="):
             raise Unsupported("waiting for a number of elements")
         at = element(step)
@@ -153,7 +153,7 @@ class _Reader:
         self.draft.expect(TextShown(at.name) if plain and on else Shown(at, on))
         return []
 
-    def _asserted(self, event: Mapping[str, Any]) -> None:
+    def _expect_navigation(self, event: Mapping[str, Any]) -> None:
         if event.get("type") != "navigation":
             raise Unsupported(f"the asserted event {event.get('type')}")
         if not self.draft.steps:

@@ -120,7 +120,7 @@ class DemonstrationDraft:
         if isinstance(action, TypeText) and action.at is not None:
             self._drop_focusing(action.at)
         if isinstance(action, TypeText) and action.text and not action.text.startswith("${secret:"):
-            field = action.at or self._focused()
+            field = action.at or self._focused_field()
             if field is not None and is_secret(field) and action.text not in self.task:
                 name = secret_name(field)
                 action = replace(action, text=f"${{secret:{name}}}")
@@ -165,7 +165,7 @@ class DemonstrationDraft:
         shown = "not shown" if hidden else _TYPED.sub(r"\1...", " ".join(source.split()))[:200]
         self.remarks.append(Remark(line, shown, reason, dropped))
 
-    def _focused(self) -> Fingerprint | None:
+    def _focused_field(self) -> Fingerprint | None:
         return places(self.steps[-1].action).get("at") if self.steps else None
 
     def finished(self, origin: str, platform: str = "browser") -> Imported:

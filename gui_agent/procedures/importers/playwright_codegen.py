@@ -92,10 +92,10 @@ def _split(text: str) -> list[tuple[int, str]]:
             start, depth = token.end(), 0
     pieces.append((start, text[start:]))
     breaks = [found.start() for found in re.finditer("\n", text)]
-    return [_placed(breaks, offset, piece) for offset, piece in pieces if piece.strip(" \t\r\n;")]
+    return [_place_statement(breaks, offset, piece) for offset, piece in pieces if piece.strip(" \t\r\n;")]
 
 
-def _placed(breaks: list[int], offset: int, piece: str) -> tuple[int, str]:
+def _place_statement(breaks: list[int], offset: int, piece: str) -> tuple[int, str]:
     bare = re.sub(r"^(?:\s+|//[^\n]*\n|/\*.*?\*/)+", "", piece, flags=re.DOTALL)
     offset += len(piece) - len(bare)
     return bisect_left(breaks, offset) + 1, bare.strip().rstrip(";").strip()
@@ -172,7 +172,7 @@ class _ScriptReader:
         if token["text"]:
             self._take()
             computed = token[0].startswith("`") and "${" in token[0]
-            return ScriptExpression(token[0]) if computed else _unescaped(token[0][1:-1])
+            return ScriptExpression(token[0]) if computed else _unescape(token[0][1:-1])
         if token["number"]:
             self._take()
             return float(token[0]) if "." in token[0] else int(token[0])
@@ -193,7 +193,7 @@ class _ScriptReader:
         found: dict[str, Any] = {}
         while self._peek() != "}":
             token = self._take()
-            key = _unescaped(token[0][1:-1]) if token["text"] else token[0]
+            key = _unescape(token[0][1:-1]) if token["text"] else token[0]
             self._take(":")
             found[key] = self._value()
             if self._peek() != "}":
@@ -202,7 +202,7 @@ class _ScriptReader:
         return found
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     def one(match: re.Match[str]) -> str:
         code = match[1]
         if code[0] in "ux" and len(code) > 1:
@@ -419,7 +419,7 @@ class _Reader:
             raise Unsupported("not a statement that a recorder writes")
         names = [call.name for call in chain.calls]
         if names and names[0] == "expect" and not chain.root:
-            self.draft.expect(expectation(self._resolved(chain)))
+            self.draft.expect(expectation(self._resolve(chain)))
             return ""
         if _SETUP & {*names, chain.root} and not set(names) & {"goto"}:
             if "new_page" in names and statement.gives:
@@ -429,18 +429,18 @@ class _Reader:
         if names == ["close"] and chain.root not in self._pages:
             return ""
         if names and names[0] in ("expect_popup", "wait_for_event", "expect_page", "expect_event"):
-            return self._opened(statement, chain)
+            return self._open_page(statement, chain)
         if names == ["value"] and statement.gives:
             self._new_tab(statement.gives)
             return ""
         if chain.root in self._locators or chain.root in self._pages:
-            return self._on_page(statement, self._resolved(chain))
+            return self._on_page(statement, self._resolve(chain))
         if chain.root.endswith(("_promise", "Promise", "_info")) and not names:
             self._new_tab(statement.gives)
             return ""
         raise Unsupported(f"{chain.root or names[0]} is not a page of this script")
 
-    def _opened(self, statement: Statement, chain: Chain) -> str:
+    def _open_page(self, statement: Statement, chain: Chain) -> str:
         event = chain.calls[0]
         kind = text_of(event.args[0]) if event.args else "popup"
         if event.name in ("wait_for_event", "expect_event") and kind not in ("popup", "page"):
@@ -453,12 +453,11 @@ class _Reader:
             self._pages.add(name)
             self._current = name
 
-    def _resolved(self, chain: Chain) -> Chain:
-        """With variables for locators replaced by what they stand for."""
+    def _resolve(self, chain: Chain) -> Chain:
         calls = (*self._locators.get(chain.root, ()), *chain.calls)
         resolved: list[ScriptCall] = []
         for call in calls:
-            args = tuple(self._resolved(arg) if isinstance(arg, Chain) else arg for arg in call.args)
+            args = tuple(self._resolve(arg) if isinstance(arg, Chain) else arg for arg in call.args)
             resolved.append(ScriptCall(call.name, args, call.options))
         return Chain("page" if chain.root in self._locators else chain.root, tuple(resolved))
 

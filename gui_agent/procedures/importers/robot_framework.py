@@ -141,7 +141,7 @@ class _Reader:
         try:
             if kind not in ("KeywordCall", "Setup", "SuiteSetup", "TestSetup"):
                 raise Unsupported("loops, conditions and the like are not followed")
-            args = [self._filled(arg, given) for arg in values]
+            args = [self._fill_variables(arg, given) for arg in values]
             own = self._keywords.get(_plain(name))
             if own is not None and depth < DEEPEST:
                 self._follow(own, args, depth)
@@ -166,7 +166,7 @@ class _Reader:
         for call in body:
             self.read(call, inner, depth + 1)
 
-    def _filled(self, text: str, given: Mapping[str, str]) -> str:
+    def _fill_variables(self, text: str, given: Mapping[str, str]) -> str:
         def value(found: re.Match[str]) -> str:
             name = _plain(found[1])
             return given.get(name, self._variables.get(name, found[0]))
@@ -259,7 +259,7 @@ def _element_state(verb: str, name: str, at: Fingerprint, rest: list[str]) -> Co
     raise Unsupported(f"{name} has no counterpart")
 
 
-def _typed(at: Fingerprint, rest: list[str]) -> Recorded:
+def _type_text(at: Fingerprint, rest: list[str]) -> Recorded:
     return TypeText(rest[0], at, replace=True)
 
 
@@ -273,7 +273,7 @@ def _click(at: Fingerprint, rest: list[str]) -> Recorded:
 
 _ON_ELEMENT: dict[str, Callable[[Fingerprint, list[str]], Recorded]] = {
     **dict.fromkeys((*_CLICKED, "clickwithoptions"), _click),
-    **dict.fromkeys(("filltext", "inputtext", "typetext", "clearelementtext", "cleartext"), _typed),
+    **dict.fromkeys(("filltext", "inputtext", "typetext", "clearelementtext", "cleartext"), _type_text),
     **dict.fromkeys(("fillsecret", "typesecret", "inputpassword"), _secret),
     **dict.fromkeys(("checkcheckbox", "selectcheckbox"), lambda at, rest: Check(at)),
     **dict.fromkeys(("uncheckcheckbox", "unselectcheckbox"), lambda at, rest: Check(at, False)),

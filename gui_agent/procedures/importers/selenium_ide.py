@@ -124,7 +124,7 @@ class _Reader:
         match name:
             case "click" | "doubleClick":
                 draft.act(Click(at, clicks=2 if name == "doubleClick" else 1))
-                self._answered()
+                self._answer_dialog()
             case "type":
                 return draft.act(TypeText(value, at, replace=True))
             case "sendKeys":
@@ -190,10 +190,10 @@ class _Reader:
             raise Unsupported("a text given to a dialog of the page")
         self._answer = "Cancel" if answer["which"] == "Cancel" else "OK"
         if answer["when"] == "Visible":
-            self._answered()
+            self._answer_dialog()
         return []
 
-    def _answered(self) -> None:
+    def _answer_dialog(self) -> None:
         if self._answer:
             self.draft.act(Click(Fingerprint("button", self._answer)))
             self._answer = ""

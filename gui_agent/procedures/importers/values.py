@@ -30,14 +30,14 @@ def with_search_texts(demonstration: Demonstration) -> Demonstration:
         match one.action, other.action:
             case TypeText(text=typed), (Click(at) | Choose(at)) if typed.strip() and _SECRET not in typed:
                 option = other.action.option if isinstance(other.action, Choose) else at.name
-                meant = _meant(demonstration.task, typed.strip(), option)
+                meant = _meant_part(demonstration.task, typed.strip(), option)
                 if meant and normal(meant) != normal(typed):
                     expect = tuple(c for c in one.expect if not (isinstance(c, ValueIs) and c.value in typed))
                     steps[number] = replace(one, action=replace(one.action, text=meant), expect=expect)
     return replace(demonstration, steps=tuple(steps))
 
 
-def _meant(task: str, typed: str, option: str) -> str:
+def _meant_part(task: str, typed: str, option: str) -> str:
     """The longest part of the task that begins with what was typed and stands in the option."""
     best = ""
     for begin in re.finditer(rf"(?<!\w){re.escape(typed)}", task, re.IGNORECASE):

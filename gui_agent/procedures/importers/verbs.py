@@ -49,7 +49,7 @@ def locate(calls: tuple[ScriptCall, ...]) -> Located:
                 found.fingerprint = replace(now, attributes={**now.attributes, "position": "last"})
                 found.weaknesses.append("the last of its kind: no rank is known")
             case "filter":
-                found.fingerprint = _filtered(now, call)
+                found.fingerprint = _filter(now, call)
             case "frame_locator" | "content_frame":
                 inner = text_of(call.args[0]) if call.args else now.attributes.get("selector", "")
                 frame = f"{frame} >> {inner}".removeprefix(" >> ")
@@ -94,11 +94,10 @@ def _one(call: ScriptCall) -> Fingerprint:
         case "get_by_title" | "get_by_alt_text":
             role = "img" if call.name == "get_by_alt_text" else ""
             return Fingerprint(role, text, attributes={_BY_ATTRIBUTE[call.name]: text})
-    return _filtered(read_selector(text), call)
+    return _filter(read_selector(text), call)
 
 
-def _filtered(found: Fingerprint, call: ScriptCall) -> Fingerprint:
-    """With the texts that `filter` or `locator` demands inside the element."""
+def _filter(found: Fingerprint, call: ScriptCall) -> Fingerprint:
     texts: list[str] = []
     for option, value in call.options.items():
         if option == "has_text":

@@ -39,7 +39,7 @@ def aligned(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
     order = _typical_first(lines)
     columns: list[dict[int, _Features]] = [{order[0]: one} for one in lines[order[0]]]
     for number in order[1:]:
-        columns = _joined(columns, lines[number], number)
+        columns = _join_line(columns, lines[number], number)
     return [tuple(column[i].told if i in column else None for i in range(len(lines))) for column in columns]
 
 
@@ -49,22 +49,22 @@ def in_common_order(demonstrations: Sequence[Sequence[Told]]) -> list[list[Told]
     What is filled in does not depend on what was filled in before, so people do it in any order.
     """
     order = list(dict.fromkeys(name for one in demonstrations[0] for name in sorted(_Features(one).about)))
-    return [_ordered(told, order) for told in demonstrations]
+    return [_order_edits(told, order) for told in demonstrations]
 
 
-def _ordered(told: Sequence[Told], order: Sequence[str]) -> list[Told]:
+def _order_edits(told: Sequence[Told], order: Sequence[str]) -> list[Told]:
     found: list[Told] = []
     run: list[Told] = []
     for one in told:
         if isinstance(one.act.action, EDITS) and one.act.element is not None:
             run.append(one)
             continue
-        found += [*_sorted(run, order), one]
+        found += [*_sort_run(run, order), one]
         run = []
-    return found + _sorted(run, order)
+    return found + _sort_run(run, order)
 
 
-def _sorted(run: list[Told], order: Sequence[str]) -> list[Told]:
+def _sort_run(run: list[Told], order: Sequence[str]) -> list[Told]:
     about = [[order.index(name) for name in _Features(one).about if name in order] for one in run]
     places = [min(own, default=-1) for own in about]
     targets = [one.target for one in run]
@@ -183,7 +183,7 @@ def _best(
     return best, pairs
 
 
-def _joined(
+def _join_line(
     columns: Sequence[dict[int, _Features]], line: Sequence[_Features], number: int
 ) -> list[dict[int, _Features]]:
     best, pairs = _best(columns, line)

@@ -70,7 +70,7 @@ def _copies(acts: Sequence[Told]) -> list[CopiedText]:
         text = one.act.data or ""
         if not isinstance(one.act.action, TypeText | Choose) or len(text) < SHORTEST:
             continue
-        if _given(text, one.scope) or any(_holds(e_text, text) for e_text in _texts(one.act.view)):
+        if _is_given(text, one.scope) or any(_holds(e_text, text) for e_text in _texts(one.act.view)):
             continue
         if any(copy.text == text for copy in found):
             continue
@@ -80,7 +80,7 @@ def _copies(acts: Sequence[Told]) -> list[CopiedText]:
     return found
 
 
-def _given(text: str, scope: Scope) -> bool:
+def _is_given(text: str, scope: Scope) -> bool:
     return mentioned(text, scope.instruction) or normal(text) in map(normal, scope.slots.values())
 
 
@@ -129,7 +129,7 @@ def _read_off(wanted: Sequence[str], scopes: Sequence[Scope]) -> Costed[Value] |
         if not all(choices):
             continue
         cases = [TargetCase(scope, found[0]) for found, scope in zip(choices, scopes, strict=True)]
-        selectors = _labelled(cases) or targets(cases, captions=False)
+        selectors = _labelled_texts(cases) or targets(cases, captions=False)
         if selectors:
             read = ReadText(selectors[0].it)
             extra = 0.5 if form else 0.0
@@ -137,8 +137,7 @@ def _read_off(wanted: Sequence[str], scopes: Sequence[Scope]) -> Costed[Value] |
     return None
 
 
-def _labelled(cases: Sequence[TargetCase]) -> list[Costed[Selector]]:
-    """The text that begins with its own label, as `Order number: 4711` does."""
+def _labelled_texts(cases: Sequence[TargetCase]) -> list[Costed[Selector]]:
     labels = {case.element.name.partition(":")[0].strip() for case in cases}
     roles = {case.element.role for case in cases}
     if len(labels) != 1 or len(roles) != 1 or not all(":" in case.element.name for case in cases):

@@ -79,12 +79,12 @@ class Effect:
 
 def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
     """What a demonstration did, in order."""
-    found = _seen([_effect(step) for step in demonstration.steps], demonstration)
+    found = _with_screens([_effect(step) for step in demonstration.steps], demonstration)
     found = [replace(one, action=_as_check(one), clicked=one.action) for one in found]
     found = [_as_typed(one) for one in found]
     found = _without_means(found)
     found = _last_values(found)
-    found = _judged(found)
+    found = _with_costs(found)
     found = [replace(one, doubt=UNDONE) if _is_redone(one, found[:i]) else one for i, one in enumerate(found)]
     kept = [one for one in found if one.doubt > 0]
     if not kept or not any(_says_something(one) for one in kept):
@@ -100,8 +100,7 @@ def _effect(step: DemoStep) -> Effect:
     return Effect(step.action, view, element, to, step.expect)
 
 
-def _seen(found: Sequence[Effect], demonstration: Demonstration) -> list[Effect]:
-    """The effects with the screen after each."""
+def _with_screens(found: Sequence[Effect], demonstration: Demonstration) -> list[Effect]:
     final = View.of(demonstration.final) if demonstration.final is not None else None
     after = [*(one.view for one in found[1:]), final]
     return [
@@ -151,7 +150,7 @@ def _without_means(found: Sequence[Effect]) -> list[Effect]:
         if isinstance(one.action, Scroll):
             kept.append(one)
             continue
-        kept.append(replace(_placed(one, found[index - 1] if index else None), scrolled=tuple(past)))
+        kept.append(replace(_typed_into(one, found[index - 1] if index else None), scrolled=tuple(past)))
         past = []
     return kept
 
@@ -196,7 +195,7 @@ def _drags_view(one: Effect) -> bool:
     return isinstance(one.action, Drag | Click)
 
 
-def _placed(one: Effect, before: Effect | None) -> Effect:
+def _typed_into(one: Effect, before: Effect | None) -> Effect:
     """Typing where the focus is, after a click into a field, is typing into that field."""
     action = one.action
     if not isinstance(action, TypeText) or one.element is not None or before is None:
@@ -290,9 +289,8 @@ def _value_after(one: Effect, earlier: Effect) -> str:
     return earlier.action.text + one.action.text
 
 
-def _judged(found: Sequence[Effect]) -> list[Effect]:
-    """The effects with what it costs to leave each of them out."""
-    undone = _undone(found)
+def _with_costs(found: Sequence[Effect]) -> list[Effect]:
+    undone = _undone_acts(found)
     judged: list[Effect] = []
     for index, one in enumerate(found):
         following = found[index + 1] if index + 1 < len(found) else None
@@ -359,7 +357,7 @@ def signature(view: View) -> frozenset[tuple[object, ...]]:
     return cast("frozenset[tuple[object, ...]]", known)
 
 
-def _undone(found: Sequence[Effect]) -> set[int]:
+def _undone_acts(found: Sequence[Effect]) -> set[int]:
     """Acts that together led back to a screen that was there before: a wrong door, and back."""
     screens = [signature(one.view) for one in found]
     last = found[-1].after if found else None

@@ -29,7 +29,7 @@ def expectations(acts: Sequence[Effect], scopes: Sequence[Scope]) -> tuple[Expec
             {pattern(_text(c), scope) for c in conditions}
             for conditions, scope in zip(said, scopes, strict=True)
         ]
-        common = [value for value in _ordered(said[0], scopes[0]) if all(value in own for own in patterns)]
+        common = [value for value in _patterns(said[0], scopes[0]) if all(value in own for own in patterns)]
         found += [Expected(what, value) for value in common[:MOST]]  # type: ignore[arg-type]
     return tuple(found)
 
@@ -58,7 +58,7 @@ def _comes_back(expected: Expected, later: set[str]) -> bool:
     return gone and label_or_text(expected.text.text) in later  # type: ignore[union-attr]
 
 
-def _ordered(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> list[Value]:
+def _patterns(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> list[Value]:
     return list(dict.fromkeys(pattern(_text(condition), scope) for condition in conditions))
 
 

@@ -29,7 +29,7 @@ def chance_slots(acts: Sequence[Effect], slots: Mapping[str, str]) -> list[froze
         aimed = {number for number, act in enumerate(acts) if _caption(act) == label_or_text(value)}
         first = min(typed | aimed, default=len(acts))
         for number, act in enumerate(acts):
-            stood = first < len(acts) and _stood(act, acts[: first + 1])
+            stood = first < len(acts) and _has_stood(act, acts[: first + 1])
             if number in typed or (stood and number not in aimed and not _is_about(act, value)):
                 found[number].add(name)
     return [frozenset(names) for names in found]
@@ -45,7 +45,7 @@ def _is_made_of(data: str, value: str) -> bool:
     return mentioned(value, data) or any(form(value) == data for form in FORMS.values())
 
 
-def _stood(act: Effect, before: Sequence[Effect]) -> bool:
+def _has_stood(act: Effect, before: Sequence[Effect]) -> bool:
     """Whether an act is one of these, or its target stood, under its name, at the last of them."""
     if any(act is one for one in before):
         return True
@@ -108,7 +108,7 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
     """
     alone = alone and len(steps) > 1
     among = tokens(text)
-    found = [*_quoted(among)]
+    found = [*_quoted_spans(among)]
     for act in steps:
         if act.data:
             found += [SlotSpan(a, b, 3) for a, b in find_span(act.data, among)]
@@ -175,7 +175,7 @@ def _telling(words: Sequence[WordToken]) -> bool:
     return any(word.is_word and word.text not in FILLERS for word in words)
 
 
-def _quoted(among: tuple[WordToken, ...]) -> list[SlotSpan]:
+def _quoted_spans(among: tuple[WordToken, ...]) -> list[SlotSpan]:
     marks = [index for index, token in enumerate(among) if token.text == QUOTE]
     return [SlotSpan(a + 1, b, 3) for a, b in zip(marks[::2], marks[1::2], strict=False) if a + 1 < b]
 

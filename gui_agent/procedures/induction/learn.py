@@ -187,7 +187,7 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ef
         None when the acts are not the same in kind, no part of the instructions was made use of, or
         something that looks like a value, such as a number, was not.
     """
-    demonstrated = _shared(instructions, demonstrated)
+    demonstrated = _common_effects(instructions, demonstrated)
     if len({tuple(act.shape for act in steps) for steps in demonstrated}) != 1:
         return None
     lines = [_Mentions(text, steps) for text, steps in zip(instructions, demonstrated, strict=True)]
@@ -219,8 +219,9 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ef
     return Reading(tuple(dict.fromkeys(templates)), values)
 
 
-def _shared(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]) -> list[list[Effect]]:
-    """What all did, without the slips of each."""
+def _common_effects(
+    instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]
+) -> list[list[Effect]]:
     nowhere = View.of(None)
     told = [
         [Told(act, Scope(nowhere, {}, text)) for act in steps]
@@ -249,13 +250,13 @@ class _Mentions:
         act = self.steps[number]
         if act.data is not None:
             return next(iter(find_span(act.data, self.tokens)), None)
-        own = self._named(act.element.name) if act.element is not None else None
+        own = self._span_of_name(act.element.name) if act.element is not None else None
         if own is not None:
             return own
-        others = {self._named(element.name) for element in act.view.elements if element.name} - {None}
+        others = {self._span_of_name(element.name) for element in act.view.elements if element.name} - {None}
         return others.pop() if len(others) == 1 else None
 
-    def _named(self, name: str) -> Span | None:
+    def _span_of_name(self, name: str) -> Span | None:
         """Where a name stands, written as on the screen; a word for a command is no name."""
         if all(idle(word.text) or commands(word.text) or not word.is_word for word in tokens(name)):
             return None

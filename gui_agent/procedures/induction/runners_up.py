@@ -71,7 +71,7 @@ def with_runners_up(program: Program, others: Sequence[Costed[tuple[Step, ...]]]
             continue
         if _sometimes(steps) > _sometimes(program.steps):
             continue  # What is done only where it is possible does less than what is asked for.
-        if _explained(steps) < _explained(program.steps):
+        if _explained_acts(steps) < _explained_acts(program.steps):
             continue  # It takes an act for a slip that the program explains, and would leave it out.
         if steps != program.steps and alike not in kept:
             kept.append(alike)
@@ -125,7 +125,7 @@ def _with_item(node: _T, slot: Slot) -> _T:
     return node
 
 
-def _explained(steps: Sequence[Step]) -> int:
+def _explained_acts(steps: Sequence[Step]) -> int:
     return sum(node.evidence for node in nodes(*steps) if isinstance(node, DoStep))
 
 

@@ -136,13 +136,13 @@ class ProgramSearch:
 
     def _step(self, at: int) -> Costed[Step]:
         if at not in self._steps:
-            self._steps[at] = self._explained(at)
+            self._steps[at] = self._explain(at)
         found = self._steps[at]
         if isinstance(found, Unexplained):
             raise found
         return found
 
-    def _explained(self, at: int) -> Costed[Step] | Unexplained:
+    def _explain(self, at: int) -> Costed[Step] | Unexplained:
         present = [one for one in self.columns[at] if one is not None]
         try:
             copied = present[0].act.copied is not None
@@ -163,10 +163,10 @@ class ProgramSearch:
             for step in self._by_themselves(at, end):
                 yield self._option(step, (end, whens))
             rest = self._rest(end, whens)
-            yield from self._found(until(self._range(at, end, rest.it)), (end, whens))
+            yield from self._options_of(until(self._range(at, end, rest.it)), (end, whens))
             if whens and end - at <= 4:
                 rest = self._rest(end, whens - 1)
-                yield from self._found(when(self._range(at, end, rest.it)), (end, whens - 1))
+                yield from self._options_of(when(self._range(at, end, rest.it)), (end, whens - 1))
 
     def _by_themselves(self, at: int, end: int) -> list[Costed[Step]]:
         """The loops that explain a range whatever comes after it."""
@@ -198,7 +198,7 @@ class ProgramSearch:
             return True
         return any(one is not None and (one.act.scrolled or _lists(one)) for one in first)
 
-    def _found(self, steps: Iterator[Costed[Step]], onward: tuple[int, int]) -> Iterator[Continuation]:
+    def _options_of(self, steps: Iterator[Costed[Step]], onward: tuple[int, int]) -> Iterator[Continuation]:
         try:
             for step in steps:
                 yield self._option(step, onward)

@@ -123,7 +123,7 @@ def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Coste
         captions: whether what the element itself is called may be used; not when that changes.
     """
     scopes = [case.scope for case in cases]
-    possible = [*candidate_tests(cases, captions=captions), *(_called(cases) if captions else ())]
+    possible = [*candidate_tests(cases, captions=captions), *(_one_of_names(cases) if captions else ())]
     tests = cheapest(favoured(possible, scopes), TESTS)
     base = role_of(cases)
     masks = Masks(scopes, [*base, *(test.it for test in tests)])
@@ -169,7 +169,7 @@ def _constant_rank(pick: Pick) -> bool:
     return isinstance(pick, Rank) and isinstance(pick.number, Const)
 
 
-def _called(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
+def _one_of_names(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     """The names of one thing that is called this on one screen and that on another.
 
     One of the names must be seen twice, else any things would be one with many names.
@@ -219,10 +219,10 @@ def _picks(
         yield Costed(1.7 if several else 2.9, Rank(Const("-1")))
     for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
         pick = Rank(Slot(name))
-        if _picked(pick, left, cases):
+        if _is_picked(pick, left, cases):
             yield Costed(1.2 + (0.0 if several or all(map(_interchangeable, left)) else MIXED), pick)
     for most in (True, False):
-        if all(len(elements) > 1 for elements in left) and _picked(Extreme(most), left, cases):
+        if all(len(elements) > 1 for elements in left) and _is_picked(Extreme(most), left, cases):
             yield Costed(2.0 if several else 3.4, Extreme(most))
 
 
@@ -238,7 +238,7 @@ def _over_pages(tests: tuple[Test, ...], cases: Sequence[TargetCase]) -> Iterato
             yield Costed(1.6, Rank(Slot(name), paged=True))
 
 
-def _picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase]) -> bool:
+def _is_picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase]) -> bool:
     for elements, case in zip(left, cases, strict=True):
         only = View(replace(case.scope.view.observation, elements=elements))
         found = select(Selector((), pick), case.scope.on(only))
@@ -255,7 +255,7 @@ def candidate_tests(cases: Sequence[TargetCase], *, captions: bool = True) -> It
             yield Costed(2.5, Mentioned())
     yield from _attributes(cases)
     yield from _states(cases)
-    yield from _anchored(cases)
+    yield from _relative_to_anchor(cases)
     if any(case.scope.tried for case in cases) and _passes(Untried(), cases):
         yield Costed(0.5, Untried())
 
@@ -358,7 +358,7 @@ def _states(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
             yield Costed(2.2, InState(state, has.pop()))
 
 
-def _anchored(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
+def _relative_to_anchor(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     """Containers, columns and order relative to an anchor that is itself easy to describe."""
     for costed in _anchors(cases):
         held = [select(costed.it, case.scope) for case in cases]

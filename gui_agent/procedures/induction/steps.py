@@ -100,14 +100,14 @@ def explain(told: Sequence[Told]) -> Costed[DoStep]:
     Raises:
         Unexplained: the effects differ in kind, or nothing expresses their targets or texts.
     """
-    best = _tried(told)
+    best = _try_strictly(told)
     price = None if best is None else _favoured_price(best, told)
     if price is None or (len(told) > 2 and (price > WELL_EXPLAINED or _could_use_more(best, told))):
         for kept, left_out in _most_of(told):
             if left_out > 1 and price is not None and price < 2 * NOISE:
                 break
-            found = _tried(kept)
-            if found is None or _contradicted(found.it, [one for one in told if one not in kept]):
+            found = _try_strictly(kept)
+            if found is None or _is_contradicted(found.it, [one for one in told if one not in kept]):
                 continue
             whole = Costed(found.cost + NOISE * left_out, found.it)
             if price is None or _favoured_price(whole, told) < price:
@@ -117,7 +117,7 @@ def explain(told: Sequence[Told]) -> Costed[DoStep]:
     return best
 
 
-def _contradicted(step: DoStep, left_out: Sequence[Told]) -> bool:
+def _is_contradicted(step: DoStep, left_out: Sequence[Told]) -> bool:
     """Whether somebody chose another command although the one that is always taken stood there, too.
 
     A slip is put right later; another choice that led to success had a reason, which is not known then.
@@ -145,7 +145,7 @@ def _could_use_more(best: Costed[DoStep] | None, told: Sequence[Told]) -> bool:
     return best.it.at is not None and best.it.at.choices[0].pick is not None
 
 
-def _tried(told: Sequence[Told]) -> Costed[DoStep] | None:
+def _try_strictly(told: Sequence[Told]) -> Costed[DoStep] | None:
     try:
         return strictly(told)
     except Unexplained:
@@ -179,7 +179,7 @@ def strictly(told: Sequence[Told]) -> Costed[DoStep]:
     if len({one.act.shape for one in told}) != 1:
         raise Unexplained("the actions differ")
     text, text_cost = _text(told)
-    told, at, at_cost = _aimed(told)
+    told, at, at_cost = _aim_of(told)
     to, to_cost = _aim(told, to=True)
     times = _times(told)
     return Costed(
@@ -196,7 +196,7 @@ def strictly(told: Sequence[Told]) -> Costed[DoStep]:
     )
 
 
-def _aimed(told: Sequence[Told]) -> tuple[Sequence[Told], Aim | None, float]:
+def _aim_of(told: Sequence[Told]) -> tuple[Sequence[Told], Aim | None, float]:
     """How the target is found, and the examples aimed at what it is found by."""
     best: tuple[Sequence[Told], Aim | None, float] | None = None
     failed = Unexplained("the target was not recorded")
@@ -221,7 +221,7 @@ def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
     alike = [one.act.alike for one in told]
     if not all(alike) or all(len(own) == 1 for own in alike):
         return
-    named = [_named(one) for one in told]
+    named = [_named_element(one) for one in told]
     if all(named):
         yield [_aimed_at(one, element) for one, element in zip(told, named, strict=True) if element]
     common = set.intersection(*({e.role for e in own} for own in alike))
@@ -235,7 +235,7 @@ def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
                 yield [_aimed_at(one, element) for one, element in zip(told, chosen, strict=True)]
 
 
-def _named(one: Told) -> Element | None:
+def _named_element(one: Told) -> Element | None:
     """What of all that stands for a target has a name, one of the instruction first."""
     named = [e for e in one.act.alike if one.act.view.captions(e)]
     text = normal(one.scope.instruction)

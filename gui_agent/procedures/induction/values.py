@@ -52,14 +52,14 @@ def texts(
     Args:
         reading: finds selectors, for values that are read off the screen; None leaves those out.
     """
-    found = list(_given(tuple(wanted), tuple(map(_said, scopes)), same, constructs().names))
+    found = list(_without_screen(tuple(wanted), tuple(map(_known_texts, scopes)), same, constructs().names))
     if reading is not None:
         found += _read(wanted, scopes, same, reading)
     if not found:
         found += constructs().proposed(wanted, scopes, None if reading is None else _reading_with(reading))
     if not found:
         sources = list(_sources(scopes))
-        found += _computed(sources, wanted, scopes)
+        found += _by_arithmetic(sources, wanted, scopes)
         found += _tables(sources, wanted, scopes)
     return cheapest(favoured(found, scopes), KEPT)
 
@@ -67,13 +67,12 @@ def texts(
 _Said = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], str | None]
 
 
-def _said(scope: Scope) -> _Said:
-    """What of a scope does not depend on the screen."""
+def _known_texts(scope: Scope) -> _Said:
     return tuple(sorted(scope.slots.items())), tuple(sorted(scope.notes.items())), scope.item
 
 
 @lru_cache(maxsize=8192)
-def _given(
+def _without_screen(
     wanted: tuple[str, ...], said: tuple[_Said, ...], same: Same, domains: tuple[str, ...]
 ) -> tuple[Costed[Value], ...]:
     """The values that need no screen; the same few texts are explained again and again."""
@@ -86,7 +85,7 @@ def _given(
     for source in sources:
         found += _forms(source, wanted, scopes, same)
     if not any(costed.cost < 2.0 for costed in found):
-        found += _affixed(sources, wanted, scopes, same)
+        found += _with_affixes(sources, wanted, scopes, same)
         found += _pieces(sources, wanted, scopes, same)
     return tuple(found)
 
@@ -121,10 +120,9 @@ def _forms(
             yield Costed(2.0 + 0.005 * index, value)
 
 
-def _affixed(
+def _with_affixes(
     sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope], same: Same
 ) -> Iterator[Costed[Value]]:
-    """Texts made of one or two sources with constant text around them."""
     for source in sources:
         value = _around(source, wanted, scopes)
         if value is not None and _gives(value, wanted, scopes, same):
@@ -175,7 +173,7 @@ def _read(
     for into in _extracts(scopes):
         choices: list[list[TargetCase]] = []
         for text, scope in zip(wanted, scopes, strict=True):
-            fitting = [e for e in scope.view.elements if text and _extracted(into, e, scope, text, same)]
+            fitting = [e for e in scope.view.elements if text and _is_extracted(into, e, scope, text, same)]
             choices.append([TargetCase(scope, element) for element in fitting][:3])
             if not fitting:
                 break
@@ -204,7 +202,7 @@ def _extracts(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
         yield Costed(1.0, lambda value, name=name: Piece(value, Slot(name)))  # type: ignore[misc]
 
 
-def _extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: str, same: Same) -> bool:
+def _is_extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: str, same: Same) -> bool:
     text = text_of(element)
     if into.cost == 0.0:
         return same(text, wanted)
@@ -219,7 +217,7 @@ def _reading_with(reading: Selecting) -> Reading:
     return selectors
 
 
-def _computed(
+def _by_arithmetic(
     sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
 ) -> Iterator[Costed[Value]]:
     if len(wanted) < 2 or any(number_in(text) is None for text in wanted):

@@ -37,7 +37,7 @@ def kept(groups: Sequence[Group], demonstrations: Sequence[Demonstration]) -> li
     if len(whole) < 2:
         return whole
     always = _always_typed(demonstrations)
-    founded = [(members, program) for members, program in whole if _founded(members, program, always)]
+    founded = [(members, program) for members, program in whole if _is_founded(members, program, always)]
     begun = [group for group in founded if any(_goes_on(other, group[1]) for _, other in founded)]
     unfinished = [one for members, _ in begun for one in members]
     rest = [one for one in demonstrations if one not in unfinished]
@@ -77,7 +77,7 @@ def different(programs: Sequence[Program]) -> tuple[Program, ...]:
     return tuple(kept.values())
 
 
-def _founded(members: Sequence[Demonstration], program: Program, always: frozenset[str]) -> bool:
+def _is_founded(members: Sequence[Demonstration], program: Program, always: frozenset[str]) -> bool:
     """Whether a program rests on more than what one demonstration happened to be like.
 
     Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
@@ -196,7 +196,7 @@ def shortened(demonstration: Demonstration, program: Program) -> bool:
             continue
         scope = Scope(shown[0].view, reading.values, demonstration.task)
         left = _without_idle_steering(program.steps, scope)
-        if len(left) < len(program.steps) and _done(left, shown, scope):
+        if len(left) < len(program.steps) and _are_done(left, shown, scope):
             return True
     return False
 
@@ -217,7 +217,7 @@ def _idle(steer: Steer, scope: Scope) -> bool:
     return now is not None and goal is not None and compared(now, goal) == 0
 
 
-def _done(steps: Sequence[Step], shown: Sequence[Effect], scope: Scope) -> bool:
+def _are_done(steps: Sequence[Step], shown: Sequence[Effect], scope: Scope) -> bool:
     """Whether the steps are the very acts."""
     if len(steps) != len(shown):
         return False

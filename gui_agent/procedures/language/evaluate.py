@@ -122,13 +122,13 @@ def value_of(value: Value, scope: Scope) -> str | None:
         case Piece(of, number, by):
             return _piece(value_of(of, scope), value_of(number, scope), by)
         case Applied(construct, of, options):
-            return _applied(construct, [value_of(one, scope) for one in of], options)
+            return _apply(construct, [value_of(one, scope) for one in of], options)
         case ReadText(of, what):
             return _read_off(select(of, scope), what, scope.view)
         case Count(of):
             return str(len(select(of, scope))) if _clear(of, scope) else None
         case Computed(left, sign, right):
-            return _computed(value_of(left, scope), sign, value_of(right, scope))
+            return _compute(value_of(left, scope), sign, value_of(right, scope))
 
 
 def the_one(selector: Selector, scope: Scope) -> Element | None:
@@ -149,7 +149,7 @@ def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:
             return found
         case Rank(number, paged):
             before = _on_earlier_pages(selector, scope) if paged else 0
-            return () if before is None else _ranked(found, value_of(number, scope), before)
+            return () if before is None else _of_rank(found, value_of(number, scope), before)
         case Extreme(most):
             return _extreme(found, most=most)
 
@@ -162,7 +162,7 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return [e for e in elements if e.role == role]
         case Captioned(text, how):
             wanted = value_of(text, scope) or ""
-            called = _called(wanted, how, elements, view)
+            called = _elements_called(wanted, how, elements, view)
             return called if isinstance(text, Const) or how != "is" else as_written(called, wanted)
         case NamedAsOneOf(texts):
             names = set(map(label_or_text, texts))
@@ -192,7 +192,7 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return [e for e in elements if e.id not in scope.tried]
 
 
-def _called(wanted: str, how: str, elements: Iterable[Element], view: View) -> list[Element]:
+def _elements_called(wanted: str, how: str, elements: Iterable[Element], view: View) -> list[Element]:
     label = label_or_text(wanted)
     called = [e for e in elements if label and any(fits(c, label, how) for c in view.captions(e))]
     return called if how != "has" else _with_whole_words(called, label, view)
@@ -274,13 +274,13 @@ def _piece(text: str | None, number: str | None, by: str) -> str | None:
     return parts[index].strip(" .,;:!?\"'")
 
 
-def _applied(name: str, given: Sequence[str | None], options: Sequence[str]) -> str | None:
+def _apply(name: str, given: Sequence[str | None], options: Sequence[str]) -> str | None:
     construct = constructs().value(name)
     texts = [text for text in given if text is not None]
     return None if construct is None or len(texts) < len(given) else construct.value(texts, options)
 
 
-def _computed(left: str | None, sign: str, right: str | None) -> str | None:
+def _compute(left: str | None, sign: str, right: str | None) -> str | None:
     one, two = number_in(left or ""), number_in(right or "")
     return None if one is None or two is None else result_of(one, sign, two)
 
@@ -303,7 +303,7 @@ def _on_earlier_pages(selector: Selector, scope: Scope) -> int | None:
     return sum(len(select(every, replace(scope, view=view, earlier=None))) for view in scope.earlier)
 
 
-def _ranked(found: tuple[Element, ...], number: str | None, before: int = 0) -> tuple[Element, ...]:
+def _of_rank(found: tuple[Element, ...], number: str | None, before: int = 0) -> tuple[Element, ...]:
     rank = _rank(number)
     if rank and before:
         rank = rank - before if rank > before else None

@@ -134,10 +134,10 @@ def parse_date(text: str, *, european: bool = False) -> date | None:
     if numeric:
         first, second, third = numeric.groups()
         if len(first) == 4:
-            return _dated(first, second, third)
+            return _date_of(first, second, third)
         if len(third) in (2, 4):
             year = third if len(third) == 4 else "20" + third
-            return _dated(year, second, first) if european else _dated(year, first, second)
+            return _date_of(year, second, first) if european else _date_of(year, first, second)
         return None
     words = re.findall(r"[A-Za-z]+|\d+", text)
     months = [month_number(word) for word in words]
@@ -146,10 +146,10 @@ def parse_date(text: str, *, european: bool = False) -> date | None:
     if month is None or len(digits) != 2 or len(words) > 4:
         return None
     day, year = sorted(digits, key=int)
-    return _dated(year, str(month), day) if len(year) == 4 else None
+    return _date_of(year, str(month), day) if len(year) == 4 else None
 
 
-def _dated(year: str, month: str, day: str) -> date | None:
+def _date_of(year: str, month: str, day: str) -> date | None:
     try:
         return date(int(year), int(month), int(day))
     except ValueError:
@@ -363,9 +363,9 @@ def all_forms() -> Iterator[tuple[str, Form]]:
 def formed(text: str, form: str) -> str | None:
     """The text in a form; None when the form does not apply to it, or is not known."""
     function = FORMS.get(form) or constructs().form(form)
-    return None if function is None else _given(function, text)
+    return None if function is None else _apply(function, text)
 
 
 @lru_cache(maxsize=50_000)
-def _given(function: Form, text: str) -> str | None:
+def _apply(function: Form, text: str) -> str | None:
     return function(text)

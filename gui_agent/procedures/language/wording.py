@@ -58,7 +58,7 @@ _HOW = {"is": "", "has": "with ", "starts": "starting with ", "ends": "ending wi
 def sentences(program: Program) -> list[str]:
     """The program as numbered sentences, nested steps indented."""
     return [
-        f"{'   ' * depth}{number}. {text}" for depth, number, text in _numbered(program.steps, 0, program)
+        f"{'   ' * depth}{number}. {text}" for depth, number, text in _number_steps(program.steps, 0, program)
     ]
 
 
@@ -154,7 +154,7 @@ def _test(test: Test, scope: Scope | None) -> str:
             return "not tried yet"
 
 
-def _numbered(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator[tuple[int, int, str]]:
+def _number_steps(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator[tuple[int, int, str]]:
     for number, step in enumerate(steps, 1):
         yield depth, number, step_in_words(step)
         match step:
@@ -166,7 +166,7 @@ def _numbered(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator
                 | Guided(body=body)
                 | When(body=body)
             ):
-                yield from _numbered(body, depth + 1, program)
+                yield from _number_steps(body, depth + 1, program)
 
 
 def step_in_words(step: Step, scope: Scope | None = None) -> str:

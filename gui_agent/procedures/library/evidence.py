@@ -86,7 +86,7 @@ def joining(demonstration: Demonstration, memory: Memory) -> Joining:
             return Joining(procedure.name)
         if not apart and _words(own) & _words(procedure.programs):
             apart = f"{procedure.name}: {reason}"
-    return Joining(_unused(_called(own[0]) or "procedure", memory), apart)
+    return Joining(_unused_name(_short_name(own[0]) or "procedure", memory), apart)
 
 
 def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None:
@@ -95,7 +95,7 @@ def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None
     if procedure is None or demonstration in procedure.demonstrations:
         return
     programs = learn([*reversed(procedure.demonstrations), demonstration][-TOGETHER:])
-    reason = _forgotten([*memory.tasks(name), demonstration.task], programs)
+    reason = _lost_wordings([*memory.tasks(name), demonstration.task], programs)
     if reason:
         raise ConfigError(f'it does not fit the procedure "{name}": {reason}; give another --name')
 
@@ -103,7 +103,7 @@ def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None
 def explained(demonstrations: Sequence[Demonstration]) -> bool:
     """Whether one program does what all these demonstrations show, and is asked for in the words of each."""
     programs = learn(demonstrations)
-    return not (_unclear(programs) or _forgotten([one.task for one in demonstrations], programs))
+    return not (_unclear(programs) or _lost_wordings([one.task for one in demonstrations], programs))
 
 
 def _reason_against(
@@ -116,12 +116,14 @@ def _reason_against(
         if here and there and here not in there:
             return f"that was shown at {there[-1]}, this at {here}"
     programs = learn([*known, demonstration][-TOGETHER:])
-    reason = _unclear(programs) or _forgotten([*memory.tasks(procedure.name), demonstration.task], programs)
+    reason = _unclear(programs) or _lost_wordings(
+        [*memory.tasks(procedure.name), demonstration.task], programs
+    )
     if reason:
         return reason
     lost = (_words(own) | _words(procedure.programs)) - _words(programs)
     if lost and _searches(programs) and not _searches(procedure.programs):
-        return f"only a search would lead to what both went to by name ({_listed(lost)})"
+        return f"only a search would lead to what both went to by name ({_in_quotes(lost)})"
     return ""
 
 
@@ -130,11 +132,10 @@ def _unclear(programs: Sequence[Program]) -> str:
     if len(programs) != 1:
         return "no one way does what both show"
     idle = [parameter.name for parameter in programs[0].parameters if not parameter.used]
-    return f"nothing shows what {_listed(idle)} is for" if idle else ""
+    return f"nothing shows what {_in_quotes(idle)} is for" if idle else ""
 
 
-def _forgotten(tasks: Sequence[str], programs: Sequence[Program]) -> str:
-    """What could no longer be asked for as it was; empty when all can."""
+def _lost_wordings(tasks: Sequence[str], programs: Sequence[Program]) -> str:
     for task in tasks:
         if not any(asked_in_full(Task(task), program) for program in programs):
             return f'"{shorten(task, 70)}" could no longer be asked for'
@@ -145,7 +146,7 @@ def _words(programs: Sequence[Program]) -> frozenset[str]:
     return frozenset(word for one in programs for template in one.templates for word in own_words(template))
 
 
-def _listed(words: Sequence[str] | frozenset[str]) -> str:
+def _in_quotes(words: Sequence[str] | frozenset[str]) -> str:
     return ", ".join(f'"{word}"' for word in sorted(words))
 
 
@@ -165,12 +166,12 @@ def _page(demonstration: Demonstration) -> str:
     return start.netloc + _NUMBER.sub("0", f"{start.path}#{start.fragment}").rstrip("/#")
 
 
-def _called(program: Program) -> str:
+def _short_name(program: Program) -> str:
     words = re.findall(r"[a-z0-9]+", re.sub(r"\{\w+\}", " ", normal(program.templates[0])))
     return "-".join(words[:4])
 
 
-def _unused(name: str, memory: Memory) -> str:
+def _unused_name(name: str, memory: Memory) -> str:
     taken = memory.names()
     number, free = 2, name
     while free in taken:
@@ -196,10 +197,10 @@ def spliced(trajectory: Trajectory, programs: Sequence[Program]) -> Program | No
         if last <= first:
             continue
         try:
-            instead = _learned(foreign, trajectory.task.text, before.values)
+            instead = _steps_from(foreign, trajectory.task.text, before.values)
         except Unexplained:
             return None
-        steps = _replaced(program.steps, first, last, instead)
+        steps = _replace_steps(program.steps, first, last, instead)
         if steps is None:
             return None
         program = replace(program, steps=steps)
@@ -214,24 +215,22 @@ def _handovers(turns: Sequence[Turn]) -> list[tuple[Bookmark, list[Step], Bookma
     for (place, mark), (onward, after) in pairwise([*own, end]):
         foreign = [step for turn in turns[place + 1 : onward] for step in turn.steps if step.outcome.good]
         if foreign and mark is not None:
-            found.append((_stopped(turns[place], mark), foreign, after))
+            found.append((_bookmark_after(turns[place], mark), foreign, after))
     return found
 
 
-def _stopped(turn: Turn, mark: Bookmark) -> Bookmark:
-    """The bookmark with the cursor at which the planner stood after its turn."""
+def _bookmark_after(turn: Turn, mark: Bookmark) -> Bookmark:
     failed = bool(turn.steps) and turn.steps[-1].outcome.kind == "failed"
     return replace(mark, cursors=(mark.cursors[min(len(turn.steps) - failed, len(mark.cursors) - 1)],))
 
 
-def _learned(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[DoStep, ...]:
-    """What somebody did, as steps of a program with its slots."""
+def _steps_from(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[DoStep, ...]:
     shown = effects(Demonstration(instruction, tuple(recorded(step) for step in steps)))
     scope = Scope(View.of(None), values, instruction)
     return tuple(explain([Told(act, scope)]).it for act in shown)
 
 
-def _replaced(
+def _replace_steps(
     steps: Sequence[Instruction], first: int, last: int, instead: tuple[DoStep, ...]
 ) -> tuple[Instruction, ...] | None:
     """The steps with those between two flat places replaced; None when a loop begins or ends between."""
@@ -246,7 +245,7 @@ def _replaced(
                 kept.extend(instead)
                 put = True
         elif isinstance(step, ForEach | Every | Survey | Until | Guided | When) and at < first < at + size:
-            body = _replaced(step.body, first - at - 1, last - at - 1, instead)
+            body = _replace_steps(step.body, first - at - 1, last - at - 1, instead)
             if body is None or last > at + size:
                 return None
             kept.append(replace(step, body=body))
@@ -440,7 +439,7 @@ def _write_back(
             repaired=spliced(trajectory, programs),
         )
         return Repair(entry, promoted=False)
-    old = _contradicted(procedure, [alike.demonstration, shown])
+    old = _contradicted_entries(procedure, [alike.demonstration, shown])
     memory.keep(alike.demonstration, procedure.name)
     entry, _ = memory.keep(shown, procedure.name)
     memory.exemplars.store.forget(alike.id)
@@ -453,7 +452,7 @@ def _same_repair(entry: Entry, shown: Demonstration) -> bool:
     return entry.demonstration is not None and explained([entry.demonstration, shown])
 
 
-def _contradicted(procedure: Procedure, repaired: list[Demonstration]) -> tuple[str, ...]:
+def _contradicted_entries(procedure: Procedure, repaired: list[Demonstration]) -> tuple[str, ...]:
     """The older demonstrations, when no one program does both what they and what the repaired runs show."""
     if explained([*reversed(procedure.demonstrations), *repaired]):
         return ()

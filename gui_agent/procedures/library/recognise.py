@@ -130,7 +130,7 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     owner = {id(program): p for p in procedures for program in p.programs}
     ranked = candidates(task, [program for p in procedures for program in p.programs])
     near = [p for p in procedures if p.name not in elsewhere]
-    found, why = _chosen(task, [program for p in near for program in p.programs])
+    found, why = _choose(task, [program for p in near for program in p.programs])
     fitting = [Considered(owner[id(one.program)], one.program, one.score, one.values) for one in found]
     reason = why
     # Where the task is what one of them was shown as, word by word, that one says where to begin.
@@ -157,7 +157,7 @@ def _elsewhere(procedure: Procedure, task: Task) -> str:
     return procedure.app if app and procedure.app != app else ""
 
 
-def _chosen(task: Task, programs: Sequence[Program]) -> tuple[Sequence[FittingProgram], str]:
+def _choose(task: Task, programs: Sequence[Program]) -> tuple[Sequence[FittingProgram], str]:
     """What the wording chooses, or all that it cannot tell apart, or nothing; and why it is not one."""
     try:
         return [choose(task, programs)], ""

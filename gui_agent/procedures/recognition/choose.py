@@ -95,7 +95,7 @@ def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
     if FORBIDDING.intersection(words):
         return []
     telling = [word for word in words if not idle(word)]
-    return [one for one in _free(programs) if any(_commands(word, _known(one)) for word in telling)]
+    return [one for one in _free(programs) if any(_commands(word, _known_wording(one)) for word in telling)]
 
 
 def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Paraphrase]:
@@ -104,15 +104,15 @@ def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Para
     words = tokens(text)
     if not free or FORBIDDING & {word.text for word in words}:
         return []
-    vocabulary = frozenset().union(*(_known(program).words for program in free))
+    vocabulary = frozenset().union(*(_known_wording(program).words for program in free))
     names = _Names(text, words, view, vocabulary)
     found: list[tuple[Program, dict[str, str], list[str]]] = []
     for program in free:
-        spans = _assigned(_known(program), slots_in(program.templates[0]), names)
+        spans = _assign(_known_wording(program), slots_in(program.templates[0]), names)
         if spans is None:
             continue
         rest = names.left({*spans.values()})
-        if _understood(rest, _known(program), vocabulary):
+        if _is_understood(rest, _known_wording(program), vocabulary):
             found.append((program, {n: span_text(text, words, *s) for n, s in spans.items()}, rest))
     possible = [program for program, _, _ in found]
     weighed = [
@@ -199,7 +199,7 @@ class _Names:
         return [word.text for i, word in enumerate(self.words) if i not in taken and word.is_word]
 
 
-def _assigned(known: _Known, slots: Sequence[str], names: _Names) -> dict[str, Span] | None:
+def _assign(known: _Known, slots: Sequence[str], names: _Names) -> dict[str, Span] | None:
     quoted = [slot for slot in slots if slot in known.quoted]
     plain = [slot for slot in slots if slot not in known.quoted]
     if len(quoted) != len(names.quoted):
@@ -240,7 +240,7 @@ def _around(words: Sequence[WordToken], start: int, end: int) -> tuple[str, str]
     return before, words[end].text if end < len(words) else ""
 
 
-def _understood(rest: Sequence[str], known: _Known, vocabulary: frozenset[str]) -> bool:
+def _is_understood(rest: Sequence[str], known: _Known, vocabulary: frozenset[str]) -> bool:
     """Whether the words give this procedure's command and no other one, and hardly anything is strange."""
     telling = [word for word in rest if not idle(word)]
     about = [commands(word) for word in telling if stem(word) not in known.words]
@@ -277,7 +277,7 @@ def _weight(program: Program, rest: Sequence[str], rivals: Sequence[Program]) ->
 
 
 def _speaks_for(word: str, program: Program) -> bool:
-    known = _known(program)
+    known = _known_wording(program)
     return stem(word) in known.words or _commands(word, known)
 
 
@@ -314,7 +314,7 @@ def _commands_of(words: Sequence[str]) -> frozenset[int]:
     return clear.union(*(one for one in each if not one & clear))
 
 
-def _known(program: Program) -> _Known:
+def _known_wording(program: Program) -> _Known:
     clicked = [word.text for name in _names_clicked(program) for word in tokens(name) if word.is_word]
     return _of(program.templates, tuple(clicked), frozenset(_named_first(program)))
 
@@ -521,8 +521,7 @@ def _beginning(task: Task, possible: Sequence[FittingProgram], view: View) -> Fi
     return None if decided is None else begun[decided][0]
 
 
-def _doubted(task: Task, worded: Program, programs: Sequence[Program]) -> bool:
-    """Whether a single demonstration stands against a procedure that several show for this wording."""
+def _is_doubted(task: Task, worded: Program, programs: Sequence[Program]) -> bool:
     ranked = candidates(task, [program for program in programs if program.demonstrations > 1])
     best = ranked[0] if ranked else None
     return best is not None and worded.demonstrations == 1 and best.score > 1.0 - MARGIN
@@ -555,7 +554,7 @@ def asked_in_full(task: Task, program: Program) -> bool:
 def _in_own_words(task: Task, programs: Sequence[Program]) -> list[FittingProgram]:
     """The procedures whose wording, with the values given by name, the task is; none when that is doubted."""
     worded = [program for program in programs if in_its_own_words(task, program)]
-    if any(_doubted(task, program, programs) for program in worded):
+    if any(_is_doubted(task, program, programs) for program in worded):
         return []
     return [FittingProgram(one, 1.0, _complete(task, FittingProgram(one, 1.0, {}))) for one in worded]
 

@@ -52,7 +52,7 @@ def _opening(program: Program, values: Mapping[str, str], view: View, instructio
     here = scope_at(cursor, code, scope)
     like = places(step.action).get("at")
     option = option_of(step, here)
-    found, shown = _found(step.at, like if isinstance(like, Fingerprint) else None, here, option)
+    found, shown = _find(step.at, like if isinstance(like, Fingerprint) else None, here, option)
     if found is None:
         return FirstTarget(False)
     parts: list[object] = [step.at.choices[0]]
@@ -66,8 +66,7 @@ def _opening(program: Program, values: Mapping[str, str], view: View, instructio
     return FirstTarget(True, slots_used(*parts), shown)
 
 
-def _found(aim: Aim, like: Fingerprint | None, scope: Scope, option: str) -> tuple[Element | None, bool]:
-    """What a step aims at, and whether it is of the kind that was demonstrated."""
+def _find(aim: Aim, like: Fingerprint | None, scope: Scope, option: str) -> tuple[Element | None, bool]:
     try:
         return as_shown(aim, like, scope), True
     except NotFound:

@@ -22,11 +22,11 @@ def completed(demonstration: Demonstration) -> Demonstration:
     that it describes, alone with its label and neighbours; so one way of learning serves all sources.
     """
     known: dict[Fingerprint, int] = {}
-    steps = tuple(_completed(step, known) for step in demonstration.steps)
+    steps = tuple(_complete_step(step, known) for step in demonstration.steps)
     return demonstration if steps == demonstration.steps else replace(demonstration, steps=steps)
 
 
-def _completed(step: DemoStep, known: dict[Fingerprint, int]) -> DemoStep:
+def _complete_step(step: DemoStep, known: dict[Fingerprint, int]) -> DemoStep:
     """The step with a screen; `known` gives the same element the same id in all steps."""
     prints = {name: place for name, place in places(step.action).items() if _says_something(place)}
     if step.screen is not None or not prints:

@@ -207,7 +207,7 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
         option: what is to be chosen there; empty when it is no list.
     """
     role = next((t for t in selector.tests if isinstance(t, HasRole)), None)
-    name = next((t for t in selector.tests if _asked(t)), None)
+    name = next((t for t in selector.tests if _is_asked_for(t)), None)
     if role is None or selector.pick is not None or not (option or name):
         return None
     rest = tuple(test for test in selector.tests if test is not role)
@@ -228,7 +228,7 @@ def offers(element: Element, option: str) -> bool:
     return normal(option) in map(normal, element.attributes.get("options", "").split("\n"))
 
 
-def _asked(test: Test) -> bool:
+def _is_asked_for(test: Test) -> bool:
     return isinstance(test, NamedAsOneOf) or (
         isinstance(test, Captioned) and test.how == "is" and not isinstance(test.text, Const)
     )
@@ -290,7 +290,7 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
     if len(found) == 1:
         return found[0]
     if found:
-        return _narrowed(found, aim, like, scope)
+        return _narrow(found, aim, like, scope)
     if like is not None and fixed(first):
         return _found_again(aim, like, scope)
     for other in aim.choices[1:]:
@@ -302,7 +302,7 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
     raise NotFound(f"{said(first, scope)} is not on the screen{listed}", nearest)
 
 
-def _narrowed(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
+def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
     one = one_thing(found, scope.view)
     if one is not None:
         return one

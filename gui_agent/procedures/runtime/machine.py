@@ -221,7 +221,7 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
                 cursor = _next(cursor) if select(shown, here) else _leave(cursor, instruction)
             case Steer() | Survey() as turning:
                 cursor = surveyed(cursor, code, scope)
-                step = _steered(turning, here, cursor) if isinstance(turning, Steer) else _on(cursor, scope)
+                step = _steer(turning, here, cursor) if isinstance(turning, Steer) else _on(cursor, scope)
                 if step is not None:
                     return cursor, step
                 cursor = _next(cursor)
@@ -321,7 +321,7 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Gu
                 raise NotFound(f"not shown after {rounds} rounds")
             return _next(_counted_on(cursor, shown, scope))
         case Guided() as guided:
-            return _guided(cursor, head, guided, scope)
+            return _next_round(cursor, head, guided, scope)
 
 
 def _written_otherwise(found: Sequence[Element], shown: Selector, scope: Scope) -> bool:
@@ -352,7 +352,7 @@ def _round_of(loop: int) -> str:
     return f"round {loop}"
 
 
-def _guided(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -> Cursor:
+def _next_round(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -> Cursor:
     """Into the next round of a loop that a construct leads; past it when that is over."""
     guide = constructs().loop(step.construct)
     if guide is None:
@@ -372,8 +372,7 @@ def _guided(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -> Cu
     return replace(_next(cursor), notes={**others, note: state})
 
 
-def _steered(steer: Steer, scope: Scope, cursor: Cursor) -> DoStep | None:
-    """The way to go towards the goal; None when it is reached."""
+def _steer(steer: Steer, scope: Scope, cursor: Cursor) -> DoStep | None:
     now, goal = value_of(steer.reading, scope), value_of(steer.goal, scope)
     if now is None or goal is None:
         raise NotFound(f"cannot read {value_in_words(steer.reading if now is None else steer.goal)}")

@@ -92,7 +92,7 @@ def planned_at(
             instead = repaired.get(cursor.at) if name == "at" else None
             recorded = like if isinstance(like, Fingerprint) else None
             try:
-                found = _found(aimed, recorded, step, cursor, here)
+                found = _find(aimed, recorded, step, cursor, here)
             except NotFound:
                 again = _instead(aimed.choices[0], instead, cursor, code, here)
                 if again is None:
@@ -104,7 +104,7 @@ def planned_at(
             element = element or found.id
         elif isinstance(like, Fingerprint):
             marks[name] = _bare_point(like, scope)
-    action = _filled(step, here)
+    action = _fill_in(step, here)
     _demand_one(action, element, here)
     proposal: Proposal = aim(action, marks) if marks else action  # type: ignore[arg-type,assignment]
     expect = hard(step, here, element)
@@ -125,7 +125,7 @@ def _nothing_under_way(cursor: Cursor) -> bool:
     return cursor.awaiting < 0 or cursor.hunt is not None
 
 
-def _found(aimed: Aim, like: Fingerprint | None, step: DoStep, cursor: Cursor, here: Scope) -> Element:
+def _find(aimed: Aim, like: Fingerprint | None, step: DoStep, cursor: Cursor, here: Scope) -> Element:
     if _nothing_under_way(cursor):
         return locate(aimed, like, here, option_of(step, here))
     return as_shown(aimed, like, here)
@@ -178,7 +178,7 @@ def _demand_one(action: object, element: int, here: Scope) -> None:
         raise NotFound(f'there is no option "{action.option}", only its parts', [found])
 
 
-def _filled(step: DoStep, here: Scope) -> object:
+def _fill_in(step: DoStep, here: Scope) -> object:
     action: object = step.action
     if step.text is not None:
         text = value_of(step.text, here)

@@ -255,7 +255,7 @@ def _leafing(hunt: Hunt, screen: Observation, last: Step | None, what: str) -> t
         if control is not None:
             if phase == "tabs":
                 here = replace(here, tabs=(*here.tabs, control.id))
-            return Planned(Click(Mark(control.id)), why=_WHY[phase].format(what)), _turned(here, screen)
+            return Planned(Click(Mark(control.id)), why=_WHY[phase].format(what)), _after_turn(here, screen)
         if hunt.turned_at >= 0 and not hunt.brought and hunt.turned_at != _above(screen):
             middle = Point(screen.size.width // 2, screen.size.height // 2)
             scroll = Scroll(middle, down=hunt.turned_at - _above(screen))
@@ -293,7 +293,7 @@ def _turner(phase: Phase, view: View) -> Element | None:
     return more(view) or (next_page(view) if phase == "here" else None)
 
 
-def _turned(hunt: Hunt, screen: Observation) -> Hunt:
+def _after_turn(hunt: Hunt, screen: Observation) -> Hunt:
     looked = hunt.pages + (hunt.phase in ("forth", "back"))
     return replace(
         hunt,

@@ -81,11 +81,11 @@ class Run:
             return end(GiveUp(self.last.outcome.summary))
         missing = self._effect_missing(cursor)
         if missing and cursor.attempts < PATIENCE:
-            return self._cleared(cursor) or self._look_again(cursor)
+            return self._clear_away(cursor) or self._look_again(cursor)
         if missing and self._sure(cursor):
             return end(GiveUp(missing))
         cursor = self._with_emptied(cursor)
-        interrupted = None if missing or cursor.hunt is not None else self._interrupted(cursor)
+        interrupted = None if missing or cursor.hunt is not None else self._answer_interruption(cursor)
         if interrupted is not None:
             return interrupted
         try:
@@ -94,7 +94,7 @@ class Run:
             return self._recover(cursor, error, missing)
         if not planned:
             return end(GiveUp(missing)) if missing else self._finish(cursors[-1])
-        return self._agreed(planned, cursors)
+        return self._common_batch(planned, cursors)
 
     def first(self) -> Planned | None:
         """The first action that can be planned on this screen; None when there is none."""
@@ -109,7 +109,7 @@ class Run:
         first = self.first()
         return first is not None and first.action == one.action
 
-    def _agreed(self, planned: list[Planned], cursors: list[Cursor]) -> Decision:
+    def _common_batch(self, planned: list[Planned], cursors: list[Cursor]) -> Decision:
         """The batch; only one action of it while rivals go the same way, none where they part."""
         rivals = [run for run in self._rivals() if run.first() is not None]
         if not rivals:
@@ -120,7 +120,7 @@ class Run:
             supported = self.program.demonstrations >= BETTER_SUPPORTED * against
             settled = supported and (self.program.preferred or not any(r.is_grave() for r in (self, *others)))
             if self.ask is not None and not settled:
-                return self._asked([self, *others])
+                return self._decide_by_person([self, *others])
             if supported:
                 return self._decision(planned, cursors, rivals={})
             return end(
@@ -150,8 +150,7 @@ class Run:
             return True  # What cannot be judged is treated as if it could not be undone.
         return any(one.meaning in IRREVERSIBLE for one in read)
 
-    def _asked(self, runs: Sequence[Run]) -> Decision:
-        """What the person says is meant, and from then on only that."""
+    def _decide_by_person(self, runs: Sequence[Run]) -> Decision:
         ways: dict[str, Run] = {}
         for run in runs:
             first = run.first()
@@ -242,11 +241,11 @@ class Run:
 
     def _recover(self, cursor: Cursor, error: NotFound | Ambiguous, missing: str) -> Decision:
         """Clear away what is in the way, look around, try another way; at last say what is missing."""
-        cleared = self._cleared(cursor) if cursor.hunt is None else None
+        cleared = self._clear_away(cursor) if cursor.hunt is None else None
         if cleared is not None:
             return cleared
         reason = missing or str(error)
-        sought = self._sought(cursor)
+        sought = self._missing_selector(cursor)
         move = next_try(
             cursor.hunt,
             self.situation.observation,
@@ -265,8 +264,7 @@ class Run:
         looked = cursor.hunt.pages if cursor.hunt is not None else 1
         return end(GiveUp(f"{reason} ({looked} pages were looked at)" if looked > 1 else reason))
 
-    def _sought(self, cursor: Cursor) -> Selector | None:
-        """What describes the thing that is missing; None when nothing in particular is."""
+    def _missing_selector(self, cursor: Cursor) -> Selector | None:
         try:
             cursor, step = advance(cursor, self.code, self.scope)
         except NotFound:
@@ -284,7 +282,7 @@ class Run:
         again = replace(cursor, attempts=cursor.attempts + 1)
         return self._decision([Planned(Wait(WAITS[cursor.attempts]), why="look again")], [again, again])
 
-    def _cleared(self, cursor: Cursor) -> Decision | None:
+    def _clear_away(self, cursor: Cursor) -> Decision | None:
         """The demonstrated answer to something that comes up only sometimes, wherever it comes up."""
         if cursor.attempts >= PATIENCE:
             return None
@@ -326,10 +324,10 @@ class Run:
         bodies = [one.step.body[0] for one in self.code if isinstance(one.step, When)]
         return any(isinstance(first, DoStep) and step_in_words(first) == why for first in bodies)
 
-    def _interrupted(self, cursor: Cursor) -> Decision | None:
+    def _answer_interruption(self, cursor: Cursor) -> Decision | None:
         """The answer to what has come up meanwhile, which is given before going on."""
         at = self.code[cursor.at].op if cursor.at < len(self.code) else ""
-        return None if at == "when" or not cursor.at else self._cleared(cursor)
+        return None if at == "when" or not cursor.at else self._clear_away(cursor)
 
     def _other_way(self) -> Decision | None:
         """The next action of a rival or a runner-up that has done the same so far and can go on here."""

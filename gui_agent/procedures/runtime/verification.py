@@ -151,7 +151,7 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
     done = trajectory.ending is not None and trajectory.ending.kind == "done"
     checked: list[CheckedStep] = []
     for turn in trajectory.turns:
-        for step, do, scope in _recognised(turn, programs, trajectory.task.text):
+        for step, do, scope in _match_steps(turn, programs, trajectory.task.text):
             if done and step.outcome.kind == "failed":
                 continue  # It was tried again, and that went well.
             if do is None or scope is None:
@@ -162,12 +162,12 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
             element = place.element.id if place is not None and place.element is not None else 0
             wanted = (*hard(do, scope, element), *soft(do, scope))
             screens = (step.after, following.get(step.number, step.after))
-            seen = tuple(Expectation(_said(one, step), _held(one, screens)) for one in wanted)
+            seen = tuple(Expectation(_in_words(one, step), _holds_at_last(one, screens)) for one in wanted)
             checked.append(CheckedStep(step_in_words(do, scope), step.outcome, seen))
     return checked
 
 
-def _recognised(
+def _match_steps(
     turn: Turn, programs: Sequence[Program], instruction: str
 ) -> Iterator[tuple[Step, DoStep | None, Scope | None]]:
     """The steps of a decision, each with the part of the program that it carried out; None for recoveries."""
@@ -186,7 +186,7 @@ def _recognised(
         yield step, do, scope
 
 
-def _held(condition: Condition[Target], screens: Sequence[Observation]) -> bool | None:
+def _holds_at_last(condition: Condition[Target], screens: Sequence[Observation]) -> bool | None:
     verdicts = [holds(condition, screen, _find) for screen in screens]
     return True if True in verdicts else False if False in verdicts else None
 
@@ -195,7 +195,7 @@ def _find(target: Target, screen: Observation) -> Element | None:
     return screen.by_id(target.mark) if isinstance(target, Mark) else None
 
 
-def _said(condition: Condition[Target], step: Step) -> str:
+def _in_words(condition: Condition[Target], step: Step) -> str:
     """The condition in words, with the element's name in place of its number."""
     text = str(condition)
     place = step.found.get("at")

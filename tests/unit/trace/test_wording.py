@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.trajectory import Ending, EndingKind, OutcomeKind
-from gui_agent.trace.report import _quoted
+from gui_agent.trace.report import _mark_quotes
 from gui_agent.trace.wording import ENDINGS, OUTCOMES, duration, plural, verdict
 
 
@@ -42,11 +42,11 @@ def test_one_step_is_not_steps() -> None:
 
 
 def test_quotations_in_a_sentence_are_set_apart() -> None:
-    assert _quoted('Type "a="b" into "N"') == "Type <q>“a=&#34;b”</q> into <q>“N”</q>"
+    assert _mark_quotes('Type "a="b" into "N"') == "Type <q>“a=&#34;b”</q> into <q>“N”</q>"
 
 
 @given(st.text())
 def test_a_sentence_with_quotations_is_always_escaped(text: str) -> None:
-    made = str(_quoted(text)).replace("<q>", "").replace("</q>", "")
+    made = str(_mark_quotes(text)).replace("<q>", "").replace("</q>", "")
     assert "<" not in made
     assert ">" not in made

@@ -351,7 +351,7 @@ class X11Recorder(LookingRecorder):
         if not key:
             return
         before = self._looks.before(done.seconds)
-        field = before.by_id(self._field) or _focused(before)
+        field = before.by_id(self._field) or _focused_field(before)
         if modifiers:
             if field is not None and modifiers == ("ctrl",) and key.lower() in EDITING:
                 self._visit_of(field, before).unsure = True
@@ -409,7 +409,7 @@ class X11Recorder(LookingRecorder):
 
     def _follow_focus(self) -> None:
         latest = self._looks.latest
-        focused = None if latest is None else _focused(latest)
+        focused = None if latest is None else _focused_field(latest)
         if focused is not None:
             self._field = focused.id
 
@@ -420,7 +420,7 @@ def things_at(point: Point, screen: Observation) -> list[Element]:
     return sorted(there, key=lambda one: (one.role not in OPERABLE and not _is_field(one), one.box.area))
 
 
-def _focused(screen: Observation) -> Element | None:
+def _focused_field(screen: Observation) -> Element | None:
     return next((one for one in screen.elements if "focused" in one.states and _is_field(one)), None)
 
 
