@@ -287,9 +287,9 @@ class Executor:
     ) -> tuple[Observation, Outcome]:
         """Observe and judge; an expected change that is late is given some patience."""
         if isinstance(attempt.action, Wait):
-            after = self._wait(attempt.action, before)
+            after = self._wait(attempt.action, planned, before)
             watch.lap("settle")
-            return after, wait_outcome(attempt.action, before, after)
+            return after, wait_outcome(attempt.action, planned, before, after)
         after = self._computer.observe(picture=picture)
         watch.lap("observe")
         after, outcome = self._judge(attempt, planned, before, after)
@@ -321,19 +321,25 @@ class Executor:
             return again, outcome
         return after, outcome
 
-    def _wait(self, wait: Wait, before: Observation) -> Observation:
+    def _wait(self, wait: Wait, planned: Planned, before: Observation) -> Observation:
         enough = time.monotonic() + wait.seconds
-        if not wait.until:
+        if not (wait.until or planned.expect):
             self._control.sleep(wait.seconds)
             if deadline.over() and time.monotonic() < enough and not self._control.stopped:
                 raise ActionFailed(f"the time of the run was over before {wait.seconds:g} s were waited")
             return self.observe()
+        missing = (
+            f'"{wait.until}" did not appear' if wait.until else f"it was not seen that {planned.expect[0]}"
+        )
         now = self._computer.observe(picture=False)
-        while not text_on(now, wait.until):
+        while not (
+            text_on(now, wait.until)
+            and (not planned.expect or self._reflector.judge(planned, {}, before, now).kind == "confirmed")
+        ):
             if deadline.over() and time.monotonic() < enough:
-                raise NotFound(f'"{wait.until}" did not appear before the time of the run was over')
+                raise NotFound(f"{missing} before the time of the run was over")
             if time.monotonic() >= enough or self._control.stopped:
-                raise NotFound(f'"{wait.until}" did not appear within {wait.seconds:g} s')
+                raise NotFound(f"{missing} within {wait.seconds:g} s")
             self._control.sleep(LOOK_AGAIN)
             now = self._computer.observe(picture=False)
         self._computer.settle()

@@ -158,11 +158,12 @@ def on_top(stale: Stale, planned: Planned, found: Mapping[str, Found], before: O
     return {**found, "at": replace(spot, element=shown)}
 
 
-def wait_outcome(wait: Wait, before: Observation, after: Observation) -> Outcome:
+def wait_outcome(wait: Wait, planned: Planned, before: Observation, after: Observation) -> Outcome:
     """What came of a wait that was not in vain."""
     change = difference(before, after)
-    if wait.until:
-        return Outcome("confirmed", f'"{wait.until}" is shown', (change.summary(),))
+    reached = [f'"{wait.until}" is shown'] if wait.until else [str(one) for one in planned.expect]
+    if reached:
+        return Outcome("confirmed", reached[0], (change.summary(),))
     return Outcome("changed" if change.any else "no_change", change.summary())
 
 

@@ -108,6 +108,8 @@ class Verify:
     """Make sure that something holds, else the task ends as not done."""
 
     condition: Condition[Target]
+    within: float = 0.0
+    """Seconds that it is waited for; 0 is as long as whatever is looked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,8 +135,9 @@ class Planning:
             case Copy(what, into):
                 value = read_value(what, self._screen, self._grounder)
                 return self._do(TypeText(value, into, replace=True), say(command))
-            case Verify(condition):
-                return Plan(unmet=self._unmet(condition), alone=False)
+            case Verify(condition, within):
+                wait = (Planned(Wait(within), expect=(condition,), why=say(command)),)
+                return Plan(wait) if within else Plan(unmet=self._unmet(condition), alone=False)
 
     def _plan_move(self, command: ScrollBy | ScrollTo | DragBeside | DragBy) -> Plan:
         """What moves the view, or a thing by a distance."""

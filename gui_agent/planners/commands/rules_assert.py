@@ -5,7 +5,16 @@ from __future__ import annotations
 import contextlib
 from typing import NoReturn
 
-from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
+from gui_agent.core.conditions import (
+    Condition,
+    FileExists,
+    StateIs,
+    TextGone,
+    TextShown,
+    TitleIs,
+    UrlIs,
+    ValueIs,
+)
 from gui_agent.core.targets import Target
 from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands.commands import Command, Copy, Invoke, Read, Verify
@@ -16,6 +25,7 @@ _VALUE_OF = phrases(
     "the value of, the text of, the value in, the text in, the content of, the contents of, value of, "
     "text of, what is in"
 )
+_FILE = ("the file", "file")
 _IS = ("is", "are", "has", "holds", "contains", "shows", "says", "equals")
 _SHOWN = frozenset(("shown", "visible", "there", "displayed", "on the screen", "on the page", "present"))
 _GONE = frozenset(("gone", "hidden", "invisible", "absent"))
@@ -71,6 +81,8 @@ def verify(span: Span) -> tuple[Command, ...]:
     for index in range(1, len(span)):
         if span[index].word == "appears":
             return _check_shown(span.cut(0, index), gone=False) if index == len(span) - 1 else _unclear(span)
+        if span[index].word == "exists" and index == len(span) - 1 and span.begins(_FILE):
+            return (Verify(FileExists(plain_name(span.cut(span.begins(_FILE), index)))),)
         if span[index].word in _IS and index + 1 < len(span):
             return _states(span.cut(0, index), span.cut(index + 1), span[index].word)
     return _unclear(span)
@@ -78,7 +90,7 @@ def verify(span: Span) -> tuple[Command, ...]:
 
 def check(span: Span) -> tuple[Command, ...]:
     """A statement when it reads like one, else something to tick."""
-    stated = any(token.word in _IS or token.word == "appears" for token in span.each)
+    stated = any(token.word in (*_IS, "appears", "exists") for token in span.each)
     return verify(span) if stated or span.begins(("that", "if")) else filling.check(True, span)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from dataclasses import replace
 from typing import NoReturn
 
 from gui_agent.core.actions import Back, Close, Hold, Navigate, Open, Press, Switch, Wait
+from gui_agent.core.conditions import TextShown
 from gui_agent.core.keys import MODIFIERS
 from gui_agent.core.targets import Words
 from gui_agent.elements.roles import FOLDED
-from gui_agent.planners.commands.commands import Command, Do, Invoke, Unfold
+from gui_agent.planners.commands.commands import Command, Do, Invoke, Unfold, Verify
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
 from gui_agent.planners.commands.noun_phrases import articles, plain_name, read_words
+from gui_agent.planners.commands.rules_assert import verify
 from gui_agent.planners.commands.rules_pointer import (
     Rule,
     click,
@@ -192,7 +196,7 @@ def hold(span: Span) -> tuple[Command, ...]:
 
 
 def wait(span: Span) -> tuple[Command, ...]:
-    """`2 seconds`, `for "text" up to 5 seconds`, `until "text" appears`."""
+    """`2 seconds`, `for "text" up to 5 seconds`, `until "text" appears`, `until` any statement of `check`."""
     if not len(span):
         return (Do(Wait(1.0)),)
     rest = span.after(("for", "until", "till"))
@@ -206,6 +210,11 @@ def wait(span: Span) -> tuple[Command, ...]:
         if timed is None:
             raise Fault(halves[1].position, f"'{halves[1].text}' is not a time", "as in: up to 5 seconds")
         limit, rest = timed, halves[0]
+    if span.begins(("until", "till")):
+        with contextlib.suppress(Fault):
+            (stated,) = verify(rest)
+            if isinstance(stated, Verify) and not isinstance(stated.condition, TextShown):
+                return (replace(stated, within=limit),)
     return (Do(Wait(limit, plain_name(rest.before(_SHOWN)))),)
 
 

@@ -53,8 +53,9 @@ def say(command: Command) -> str:
             return f"read {place(what)}" + (f" as {quote(name)}" if name else "")
         case Copy(what, into):
             return f"copy {place(what)} into {place(into)}"
-        case Verify(condition):
-            return f"check {_condition(condition)}"
+        case Verify(condition, within):
+            stated = _condition(condition)
+            return f"wait until {stated} up to {within:g} seconds" if within else f"check {stated}"
 
 
 def _drag(command: DragBeside | DragBy) -> str:
@@ -166,6 +167,8 @@ def _condition(condition: Condition[Target]) -> str:
             return f"{place(of)} is {'' if on else 'not '}{state}"
         case conditions.TitleIs(pattern):
             return f"the title is {quote(pattern)}"
+        case conditions.FileExists(path, ""):
+            return f"the file {quote(path)} exists"
         case conditions.UrlIs(pattern):
             return f"the address is {quote(pattern)}"
         case _:

@@ -241,6 +241,13 @@ KEYS_AND_PLACES = {
     "wait for Done up to 5 seconds": ['wait for "Done" up to 5 seconds'],
     'wait until "Done" is shown': ['wait for "Done" up to 10 seconds'],
     'wait until "Done" appears, at most 3 s': None,
+    'wait until "Loading" is gone': ['wait until "Loading" is gone up to 10 seconds'],
+    'wait until "Send" is enabled within 5 s': ['wait until "Send" is not disabled up to 5 seconds'],
+    'wait until the address is "*/done"': ['wait until the address is "*/done" up to 10 seconds'],
+    'wait until the file "a b.pdf" exists up to a minute': [
+        'wait until the file "a b.pdf" exists up to 60 seconds'
+    ],
+    'check the file "a.pdf" exists': ['check the file "a.pdf" exists'],
     'wait until "Done" appears at most 3 s': ['wait for "Done" up to 3 seconds'],
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from planning import carried_out, decide
@@ -159,6 +160,36 @@ def test_a_text_that_does_not_appear_ends_the_run_after_one_wait() -> None:
     assert trajectory.ending is not None
     assert '"Done" did not appear within 0.1 s' in trajectory.ending.reason
     assert len(trajectory.steps) == 1
+
+
+@pytest.mark.parametrize(
+    ("until", "seen"),
+    [
+        ('"Loading" is gone', '"Loading" is no longer shown'),
+        ('"Name" is "Ada"', 'holds "Ada"'),
+        ('"I agree" is ticked', "is checked"),
+        ('the title is "Rea*"', 'the title is "Rea*"'),
+    ],
+)
+def test_whatever_can_be_checked_can_be_waited_for(until: str, seen: str) -> None:
+    first = screen(text("Loading"), field("Name"), checkbox("I agree"), title="Wait")
+    later = screen(field("Name", "Ada"), checkbox("I agree", on=True), title="Ready")
+    trajectory = run(f"wait until {until}", FakeComputer({"a": first, "b": later}, after_looks={4: "b"}))
+    assert trajectory.ending is not None and trajectory.ending.kind == "done", trajectory.ending
+    (step,) = trajectory.steps
+    assert step.outcome.kind == "confirmed" and seen in step.outcome.summary
+    lost = run(f"wait until {until} up to 0.1 s", FakeComputer(first))
+    assert lost.ending is not None and lost.ending.kind == "not_done"
+    assert seen in lost.ending.reason and "within 0.1 s" in lost.ending.reason
+
+
+def test_a_file_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "report.pdf"
+    assert (ending := run(f'wait until the file "{file}" exists up to 0.1 s', FakeComputer(FORM)).ending)
+    assert ending.kind == "not_done" and "report.pdf exists within 0.1 s" in ending.reason
+    file.write_text("done")
+    assert (ending := run(f'wait until the file "{file}" exists', FakeComputer(FORM)).ending)
+    assert ending.kind == "done"
 
 
 def test_what_is_already_so_is_fine() -> None:
