@@ -61,10 +61,10 @@ def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> A
     Raises:
         ConfigError: an option is unknown, missing or of the wrong type.
     """
-    return prepared(group, name, options, **given)()
+    return prepare(group, name, options, **given)()
 
 
-def prepared(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> Callable[[], Any]:
+def prepare(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> Callable[[], Any]:
     """The part called `name`, checked like `make` does and ready to be made by a call; raises like `make`."""
     part = find(group, name)
     parameters = _parameters(part)

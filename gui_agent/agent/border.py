@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from gui_agent.agent.guard.addresses import reached
-from gui_agent.agent.pictures import painted
+from gui_agent.agent.pictures import paint_over
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.geometry import Box
@@ -169,9 +169,9 @@ class Border(Closing):
         picture = seen.screenshot
         if not self._windows.isdisjoint(seen.windows) or seen.place.app in self._places:
             unseen = () if seen.windows else (Box(0, 0, seen.size.width, seen.size.height),)
-            picture = picture and painted(picture, (*boxes, *unseen), seen.windows, self._windows)
+            picture = picture and paint_over(picture, (*boxes, *unseen), seen.windows, self._windows)
         elif boxes and picture is not None:
-            picture = painted(picture, boxes)
+            picture = paint_over(picture, boxes)
         return replace(
             seen,
             elements=tuple(elements) if tuple(elements) != seen.elements else seen.elements,

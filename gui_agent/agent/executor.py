@@ -45,7 +45,7 @@ from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
-from gui_agent.elements.fingerprints import fingerprint, renamed, same_element
+from gui_agent.elements.fingerprints import fingerprint, renamed_element, same_element
 from gui_agent.elements.roles import EMBEDDED, GRAPHIC, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
 
@@ -253,7 +253,7 @@ class Executor:
             wanted = normal(target.text)
             if normal(then.name) != wanted and any(normal(one.name) == wanted for one in now.elements):
                 return target  # called just so by now, it was only like that before
-            if fuller := renamed(then, now):
+            if fuller := renamed_element(then, now):
                 return Mark(fuller.id)
             same = self._grounder.locate(target, now, verb=action.kind).element or then
         if then and same and same_element(same, fingerprint(then, decided), now):

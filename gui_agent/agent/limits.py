@@ -168,7 +168,7 @@ def in_use(computer: object) -> bool:
 
 
 @contextmanager
-def taken(computer: object) -> Iterator[None]:
+def exclusive_use(computer: object) -> Iterator[None]:
     """Keeps other threads from the computer; whoever has it may take it again, as an own tool does."""
     with _TAKING:
         if in_use(computer):

@@ -11,7 +11,7 @@ from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
-from gui_agent.agent.limits import STOPPED, Limits, RunControl, out_of_time, taken
+from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, out_of_time
 from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import Follower, Steers, Wheel
@@ -133,7 +133,7 @@ class Agent:
         """
         started = time.perf_counter()
         try:
-            with taken(self.computer), deadline.ends_in(self._limits.seconds):
+            with exclusive_use(self.computer), deadline.ends_in(self._limits.seconds):
                 done = self._run(_Run(self, Task(task) if isinstance(task, str) else task, begun))
             return Result(done, time.perf_counter() - started)
         finally:

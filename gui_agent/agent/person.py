@@ -119,7 +119,7 @@ class Wheel:
 
     def _hold(self, subgoal: Task) -> Turn | None:
         began, said, recorder = time.monotonic(), "", None
-        with deadline.held():
+        with deadline.stop_clock():
             while self._control.held and not self._control.stopped:
                 if said != self._control.held:
                     said = self._control.granted = self._control.held

@@ -109,7 +109,7 @@ def _count(changed: Image) -> int:
     return changed.histogram()[255]
 
 
-def painted(
+def paint_over(
     picture: Screenshot,
     boxes: Iterable[Box],
     windows: Mapping[int, Box] | None = None,

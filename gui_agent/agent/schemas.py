@@ -42,7 +42,7 @@ def fields_of(schema: Any) -> dict[str, tuple[str, Any]]:
     return {}
 
 
-def typed(text: str, kind: Any) -> Any:
+def as_type(text: str, kind: Any) -> Any:
     """A text of the screen as a value of a type. Raises NotFound: it is none; says what stands there."""
     return _valid(_in_form_of(text, kind), kind, text)
 
@@ -57,7 +57,7 @@ def record(schema: Any, values: Mapping[str, str]) -> Any:
     for name, text in values.items():
         label, kind = fields_of(schema)[name]
         try:
-            given[name] = typed(text, kind)
+            given[name] = as_type(text, kind)
         except NotFound as error:
             raise NotFound(f"{label}: {error}") from error
     if is_typeddict(schema):  # what pydantic itself reads on Python 3.12 and later only
@@ -76,7 +76,7 @@ def read_as(schema: Any, answer: str, notes: Mapping[str, str]) -> Any:
     """
     fields = fields_of(schema)
     if not fields:
-        return typed(answer, schema)
+        return as_type(answer, schema)
     read = {normal(name): text for name, text in notes.items()}
     texts = {}
     for name, (label, kind) in fields.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from gui_agent.agent.grounder.structure import shared
+from gui_agent.agent.grounder.structure import common_depth
 from gui_agent.api.tables import Grid, TableRow
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import ActionFailed
@@ -54,7 +54,7 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
     view = _view(found, screen)
     if view is None:
         return rows
-    depth = min((shared(found.headers[0].path, cell.path) for cell in found.cells), default=0)
+    depth = min((common_depth(found.headers[0].path, cell.path) for cell in found.cells), default=0)
     if not view.page and _turn_wheel(computer, view, -FAR):
         rows = _rows_from_top(_again(found, computer.observe(picture=False), depth)) or rows
     reader = _Reader(found, computer, view, depth, rows)
@@ -244,7 +244,7 @@ def _rows_from_top(grid: Grid) -> list[TableRow]:
 def _again(found: Grid, screen: Observation, depth: int) -> Grid:
     """The cells of the same table on another screen, where its head may be out of sight."""
     names = {normal(header.name) for header in found.headers}
-    near = [one for one in screen.elements if shared(found.headers[0].path, one.path) >= depth]
+    near = [one for one in screen.elements if common_depth(found.headers[0].path, one.path) >= depth]
     heads = [one for one in near if one.role == "columnheader" and normal(one.name) in names]
     top = max((one.box.bottom for one in heads), default=0)
 

@@ -20,7 +20,7 @@ from gui_agent.agent.guard import LEDGER
 from gui_agent.agent.guard.ledger import IRREVERSIBLE
 from gui_agent.agent.guard.meaning import HARMLESS, classify
 from gui_agent.api.screen import LiveScreen
-from gui_agent.api.tools import SLOT, filled
+from gui_agent.api.tools import SLOT, fill_in
 from gui_agent.core.actions import Wait
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra, Unavailable
 from gui_agent.core.os_errors import private, private_folder, user_path, why
@@ -114,7 +114,7 @@ class RowTask:
             values = {name: text for name, text in row.items() if text and name in self.slots}
             return Task(self.programs[0].instruction(values), start, values)
         if self.plain:
-            return Task(filled("\n".join(filter(None, (self.text, self.check))), row), start)
+            return Task(fill_in("\n".join(filter(None, (self.text, self.check))), row), start)
         return Task(re.sub(SLOT, lambda named: row[named[1]], self.text), start)
 
     def fit(self, rows: Sequence[Row], settings: Settings) -> None:
@@ -145,7 +145,7 @@ class RowTask:
             elif row.get(name) and not right_type(row[name], slot.type):
                 yield f'{name} is a {slot.type}, not "{row[name]}"'
         if self.plain and (
-            bare := re.search(SLOT, filled(f"{self.text}\n{self.check}", dict.fromkeys(row, "1")))
+            bare := re.search(SLOT, fill_in(f"{self.text}\n{self.check}", dict.fromkeys(row, "1")))
         ):
             yield f"{bare[0]} has to stand in quotes, so that a value is never taken for a command"
 
@@ -374,7 +374,7 @@ class _RowList:
         if begun is not None and not ended.ok and ended.outcome != "stopped":
             line |= _unclear(ended.reason)
         elif ended.ok and self._work.check and not self._work.plain:
-            line |= _check_line(filled(self._work.check, row), screen)
+            line |= _check_line(fill_in(self._work.check, row), screen)
         self._note_line(number, line)
         self._look_where_it_began(number, was, ended)
         return line

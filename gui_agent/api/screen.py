@@ -19,10 +19,10 @@ from typing import (
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import RunControl, in_use
-from gui_agent.agent.schemas import fields_of, optional, record, typed
+from gui_agent.agent.schemas import as_type, fields_of, optional, record
 from gui_agent.api.long_tables import all_rows, brought_up
 from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
-from gui_agent.api.tools import OwnTool, filled, split
+from gui_agent.api.tools import OwnTool, fill_in, split
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation
@@ -142,11 +142,11 @@ class LiveScreen(Closing):
         result: Result | None = None
         for part in split(command, self._tools):
             if isinstance(part, str):
-                result = self._do_task(Task(filled(part, values)))
+                result = self._do_task(Task(fill_in(part, values)))
                 turns += result.turns
                 values |= result.notes
             else:
-                turns.append(self._call_tool(part[0], filled(part[1], values)))
+                turns.append(self._call_tool(part[0], fill_in(part[1], values)))
                 values |= turns[-1].decision.notes
         answer = "\n".join(values.values())
         ending = replace(result.ending, answer=answer) if result else Ending("done", answer=answer)
@@ -213,7 +213,7 @@ class LiveScreen(Closing):
             if schema is str:
                 return self._with_place(what, done)
             try:
-                return typed(done.answer, schema)
+                return as_type(done.answer, schema)
             except NotFound as error:
                 raise NotFound(f"{what}: {error}") from error
         last: NotFound | None = None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gui_agent.agent.grounder.structure import anchors, in_section, shared, split
+from gui_agent.agent.grounder.structure import anchors, common_depth, in_section, split
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
@@ -69,7 +69,7 @@ class Grid:
         common: Counter[tuple[str, ...]] = Counter()
         for first, *others in columns.values():
             if others:
-                common[tuple(split(first)[: min(shared(first, other) for other in others)])] += 1
+                common[tuple(split(first)[: min(common_depth(first, other) for other in others)])] += 1
         agreed = [len(steps) + 1 for steps, often in common.items() if often > 1 or len(columns) == 1]
         alone = all(
             len(paths) == 1 for paths in columns.values()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints, overload
 
 from gui_agent.agent.guard.context import MEANINGS
-from gui_agent.agent.schemas import typed
+from gui_agent.agent.schemas import as_type
 from gui_agent.core.errors import ConfigError, NotUnderstood
 from gui_agent.planners.commands.lexer import Token, Unclosed, tokenize
 
@@ -57,7 +57,7 @@ class OwnTool(Generic[P, R]):
                 key = wanted or next(iter(open_ones), "")
                 if not key or key in given:
                     raise NotUnderstood(f'{self}: "{token.text}" is one value too many')
-                given[key] = typed(token.text, self.types.get(key, str))
+                given[key] = as_type(token.text, self.types.get(key, str))
             wanted = ""
         missing = [one.name for one in parameters if one.default is one.empty and one.name not in given]
         if missing:
@@ -120,7 +120,7 @@ def split(text: str, tools: Sequence[OwnTool[..., Any]]) -> Iterator[str | tuple
         yield plain
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def fill_in(text: str, values: Mapping[str, str]) -> str:
     """The text with each `{name}` in quotes replaced by its value, which never ends the quotes."""
 
     def one(match: re.Match[str]) -> str:

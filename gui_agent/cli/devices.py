@@ -66,7 +66,7 @@ def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
 def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
     """Version and size of a phone that can be used, or what makes one usable."""
     from gui_agent.computers.android.client import AdbDevice, failure
-    from gui_agent.computers.android.scrcpy import told
+    from gui_agent.computers.android.scrcpy import status_text
     from gui_agent.computers.android.u2 import server_file
     from gui_agent.core.errors import ComputerLost
 
@@ -84,7 +84,7 @@ def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
         if server_file()
         else "stock (faster, and with a second finger: pip install 'guiagent[u2]')"
     )
-    return f"{model}, Android {version}, {size}, back end {backend}, {told()}{unicode}"
+    return f"{model}, Android {version}, {size}, back end {backend}, {status_text()}{unicode}"
 
 
 def _types_unicode(device: AdbDevice) -> bool:

@@ -135,7 +135,7 @@ def python() -> Finding:
 def packages() -> Iterator[Finding]:
     """The libraries that everything needs."""
     for name in requirements()[""]:
-        found = installed(name)
+        found = installed_version(name)
         if found:
             yield Finding(name, "ok", found)
         else:
@@ -147,13 +147,13 @@ def extras() -> Iterator[Finding]:
     for extra, names in requirements().items():
         if not extra:
             continue
-        absent = [name for name in names if not installed(name)]
+        absent = [name for name in names if not installed_version(name)]
         what = f"extra {extra}"
         if absent:
             fix = f"{sys.executable} -m pip install 'guiagent[{extra}]'"
             yield Finding(what, "optional", f"without {', '.join(absent)}", fix)
         else:
-            yield Finding(what, "ok", ", ".join(f"{name} {installed(name)}" for name in names))
+            yield Finding(what, "ok", ", ".join(f"{name} {installed_version(name)}" for name in names))
 
 
 def parts() -> Iterator[Finding]:
@@ -221,9 +221,9 @@ def wayland_session() -> Finding:
     otherwise = "or log in to an X11 session, or use --on virtual"
     try:
         from gui_agent.computers.wayland.frames import ready
-        from gui_agent.computers.wayland.portal import REMEMBERS, offered
+        from gui_agent.computers.wayland.portal import REMEMBERS, portal_versions
 
-        remote, cast = offered(session_bus())
+        remote, cast = portal_versions(session_bus())
         ready()
     except ImportError:
         fix = f"{sys.executable} -m pip install 'guiagent[desktop,vision]', {otherwise}"
@@ -296,7 +296,7 @@ def apt(packages: str) -> str:
     return f"install {packages} with the package manager of this system"
 
 
-def installed(name: str) -> str:
+def installed_version(name: str) -> str:
     """The installed version of a distribution, empty when it is not there."""
     try:
         return version(name)

@@ -87,10 +87,10 @@ def _probe_lines(found: Probe) -> list[str]:
 def describe(use: str, name: str, settings: ModelSettings) -> list[str]:
     """How a model is spoken to, in a few lines."""
     from gui_agent.core.geometry import Size
-    from gui_agent.models import described
+    from gui_agent.models import describe_model
     from gui_agent.settings import has_key
 
-    spec, family = described(name, **_manner(name, settings))
+    spec, family = describe_model(name, **_manner(name, settings))
     screen = Size(1920, 1080)
     sent, space = family.rule.size(screen), family.space(screen, None)
     known = "set" if spec.key and has_key(spec.key) else "NOT set"

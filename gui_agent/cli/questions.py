@@ -142,9 +142,9 @@ class Person:
 
 def ask_about_guides() -> None:
     """Ask once per folder whether the model may read the guides in `./skills`; without a yes it does not."""
-    from gui_agent.skills.guides import allow, list_guides, unasked
+    from gui_agent.skills.guides import allow, list_guides, unasked_folder
 
-    folder = unasked()
+    folder = unasked_folder()
     if folder is None:
         return
     names = printable(", ".join(guide.name for guide in list_guides([folder])))
@@ -162,9 +162,9 @@ def talking(person: Person | None, events: Events | None) -> dict[str, Any]:
         return {}
     if events is None:
         return {"approver": person, "ask": person.ask}
-    from gui_agent.wiring.observers import Announced, announced
+    from gui_agent.wiring.observers import Announced, announce
 
-    return {"approver": Announced(person, events), "ask": announced(person.ask, events)}
+    return {"approver": Announced(person, events), "ask": announce(person.ask, events)}
 
 
 def tell(result: dict[str, Any], form: str | None, events: Events | None) -> None:

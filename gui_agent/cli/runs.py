@@ -58,9 +58,9 @@ def show(
         return
     if as_lines:
         from gui_agent.trace import read_run
-        from gui_agent.trace.events import replayed
+        from gui_agent.trace.events import replay
 
-        for event in replayed(read_run(find_run(run, root), pictures=False)):
+        for event in replay(read_run(find_run(run, root), pictures=False)):
             click.echo(event.as_json())
         return
     if gif:

@@ -195,12 +195,12 @@ def words_in(path: Path) -> str:
             with zipfile.ZipFile(path) as archive:
                 parts = [name for name in archive.namelist() if _PARTS.fullmatch(name)]
                 return "\n".join(_plain(archive.open(name).read(MOST)) for name in parts)
-        return _plain(unpacked(data))
+        return _plain(decompress(data))
     except (OSError, ValueError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
         return ""
 
 
-def unpacked(data: bytes) -> bytes:
+def decompress(data: bytes) -> bytes:
     """The contents of a gzip file, any other data as it is."""
     if not data.startswith(b"\x1f\x8b"):
         return data

@@ -43,7 +43,7 @@ def ends_in(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def stop_clock() -> Iterator[None]:
     """Stop the clock for as long as the block takes: the person's time is not the run's."""
     began, end = time.monotonic(), _END.get()
     stopped = []

@@ -45,7 +45,7 @@ def _read(kind: Any, text: str) -> Any:
         return None
 
 
-def unwrapped(turn: Turn) -> Turn:
+def unwrap(turn: Turn) -> Turn:
     """The turn as the planner that made it knows it; one that no cascade made stays what it is."""
     baton = bookmark(Baton, turn)
     return turn if baton is None else replace(turn, decision=replace(turn.decision, bookmark=baton.inner))

@@ -92,7 +92,7 @@ def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
     return label(label_for(element, now)) == label(then.label)
 
 
-def renamed(then: Element, now: Observation) -> Element | None:
+def renamed_element(then: Element, now: Observation) -> Element | None:
     """The element that is where this one was moments ago and says more, as `Replace All` for `Replace`."""
     there = [one for one in now.elements if then.path and (one.path, one.role) == (then.path, then.role)]
     same = there[0] if len(there) == 1 and there[0].box.contains(then.box.center) else then

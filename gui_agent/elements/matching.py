@@ -32,11 +32,11 @@ def likeness(wanted: str, name: str) -> float:
     A name may have more words than were asked for, but never fewer. Names are compared word by word, so
     that `Send` is not found in `Resend`; words of four letters and less, and numbers, must be exact.
     """
-    return compared(wanted, name)[0]
+    return compare(wanted, name)[0]
 
 
 @lru_cache(maxsize=8192)
-def compared(wanted: str, name: str) -> tuple[float, int]:
+def compare(wanted: str, name: str) -> tuple[float, int]:
     """The likeness, and whether it is of the very name, nearly the name, or a part of it."""
     if not wanted or not name:
         return 0.0, PARTLY

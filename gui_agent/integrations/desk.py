@@ -63,9 +63,9 @@ class HeldScreen:
         try:
             found = ScreenGrounder().locate(Words(words), seen)
         except (NotFound, Ambiguous) as error:
-            nearest = [described(one) for one in error.candidates]
+            nearest = [describe_element(one) for one in error.candidates]
             return {"found": None, "reason": str(error), "candidates": nearest}
-        here = described(found.element) if found.element is not None else {}
+        here = describe_element(found.element) if found.element is not None else {}
         return {"found": {**here, "x": found.point.x, "y": found.point.y, "score": round(found.score, 3)}}
 
 
@@ -250,7 +250,7 @@ class Desk:
             shutil.rmtree(self._runs.pop(id_).folder, ignore_errors=True)
 
 
-def described(element: Element) -> dict[str, Any]:
+def describe_element(element: Element) -> dict[str, Any]:
     """An element as JSON values; what is empty is left out."""
     box = element.box
     told = {"id": element.id, "role": element.role, "name": element.name, "value": element.value}

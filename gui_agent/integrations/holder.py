@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ComputerLost, ConfigError, GuiAgentError
-from gui_agent.integrations.desk import Desk, described, desks
+from gui_agent.integrations.desk import Desk, describe_element, desks
 from gui_agent.integrations.runs import UnknownHandle
 from gui_agent.settings import Settings
 
@@ -150,7 +150,7 @@ class Holder:
             except OSError as error:
                 raise ConfigError(f"{picture} cannot be written: {error.strerror}") from error
         place = {"title": seen.place.title, "url": seen.place.url, "app": seen.place.app}
-        elements = [described(one) for one in seen.elements]
+        elements = [describe_element(one) for one in seen.elements]
         return {"place": place, "elements": elements, "text": screen_text(seen, ""), "picture": picture}
 
 

@@ -30,9 +30,9 @@ from pydantic import BaseModel, Field
 
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Screenshot
-from gui_agent.integrations.desk import Desk, described
+from gui_agent.integrations.desk import Desk, describe_element
 from gui_agent.integrations.runs import Pending, ServedRun
-from gui_agent.planners.llm.prompts import untrusted
+from gui_agent.planners.llm.prompts import fence
 from gui_agent.planners.llm.rendering import screen_text
 from gui_agent.skills import list_skills
 
@@ -97,9 +97,9 @@ class Tools:
         held = self._desk.screen(screen)
         seen = await self._wait(lambda: held.look(picture=picture))
         place = {"title": seen.place.title, "url": seen.place.url, "app": seen.place.app}
-        elements = [described(one) for one in seen.elements if not one.is_text][:MOST]
+        elements = [describe_element(one) for one in seen.elements if not one.is_text][:MOST]
         told = {"screen": screen, "place": place, "elements": elements}
-        return _result(told, untrusted(screen_text(seen, ""), "screen"), seen.screenshot)
+        return _result(told, fence(screen_text(seen, ""), "screen"), seen.screenshot)
 
     async def find(self, screen: str, what: str) -> CallToolResult:
         """Which element on a screen a name or description means; else the nearest candidates."""

@@ -199,7 +199,7 @@ class ServedRun(Events):
         with self._changed:
             self.question = pending
         self.say("question", text, id=pending.id, asks=asks, meanings=list(meanings))
-        with deadline.held():
+        with deadline.stop_clock():
             while pending.answer is None and time.monotonic() < until and not self.control.stopped:
                 self.control.poll()
                 with self._changed:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.elements.text import STOP_WORDS, words
-from gui_agent.memory.entry import Entry, family_of, masked
+from gui_agent.memory.entry import Entry, family_of, mask_values
 
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, size)."""
@@ -137,7 +137,7 @@ class EmbeddingKey:
 
     @staticmethod
     def of(entry: Entry) -> EmbeddingKey:
-        return EmbeddingKey(masked(entry.task, entry.values.values()), entry.app, entry.screen)
+        return EmbeddingKey(mask_values(entry.task, entry.values.values()), entry.app, entry.screen)
 
 
 class KeyEmbedder:

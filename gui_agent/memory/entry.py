@@ -67,7 +67,7 @@ def family_of(task: str) -> str:
     return _NUMBER.sub("#", _QUOTED.sub("*", normal(task)))
 
 
-def masked(task: str, values: Iterable[str] = ()) -> str:
+def mask_values(task: str, values: Iterable[str] = ()) -> str:
     """The task with `*` in the place of addresses and of these values, which tell nothing of its sort."""
     for value in sorted(filter(None, values), key=len, reverse=True):
         task = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "*", task, flags=re.IGNORECASE)

@@ -20,7 +20,7 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings
 from gui_agent.elements.describe import describe
-from gui_agent.memory.entry import Entry, masked
+from gui_agent.memory.entry import Entry, mask_values
 from gui_agent.memory.store import Store
 from gui_agent.memory.trust import (
     NOTHING_EXCLUDED,
@@ -300,7 +300,7 @@ class ExemplarMemory:
 
         screen = screen_text(observation, text) if observation else ""
         where = observation.place.app if observation and not app else app
-        return recall.matches(EmbeddingKey(masked(text), where, screen), self._shown, self.exclude)
+        return recall.matches(EmbeddingKey(mask_values(text), where, screen), self._shown, self.exclude)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""

@@ -19,7 +19,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
 from gui_agent.memory.database import PATIENCE, Damaged, Database
 from gui_agent.memory.entry import Entry, family_of, new_id, stamp
-from gui_agent.memory.trust import Upkeep, scored
+from gui_agent.memory.trust import Upkeep, score_after_use
 
 _WRITTEN = (
     "id, digest, task, app, screen, kind, family, demonstration, procedure, outlines, origin, "
@@ -160,7 +160,7 @@ class Store:
                 row = connection.execute(f"SELECT {_LEAN} FROM entries WHERE id = ?", (id,)).fetchone()
                 if row is None:
                     continue
-                wins, losses, reason = scored(read_entry(row), won, now, upkeep)
+                wins, losses, reason = score_after_use(read_entry(row), won, now, upkeep)
                 connection.execute(
                     "UPDATE entries SET wins = ?, losses = ?, used = ? WHERE id = ?",
                     (wins, losses, now.strftime("%Y-%m-%dT%H:%M:%SZ"), id),

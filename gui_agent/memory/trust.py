@@ -67,7 +67,7 @@ class Gates:
     """Entries that lie further behind the best one are left out."""
 
 
-def faded(amount: float, since: str, now: datetime, half_life_days: float) -> float:
+def fade(amount: float, since: str, now: datetime, half_life_days: float) -> float:
     """An amount of proof after the time since `since` (ISO 8601), halved every half-life."""
     if not amount or not since:
         return amount
@@ -77,19 +77,19 @@ def faded(amount: float, since: str, now: datetime, half_life_days: float) -> fl
 
 def trust(entry: Entry, now: datetime, upkeep: Upkeep) -> float:
     """How far an entry is trusted, 0 to 1: 1 until it loses, less with every loss, more again with wins."""
-    wins = faded(entry.wins, entry.used, now, upkeep.half_life_days)
-    losses = faded(entry.losses, entry.used, now, upkeep.half_life_days)
+    wins = fade(entry.wins, entry.used, now, upkeep.half_life_days)
+    losses = fade(entry.losses, entry.used, now, upkeep.half_life_days)
     return (wins + BELIEF) / (wins + losses + BELIEF)
 
 
-def scored(entry: Entry, won: bool, now: datetime, upkeep: Upkeep) -> tuple[float, float, str]:
+def score_after_use(entry: Entry, won: bool, now: datetime, upkeep: Upkeep) -> tuple[float, float, str]:
     """Wins, losses and the reason for quarantine of an entry after one more use.
 
     A reason that stands is kept: a win does not lift a quarantine, only a person does. What a person taught
     is never retired, however often it failed: the person decides.
     """
-    wins = faded(entry.wins, entry.used, now, upkeep.half_life_days) + (1.0 if won else 0.0)
-    losses = faded(entry.losses, entry.used, now, upkeep.half_life_days) + (0.0 if won else 1.0)
+    wins = fade(entry.wins, entry.used, now, upkeep.half_life_days) + (1.0 if won else 0.0)
+    losses = fade(entry.losses, entry.used, now, upkeep.half_life_days) + (0.0 if won else 1.0)
     reason = entry.quarantined
     if not won and not reason and entry.kind in KEPT_UNASKED and is_failing(wins, losses, upkeep):
         reason = f"retired after {losses:.0f} failed and {wins:.0f} good uses"

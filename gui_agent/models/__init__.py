@@ -1,9 +1,9 @@
 """Language models that can see: one vocabulary in, four wire formats and a table of families out."""
 
-from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Spending, metered, read_prices
+from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Spending, meter, read_prices
 from gui_agent.models.cassette import Tape
 from gui_agent.models.probe import probe
-from gui_agent.models.remote import RemoteModel, RetryPolicy, described, open_model
+from gui_agent.models.remote import RemoteModel, RetryPolicy, describe_model, open_model
 
 __all__ = [
     "Budget",
@@ -14,8 +14,8 @@ __all__ = [
     "RetryPolicy",
     "Spending",
     "Tape",
-    "described",
-    "metered",
+    "describe_model",
+    "meter",
     "open_model",
     "probe",
     "read_prices",

@@ -197,7 +197,7 @@ class MeteredModel:
         close(self._model)
 
 
-def metered(model: Model, budget: Budget, *, listed_as: str, own_server: bool = False) -> MeteredModel:
+def meter(model: Model, budget: Budget, *, listed_as: str, own_server: bool = False) -> MeteredModel:
     """A model under a budget.
 
     Args:

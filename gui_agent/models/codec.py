@@ -108,7 +108,7 @@ def without_pictures(request: Request) -> Request:
     return replace(request, turns=tuple(map(read, request.turns)))
 
 
-def prepared(request: Request, view: ModelView) -> Request:
+def prepare(request: Request, view: ModelView) -> Request:
     """The request with all that this model has to be told about its actions and coordinates."""
     family = view.family
     if request.purpose == "point":
@@ -164,7 +164,7 @@ def _pointing(request: Request, view: ModelView) -> Request:
     return replace(request, system=told, tools=(functions.POINT,), computer=False, must_call=True)
 
 
-def pointed(reply: Reply) -> Reply:
+def as_single_click(reply: Reply) -> Reply:
     """The answer to a request for a place, brought to one call with one click."""
     for call in reply.calls:
         for proposal in call.proposals:

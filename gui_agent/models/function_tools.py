@@ -38,7 +38,7 @@ def call(identity: str, name: str, written: Any, request: Request, space: Space 
         return Call(identity, name, error=f"there is no tool {name}; use one of: {', '.join(known)}")
     tool = request.tools[known.index(name)]
     try:
-        arguments = in_pixels(unfolded(given, tool), space)
+        arguments = in_pixels(unfold(given, tool), space)
     except BadReply as error:
         return Call(identity, name, given, error=shorten(str(error), 300))
     if name == POINT.name and POINT in request.tools:
@@ -46,7 +46,7 @@ def call(identity: str, name: str, written: Any, request: Request, space: Space 
     return Call(identity, name, arguments)
 
 
-def unfolded(given: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
+def unfold(given: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     """The arguments, those read that stand as JSON text where an object or a list belongs."""
     properties = tool.parameters.get("properties", {})
     read = dict(given)

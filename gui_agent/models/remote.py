@@ -15,13 +15,13 @@ from gui_agent.core.errors import BadReply, ConfigError, MissingExtra
 from gui_agent.core.geometry import Point, Size
 from gui_agent.models.cassette import Tape
 from gui_agent.models.chat import Chat
-from gui_agent.models.codec import Codec, ModelView, pointed, prepared, without_pictures
+from gui_agent.models.codec import Codec, ModelView, as_single_click, prepare, without_pictures
 from gui_agent.models.families import Family
 from gui_agent.models.families import family as family_of
 from gui_agent.models.messages import Messages
 from gui_agent.models.pictures import Space
 from gui_agent.models.responses import Responses
-from gui_agent.models.service_errors import ServiceFault, retry_after, unanswered
+from gui_agent.models.service_errors import ServiceFault, fault_without_answer, retry_after
 from gui_agent.models.spec import Spec, Wire, parse
 from gui_agent.models.transport import Transport, clean, within
 
@@ -90,7 +90,7 @@ class SdkTransport:
             except self._vendor.refused as error:
                 raise self._fault(error) from error
             except (self._vendor.failed, self._http.HTTPError, ValueError, RecursionError) as error:
-                raise unanswered(error, self._url) from error
+                raise fault_without_answer(error, self._url) from error
             if not isinstance(answer, dict):
                 raise ServiceFault("the answer is no JSON object")
             return answer
@@ -167,7 +167,7 @@ class RemoteModel:
     def complete(self, request: Request) -> Reply:
         """Ask once; see `core.dialogue.Model`."""
         reply = self._to_its_end(request)
-        return pointed(reply) if request.purpose == "point" else reply
+        return as_single_click(reply) if request.purpose == "point" else reply
 
     def _to_its_end(self, request: Request) -> Reply:
         """The reply; where the provider paused in the middle of it, what it has is sent back and goes on."""
@@ -178,7 +178,7 @@ class RemoteModel:
                 return reply
             left = max(0.01, end - time.monotonic())
             more = replace(request, turns=(*request.turns, reply), seconds=left)
-            reply = continued(reply, self._ask(more, self.view))
+            reply = join_replies(reply, self._ask(more, self.view))
         if reply.stop == "paused":
             raise BadReply(f"{self.name} paused {PAUSES} times and did not come to an end; answer shorter")
         return reply
@@ -207,7 +207,7 @@ class RemoteModel:
         while True:
             request = request if self._pictures else without_pictures(request)
             view = replace(view, cap=self._cap).of(request)
-            told = prepared(request, view)
+            told = prepare(request, view)
             seen = replace(view, space=raw) if raw is not None else view
             body = {**self._codec.body(told, view), **self._extra}
             headers = view.headers(told)
@@ -234,7 +234,7 @@ class RemoteModel:
             return replace(reply, seconds=time.monotonic() - began)
 
 
-def continued(begun: Reply, rest: Reply) -> Reply:
+def join_replies(begun: Reply, rest: Reply) -> Reply:
     """One reply of two parts, the second of which goes on where the first was paused."""
     return replace(
         rest,
@@ -290,7 +290,7 @@ def open_model(
         MissingKey: the provider's key is not set.
         MissingExtra: the provider's SDK is not installed.
     """
-    spec, row = described(text, wire=wire, family=family, key_variable=key_variable)
+    spec, row = describe_model(text, wire=wire, family=family, key_variable=key_variable)
     transport = tape.playing(spec.host) if tape is not None and tape.replays else _transport(spec, key)
     if tape is not None and not tape.replays:
         transport = tape.recording(transport, spec.host)
@@ -298,7 +298,7 @@ def open_model(
     return RemoteModel(spec, row, codec, transport, patience=patience, extra=extra, pictures=pictures)
 
 
-def described(
+def describe_model(
     text: str, *, wire: Wire | None = None, family: str = "", key_variable: str = ""
 ) -> tuple[Spec, Family]:
     """How a model would be spoken to: where it is, and its family with picture size and coordinates."""

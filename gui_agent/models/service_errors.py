@@ -107,7 +107,7 @@ class ServiceFault(Exception):
                 return ModelUnavailable(f"{model}: {host} answered {status} ({said}); try again later")
 
 
-def unanswered(error: Exception, url: str) -> ServiceFault:
+def fault_without_answer(error: Exception, url: str) -> ServiceFault:
     """The fault of an attempt that no answer came to, told by what lies at the bottom of `error`.
 
     A refusal by this very machine lasts: no network lies between, and nobody starts a model's server in the

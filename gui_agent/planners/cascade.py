@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.planner_state import Baton, bookmark, unwrapped
+from gui_agent.core.planner_state import Baton, bookmark, unwrap
 from gui_agent.core.protocols import Planner, PlannerCapabilities, Situation, capabilities
 from gui_agent.core.trajectory import Decision, GiveUp, Task, Turn
 
@@ -36,7 +36,7 @@ class CascadePlanner(PlannerCapabilities):
         Raises like the planner in charge.
         """
         baton = _last_baton(situation.turns) or Baton(0)
-        inner = replace(situation, turns=tuple(unwrapped(turn) for turn in situation.turns))
+        inner = replace(situation, turns=tuple(unwrap(turn) for turn in situation.turns))
         stage, advice = min(baton.stage, len(self._planners) - 1), baton.advice
         taken_back = self._taken_back(baton, stage, inner)
         if taken_back is not None:

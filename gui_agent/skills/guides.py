@@ -67,11 +67,11 @@ def guide_folders(shipped: Path) -> tuple[Path, ...]:
 
 def trusted_folders(shipped: Path) -> tuple[Path, ...]:
     """The folders whose guides a model is shown: all but those of the present folder that nobody allowed."""
-    held = unasked()
+    held = unasked_folder()
     return tuple(folder for folder in guide_folders(shipped) if folder != held)
 
 
-def unasked() -> Path | None:
+def unasked_folder() -> Path | None:
     """The folder of packs here if it has guides that the person has not allowed as they are now.
 
     A model takes a guide for the person's own words, and a folder may come from anywhere.

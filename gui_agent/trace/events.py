@@ -138,13 +138,13 @@ class Events:
             sink(event)
 
 
-def logged(event: Event) -> None:
+def log_sink(event: Event) -> None:
     """A sink that writes to the log of the standard library: `gui_agent.run`, level INFO, `record.event`."""
     level = logging.WARNING if event.data.get("error") or event.data.get("ok") is False else logging.INFO
     LOG.log(level, "%s %s", event.kind, event.text, extra={"event": event.as_dict()})
 
 
-def replayed(run: StoredRun) -> Sequence[Event]:
+def replay(run: StoredRun) -> Sequence[Event]:
     """The events of a run that was kept: tasks, decisions, steps and the ending."""
     found: list[Event] = []
     now = [0.0]

@@ -87,7 +87,7 @@ class Gallery:
         return sum(picture is not None for picture in self._pictures.values())
 
 
-def changed(before: Picture | None, after: Picture | None) -> Box | None:
+def changed_region(before: Picture | None, after: Picture | None) -> Box | None:
     """The region that differs between two pictures; None when nothing does, nearly everything, or unknown."""
     from PIL import Image, ImageChops
 
@@ -304,7 +304,7 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
         before,
         after if after is not None and (before is None or after.key != before.key) else None,
         _marks(step, before),
-        changed(before, after),
+        changed_region(before, after),
         bars(step.seconds),
         duration(sum(step.seconds.values())) if step.seconds else "",
         duration(at) if at is not None else "",

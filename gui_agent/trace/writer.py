@@ -244,7 +244,7 @@ def _setting(key: str, value: Any) -> Any:
 
 
 @contextmanager
-def filed(writer: RunWriter | None, observers: Sequence[object]) -> Iterator[None]:
+def file_report(writer: RunWriter | None, observers: Sequence[object]) -> Iterator[None]:
     """Writes the report for whoever watches, however the run ends; an error is told where the trace is.
 
     A program that wants the report asks for it: `write_report(result.folder)`.

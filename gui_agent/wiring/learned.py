@@ -55,11 +55,11 @@ def run_skill(
         ConfigError: there is no such skill, or a value is unknown, missing or of the wrong type.
         Unavailable: the screen could not be opened.
     """
-    from gui_agent.procedures.library.packs import prepared
+    from gui_agent.procedures.library.packs import prepare
     from gui_agent.skills import load_skill
 
     found = load_skill(skill) if isinstance(skill, str) else skill
-    program, given = prepared(found, values or {})
+    program, given = prepare(found, values or {})
     return run(program.instruction(given), url=url or found.start, demo=program, values=given, **options)
 
 

@@ -183,13 +183,13 @@ def guidance(task: Task, screen: Observation) -> Sequence[str]:
 
 def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:
     """A model under the budget: a service by its name, or one's own class as `package.module:Class`."""
-    from gui_agent.models import metered, open_model
+    from gui_agent.models import meter, open_model
     from gui_agent.models.remote import RetryPolicy
     from gui_agent.models.spec import PROVIDERS
 
     own = settings.model
     if ":" in name and "/" not in name:
-        return metered(cast(Model, plugins.make("models", name, {})), budget, listed_as=name, own_server=True)
+        return meter(cast(Model, plugins.make("models", name, {})), budget, listed_as=name, own_server=True)
     main = name == (own.name or default_model())
     opened = open_model(
         name,
@@ -203,14 +203,14 @@ def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> M
         patience=RetryPolicy(seconds=own.seconds),
     )
     served = opened.spec.url not in {provider.url for provider in PROVIDERS.values() if provider.key}
-    return metered(opened, budget, listed_as=opened.spec.model, own_server=served)
+    return meter(opened, budget, listed_as=opened.spec.model, own_server=served)
 
 
 def _later(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:
     return LateModel(name, lambda: _open(settings, name, budget, tape))
 
 
-def needed(models: ModelParts | None) -> ModelParts:
+def need_models(models: ModelParts | None) -> ModelParts:
     """The models of the run, where there is no way without one."""
     if models is None:
         raise ConfigError(

@@ -15,7 +15,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Approver, Computer, Grounder, Observer, Planner, Recorder
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.settings import Settings, secrets
-from gui_agent.trace.events import LOG, Events, Sink, logged
+from gui_agent.trace.events import LOG, Events, Sink, log_sink
 
 if TYPE_CHECKING:
     from gui_agent.wiring.models import ModelParts
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def listeners(settings: Settings, models: ModelParts | None) -> list[Observer]:
     """The observers for the log and the spans, where they are wanted."""
-    sinks: list[Sink] = [logged] if LOG.isEnabledFor(logging.INFO) else []
+    sinks: list[Sink] = [log_sink] if LOG.isEnabledFor(logging.INFO) else []
     if settings.trace.spans:
         from gui_agent.trace.spans import Spans
 
@@ -62,7 +62,7 @@ class Announced:
         return answer
 
 
-def announced(ask: Ask, events: Events) -> Ask:
+def announce(ask: Ask, events: Events) -> Ask:
     """Puts a planner's questions to the person, and tells that they were asked; answers stay between them."""
 
     def told(question: str) -> str | None:

@@ -56,7 +56,7 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
         kind = settings.computer.screen
     settles = settings.trace.folder if kind in LEARN_WAITS else ""
     known = usual_settles(Path(settles)) if settles else None
-    ready = plugins.prepared(
+    ready = plugins.prepare(
         "computers", kind, options, session=session_bus(), settle_known=known, guest_token=guest_token()
     )
 
@@ -97,9 +97,9 @@ def make_planner(
         if kind == "none":
             return NullPlanner(route.why)
         if kind in ("model", "subgoals"):
-            from gui_agent.wiring.models import needed
+            from gui_agent.wiring.models import need_models
 
-            return needed(models).planner(ask, subgoals=kind == "subgoals")
+            return need_models(models).planner(ask, subgoals=kind == "subgoals")
         options = settings.planner.options if kind == settings.planner.kind else {}
         parts = {"grounder": grounder, "ask": ask, **({"known": route.known} if route.known else {})}
         return cast(Planner, plugins.make("planners", kind, options, **parts))

@@ -21,7 +21,7 @@ from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
-from gui_agent.trace.writer import filed
+from gui_agent.trace.writer import file_report
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
 
@@ -114,7 +114,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             )
             if objects["computer"] is None:
                 stack.callback(agent.computer.close)
-            stack.enter_context(filed(writer, observers))
+            stack.enter_context(file_report(writer, observers))
             result = agent.run(chosen.task, begun)
             _say_what_was_spent(models, observers)
         folder = writer.folder if writer else None

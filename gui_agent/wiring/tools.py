@@ -33,7 +33,7 @@ UNKNOWN = "unclear"
 """What a call means to the guard when the person has not said that the tool only reads."""
 
 
-def connected(servers: Mapping[str, str], reading: Collection[str], stack: ExitStack) -> list[GuardedTool]:
+def connect(servers: Mapping[str, str], reading: Collection[str], stack: ExitStack) -> list[GuardedTool]:
     """The tools of some servers, each called `SERVER_TOOL`.
 
     What a server says of itself is not trusted: every call is judged as `unclear`, except of tools that the
@@ -149,7 +149,7 @@ def make_tools(settings: Settings, own: Sequence[object], stack: ExitStack) -> t
     if settings.tools.folders:
         tools += Files(settings.tools.folders).tools()
     if settings.tools.mcp:
-        tools += connected(settings.tools.mcp, settings.tools.reading, stack)
+        tools += connect(settings.tools.mcp, settings.tools.reading, stack)
     names = [tool.tool.name for tool in tools]
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice:
@@ -278,9 +278,9 @@ def callable_skills() -> list[CallableSkill]:
 def _begin(skill: Skill) -> Begin:
     def begin(arguments: Mapping[str, Any]) -> tuple[str, Planner]:
         from gui_agent.planners.demonstration import DemonstrationPlanner
-        from gui_agent.procedures.library.packs import prepared
+        from gui_agent.procedures.library.packs import prepare
 
-        program, values = prepared(skill, arguments)
+        program, values = prepare(skill, arguments)
         return program.instruction(values), DemonstrationPlanner([program], values=values)
 
     return begin

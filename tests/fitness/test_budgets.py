@@ -23,7 +23,7 @@ ROOMS = {
     "memory": (1_958, 9, 1_700),
     "models": (3_691, 22, 3_300),
     "planners": (6_547, 36, 5_800),
-    "procedures": (13_615, 67, 10_500),
+    "procedures": (13_614, 67, 10_500),
     "server": (476, 3, 460),
     "skills": (530, 4, 530),
     "testing": (1_318, 6, 1_300),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_950
+    assert product <= 79_949
     assert ROOMS[HARNESS.name][0] <= 16_317
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

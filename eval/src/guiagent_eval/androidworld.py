@@ -17,7 +17,7 @@ from types import SimpleNamespace, TracebackType
 from typing import Any, Self
 
 from gui_agent.computers.android.hierarchy import LONGEST, ROLES
-from gui_agent.computers.desktop.computer import encoded
+from gui_agent.computers.desktop.computer import encode_picture
 from gui_agent.computers.desktop.elements import Elements
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.actions import Action, Back, Check, Click, LongPress, Open, Press, Scroll, Swipe, TypeText
@@ -62,7 +62,7 @@ class AndroidWorldComputer:
             size=size,
             elements=elements,
             place=Place(activity.partition("/")[0], activity.rpartition(".")[2]),
-            screenshot=encoded(_image(state.pixels), "jpeg") if picture else None,
+            screenshot=encode_picture(_image(state.pixels), "jpeg") if picture else None,
             left_out=left_out,
         )
 

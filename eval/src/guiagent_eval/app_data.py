@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.core.conditions import unpacked
+from gui_agent.core.conditions import decompress
 from gui_agent.core.errors import BenchmarkError, ConfigError
 from gui_agent.core.texts import shorten
 
@@ -146,7 +146,7 @@ class AppData:
         if member:
             with zipfile.ZipFile(found[0]) as archive:
                 return archive.read(member).decode("utf-8", "replace")
-        return "\n".join(unpacked(path.read_bytes()).decode("utf-8", "replace") for path in found)
+        return "\n".join(decompress(path.read_bytes()).decode("utf-8", "replace") for path in found)
 
     def ran(self, command: Sequence[str]) -> Any:
         """What a script of the benchmark prints: JSON as values, else the text."""
@@ -176,7 +176,7 @@ def _write(data: AppData, step: Table) -> None:
 def _replace(data: AppData, step: Table) -> None:
     path = next(iter(sorted(data.folder.glob(step["replace"]))))
     packed = path.read_bytes().startswith(b"\x1f\x8b")
-    text = unpacked(path.read_bytes()).decode("utf-8", "replace")
+    text = decompress(path.read_bytes()).decode("utf-8", "replace")
     if step["old"] not in text:
         raise ValueError(f"{step['old']!r} does not stand in it")
     changed = text.replace(step["old"], step["new"]).encode()

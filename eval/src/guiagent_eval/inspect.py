@@ -21,7 +21,7 @@ from gui_agent.api.screen import LiveScreen
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Read, Verify
-from gui_agent.planners.llm.prompts import untrusted
+from gui_agent.planners.llm.prompts import fence
 from gui_agent.planners.llm.rendering import screen_text
 
 PROMPT = """\
@@ -37,7 +37,7 @@ def look(screen: LiveScreen) -> Tool:
     async def execute() -> str:
         """See what is on the screen now."""
         seen = await asyncio.to_thread(screen.observe, picture=False)
-        return untrusted(screen_text(seen, ""), "screen")
+        return fence(screen_text(seen, ""), "screen")
 
     return execute
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from types import TracebackType
 from typing import Any, Self
 
-from gui_agent.computers.desktop.computer import encoded
+from gui_agent.computers.desktop.computer import encode_picture
 from gui_agent.core.actions import Action, Drag, Open, Swipe
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Size
@@ -71,7 +71,7 @@ class MobileWorldComputer:
         """The picture after the last action."""
         shot = self._seen["screenshot"]
         return Observation(
-            Size(shot.width, shot.height), (), screenshot=encoded(shot, "jpeg") if picture else None
+            Size(shot.width, shot.height), (), screenshot=encode_picture(shot, "jpeg") if picture else None
         )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:

@@ -12,7 +12,7 @@ from gui_agent.core.texts import label, normal
 from gui_agent.elements import tuning
 from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.layout import window_at, within
-from gui_agent.elements.matching import VERY, compared, likeness
+from gui_agent.elements.matching import VERY, compare, likeness
 from gui_agent.elements.roles import (
     BOXES,
     DIALOGS,
@@ -96,7 +96,7 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
     scored: list[Candidate] = []
     for element in observation.elements:
         behind, beside = dialog is not None and _behind(element, dialog), labels.get(element.id, "")
-        one = judged(words, element, verb, beside, behind=behind, front=element.id in front)
+        one = candidate_of(words, element, verb, beside, behind=behind, front=element.id in front)
         scored += [one] if one is not None else []
     if words.role:  # a cell may be called a row, but not one of the row that is meant
         named = [c.element for c in scored if is_a(c.element, words.role)]
@@ -108,7 +108,7 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
     return _once(scored, {normal(text) for text in labels.values()})
 
 
-def judged(
+def candidate_of(
     words: Words, element: Element, verb: str, beside: str = "", *, behind: bool = False, front: bool = True
 ) -> Candidate | None:
     """An element with its place in the order; None when it is not meant at all."""
@@ -207,9 +207,9 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
         return 0.0, 0, ""  # it names a column of what is shown, and no field to be filled in
     texts = {
         "name": _name_likeness(words, element.name),
-        "label beside it": compared(words.text, beside),
-        "hint" if verb in FILLING else "description": compared(words.text, element.description),
-        "value": compared(words.text, element.value),
+        "label beside it": compare(words.text, beside),
+        "hint" if verb in FILLING else "description": compare(words.text, element.description),
+        "value": compare(words.text, element.value),
         "option": (_option_likeness(words.text, element), VERY),
     }
     ways = sorted(
@@ -230,12 +230,10 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
 
 def _name_likeness(words: Words, name: str) -> tuple[float, int]:
     """With the role as part of the name too: `tab 2` may be a tab called `2`, or `Tab 2`."""
-    plain = compared(words.text, name)
+    plain = compare(words.text, name)
     if not words.role or plain[0] >= 1.0 - tuning.OTHER_CASE:
         return plain
-    with_role = max(
-        compared(f"{words.role} {words.text}", name), compared(f"{words.text} {words.role}", name)
-    )
+    with_role = max(compare(f"{words.role} {words.text}", name), compare(f"{words.text} {words.role}", name))
     return with_role if with_role[0] >= _SAME else plain
 
 

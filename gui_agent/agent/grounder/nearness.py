@@ -10,14 +10,14 @@ from gui_agent.agent.grounder.candidates import Candidate, in_front
 from gui_agent.agent.grounder.structure import (
     anchors,
     by_path,
+    common_depth,
     crossing,
     elsewhere,
     in_column,
     in_row,
     in_section,
-    labelled,
+    label_fit,
     row_around,
-    shared,
     split,
 )
 from gui_agent.core.errors import NotFound
@@ -83,7 +83,7 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
         around = [one for one in around if one.role in HOLDERS]
     if not around:
         nearest = nearest_to(words.near, observation)
-        raise NotFound(f'no "{words.near}" here to look near; {named(nearest, observation)}', nearest)
+        raise NotFound(f'no "{words.near}" here to look near; {nearest_hint(nearest, observation)}', nearest)
     ordered = by_relation(pool, around, observation, words.relation)
     if not ordered and words.relation == "in the row of" and words.text and not words.role:
         cell = crossing(words.text, words.near, observation, by_place=False)
@@ -91,7 +91,7 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
             return [Candidate(cell, tuning.LABEL, (), "where the row and the column meet")]
     if not ordered:
         elements = [c.element for c in pool]
-        elsewhere = f"only elsewhere: {listed(elements)}; scroll to it" if pool else "nor elsewhere"
+        elsewhere = f"only elsewhere: {in_words(elements)}; scroll to it" if pool else "nor elsewhere"
         raise NotFound(f"no {words} in sight, {elsewhere}", elements)
     how = f'{words.relation} "{shorten(words.near, 40)}"'
     near = [n for n in ordered if (n.rank == ordered[0].rank if words.ordinal else n.ties_with(ordered[0]))]
@@ -131,13 +131,13 @@ def _measure(
             joined = in_section(element, anchor, observation)
         if joined is not None:
             return Nearness(candidate, joined, 0.0) if joined else None
-        told = bool(anchor.name) and labelled(element, anchor.name) >= tuning.ANCHOR
+        told = bool(anchor.name) and label_fit(element, anchor.name) >= tuning.ANCHOR
         if relation in _SIDES:
             distance = _SIDES[relation](anchor.box, element.box)
             return None if distance is None else Nearness(candidate, 0, 0.0 if told else distance)
         if elsewhere(element, anchor, known):
             return None
-        common = len(split(anchor.path)) + 1 if told else shared(element.path, anchor.path)
+        common = len(split(anchor.path)) + 1 if told else common_depth(element.path, anchor.path)
         return Nearness(candidate, common, _distance(element.box, anchor.box))
 
     return measure
@@ -177,9 +177,9 @@ def not_found(words: Words, observation: Observation) -> NotFound:
     if not words.text and words.role:
         nearest = [e for e in elements if e.role in alike(words.role)][: tuning.NEAREST]
         nearest = nearest or list(observation.controls)[: tuning.NEAREST]
-        return NotFound(f"no {words.role} here; {named(nearest, observation)}", nearest)
+        return NotFound(f"no {words.role} here; {nearest_hint(nearest, observation)}", nearest)
     nearest = nearest_to(words.text, observation, words.role)
-    return NotFound(f"no {Words(words.text, words.role)} here; {named(nearest, observation)}", nearest)
+    return NotFound(f"no {Words(words.text, words.role)} here; {nearest_hint(nearest, observation)}", nearest)
 
 
 def nearest_to(text: str, observation: Observation, role: str = "") -> list[Element]:
@@ -201,16 +201,16 @@ def nearest_to(text: str, observation: Observation, role: str = "") -> list[Elem
     return list(distinct.values())
 
 
-def named(nearest: Sequence[Element], observation: Observation) -> str:
+def nearest_hint(nearest: Sequence[Element], observation: Observation) -> str:
     """The end of a message about something that is not there."""
     if nearest:
-        return f"nearest: {listed(nearest)}"
+        return f"nearest: {in_words(nearest)}"
     if observation.place.url == NO_PAGE and not observation.elements:
         return "no page is open; say where to begin with --url, or: go to ADDRESS"
     return "there is nothing with a name on the screen"
 
 
-def listed(elements: Sequence[Element]) -> str:
+def in_words(elements: Sequence[Element]) -> str:
     """Elements in words, the first few."""
     shown = ", ".join(shorten(str(element), 50) for element in elements[: tuning.NEAREST])
     more = len(elements) - tuning.NEAREST

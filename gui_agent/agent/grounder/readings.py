@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.agent.grounder.candidates import Candidate, front_dialog, in_front, judged
-from gui_agent.agent.grounder.nearness import listed
+from gui_agent.agent.grounder.candidates import Candidate, candidate_of, front_dialog, in_front
+from gui_agent.agent.grounder.nearness import in_words
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
@@ -141,13 +141,15 @@ def farther(words: Words, observation: Observation, verb: str, best: Candidate |
     dialog = front_dialog(observation)
     reachable = [e for e in observation.beyond if dialog is None or within(e, dialog)]
     found = [
-        c for e in reachable if (c := judged(words, e, verb)) and (not words.role or is_a(e, words.role))
+        c
+        for e in reachable
+        if (c := candidate_of(words, e, verb)) and (not words.role or is_a(e, words.role))
     ]
     if out := sorted(
         (c for c in found if best is None or c.kind < best.kind), key=lambda c: (c.rank, -c.score)
     ):
         elements = [c.element for c in out]
-        raise NotFound(f"{words} is not in sight: {listed(elements)}; scroll to it", elements)
+        raise NotFound(f"{words} is not in sight: {in_words(elements)}; scroll to it", elements)
 
 
 def refuse_reserved(leader: Candidate, pool: list[Candidate], words: Words, observation: Observation) -> None:
@@ -158,4 +160,4 @@ def refuse_reserved(leader: Candidate, pool: list[Candidate], words: Words, obse
     pressed = [e for e in observation.controls if e.role in PRESSED and likeness(words.text, e.name) > 0]
     if pressed and not words.role and not any(c.element.role in PRESSED for c in pool):
         both = [*pressed, leader.element]
-        raise Ambiguous(f"nothing is called just {words}: {listed(both)}; say which", both)
+        raise Ambiguous(f"nothing is called just {words}: {in_words(both)}; say which", both)

@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, candidates
-from gui_agent.agent.grounder.nearness import listed, near_candidates, not_found
+from gui_agent.agent.grounder.nearness import in_words, near_candidates, not_found
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
@@ -147,7 +147,7 @@ def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observa
         if (told := told_apart(rivals, words)) is not None:
             return told
         elements = [c.element for c in rivals]
-        raise Ambiguous(f"{len(elements)} things could be {words}: {listed(elements)}; say which", elements)
+        raise Ambiguous(f"{len(elements)} things could be {words}: {in_words(elements)}; say which", elements)
     if len(pool) == 1 and not words.text and not words.near:
         return replace(leader, how=f"the only {words.role or 'one that fits'}")
     return leader

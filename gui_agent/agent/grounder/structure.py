@@ -28,7 +28,7 @@ def anchors(near: str, observation: Observation) -> list[Element]:
     return [element for fit, element in fits if fit > best - tuning.ORDINAL_BAND]
 
 
-def labelled(element: Element, name: str) -> float:
+def label_fit(element: Element, name: str) -> float:
     """How well a text fits one of those that the structure gives the element as a label."""
     return max((likeness(name, one) for one in element.labels), default=0.0)
 
@@ -44,7 +44,7 @@ def crossing(column: str, row: str, observation: Observation, *, by_place: bool)
     others = [e for e in observation.elements if e.name or e.value]
     for e in others:
         beside = (e.id != anchor.id and in_row(e, anchor, path) for anchor, path in rows)
-        if labelled(e, column) >= tuning.ANCHOR and (labelled(e, row) >= tuning.ANCHOR or any(beside)):
+        if label_fit(e, column) >= tuning.ANCHOR and (label_fit(e, row) >= tuning.ANCHOR or any(beside)):
             return e
     met = [
         element
@@ -98,7 +98,7 @@ def in_row(element: Element, anchor: Element, row: str) -> int:
 
 def in_column(element: Element, anchor: Element) -> int:
     """Whether an element is in the column of a header: 2 by structure, 1 as it stands below it."""
-    if bool(anchor.name) and labelled(element, anchor.name) >= tuning.ANCHOR:
+    if bool(anchor.name) and label_fit(element, anchor.name) >= tuning.ANCHOR:
         return 2
     below = element.box.top >= anchor.box.bottom - 4
     return 1 if anchor.role == "columnheader" and below and under(anchor.box, element.box) else 0
@@ -111,8 +111,8 @@ def in_section(element: Element, heading: Element, observation: Observation) -> 
     stands no other heading.
     """
     apart = [e for e in observation.elements if e.path and not (e.path + "/").startswith(heading.path + "/")]
-    common = max((shared(e.path, heading.path) for e in apart), default=0)
-    if shared(element.path, heading.path) < common:
+    common = max((common_depth(e.path, heading.path) for e in apart), default=0)
+    if common_depth(element.path, heading.path) < common:
         return 0
     order = [e.id for e in observation.elements]
     start, at = order.index(heading.id), order.index(element.id)
@@ -132,7 +132,7 @@ def elsewhere(element: Element, anchor: Element, known: Mapping[str, Element]) -
     """
     if on_one_line(element.box, anchor.box):
         return False
-    common = shared(element.path, anchor.path)
+    common = common_depth(element.path, anchor.path)
     mine, theirs = split(element.path), split(anchor.path)
     if len(mine) <= common or len(theirs) <= common:
         return False
@@ -165,7 +165,7 @@ def split(path: str) -> list[str]:
     return path.split("/") if path else []
 
 
-def shared(one: str, other: str) -> int:
+def common_depth(one: str, other: str) -> int:
     """How many steps two paths share from the root."""
     count = 0
     for mine, theirs in zip(split(one), split(other), strict=False):

@@ -93,10 +93,10 @@ class AdbServer:
         """The answer of the server itself. Raises ComputerLost: it refuses, or does not answer."""
         with self.dial(service) as wire:
             end = time.monotonic() + PATIENCE
-            head = received(wire, 4, end)
+            head = receive(wire, 4, end)
             refused = head == b"FAIL"  # said once the service itself was accepted
-            length = int((received(wire, 4, end) if refused else head) or b"0", 16)
-            said = received(wire, length, end).decode("utf-8", "replace")
+            length = int((receive(wire, 4, end) if refused else head) or b"0", 16)
+            said = receive(wire, length, end).decode("utf-8", "replace")
             if refused:
                 raise ComputerLost(said)
             return said
@@ -116,9 +116,9 @@ class AdbServer:
                 data = service.encode()
                 wire.sendall(f"{len(data):04x}".encode() + data)
                 end = time.monotonic() + limit
-                if (said := received(wire, 4, end)) != b"OKAY":
-                    length = int(received(wire, 4, end) or b"0", 16) if said == b"FAIL" else 0
-                    reason = received(wire, length, end).decode("utf-8", "replace")
+                if (said := receive(wire, 4, end)) != b"OKAY":
+                    length = int(receive(wire, 4, end) or b"0", 16) if said == b"FAIL" else 0
+                    reason = receive(wire, length, end).decode("utf-8", "replace")
                     raise ComputerLost(reason or "the connection was closed")
         except (OSError, ValueError) as error:
             wire.close()
@@ -206,7 +206,7 @@ class AdbDevice:
         """What a command writes, as it is; for pictures."""
         limit = deadline.left(limit, LEAST)
         with self._service(f"exec:{shlex.join(words)}", limit) as wire:
-            return received(wire, -1, time.monotonic() + limit)
+            return receive(wire, -1, time.monotonic() + limit)
 
     def look(self, *words: str, limit: float = PATIENCE) -> ShellReply:
         """The result of a command that changes nothing; it is repeated once when the connection breaks."""
@@ -252,9 +252,9 @@ class AdbDevice:
                 wire.sendall(_SYNC.pack(b"DATA", len(piece)) + piece)
             wire.sendall(_SYNC.pack(b"DONE", int(time.time())))
             end = time.monotonic() + deadline.left(PATIENCE, LEAST)
-            kind, length = _SYNC.unpack(received(wire, _SYNC.size, end) or _SYNC.pack(b"GONE", 0))
+            kind, length = _SYNC.unpack(receive(wire, _SYNC.size, end) or _SYNC.pack(b"GONE", 0))
             if kind != b"OKAY":
-                said = received(wire, length, end).decode("utf-8", "replace")
+                said = receive(wire, length, end).decode("utf-8", "replace")
                 raise ComputerLost(f"{self.serial}: {path} cannot be written: {shorten(said, 100)}")
 
     def _run(self, commands: Sequence[Sequence[str]], limit: float) -> ShellReply | None:
@@ -264,9 +264,9 @@ class AdbDevice:
         out, err = bytearray(), bytearray()
         line = " ; ".join(shlex.join(words) for words in commands)
         with self._service(f"shell,v2,raw:{line}", limit) as wire:
-            while len(head := received(wire, _HEAD.size, end)) == _HEAD.size:
+            while len(head := receive(wire, _HEAD.size, end)) == _HEAD.size:
                 kind, length = _HEAD.unpack(head)
-                data = received(wire, length, end)
+                data = receive(wire, length, end)
                 if kind == EXIT:
                     return ShellReply(bytes(out), bytes(err), data[0] if data else 0)
                 (err if kind == STDERR else out).extend(data)
@@ -314,7 +314,7 @@ def refusal(said: str) -> str:
     return shorten(said, 120)
 
 
-def received(wire: socket.socket, size: int, end: float) -> bytes:
+def receive(wire: socket.socket, size: int, end: float) -> bytes:
     """So many bytes, all there are for -1, what comes first for -2; fewer at the end of it or of the time."""
     data = bytearray()
     while size < 0 or len(data) < size:

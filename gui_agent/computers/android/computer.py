@@ -16,7 +16,7 @@ from gui_agent.computers.android.screen import PhoneLook, PhoneScreen
 from gui_agent.computers.android.text_entry import ANIMATIONS, ChangedSettings, PhoneTextEntry
 from gui_agent.computers.android.u2 import U2Server, server_file
 from gui_agent.computers.android.windows import SHADE, Display
-from gui_agent.computers.desktop.computer import Format, encoded
+from gui_agent.computers.desktop.computer import Format, encode_picture
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.elements import Elements, confirm, places_on
 from gui_agent.computers.desktop.parts import ScreenReading
@@ -137,7 +137,7 @@ class AndroidComputer(Closing):
                 size=look.size,
                 elements=elements,
                 place=_place(look),
-                screenshot=encoded(frame.image(), self._format) if frame is not None else None,
+                screenshot=encode_picture(frame.image(), self._format) if frame is not None else None,
                 left_out=left_out,
                 notices=tuple(self._news(look, picture)),
                 beyond=tuple(_covered_elements(reading, look.state.keyboard)),

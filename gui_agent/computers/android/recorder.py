@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
-from gui_agent.computers.android.client import AdbDevice, received
+from gui_agent.computers.android.client import AdbDevice, receive
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.computers.android.screen import KEYBOARD
 from gui_agent.computers.recording.events import (
@@ -89,7 +89,7 @@ class TouchListener:
     def _listen(self) -> None:
         left = b""
         with contextlib.suppress(OSError, ComputerLost):
-            while piece := received(self._wire, -2, time.monotonic() + 3600):
+            while piece := receive(self._wire, -2, time.monotonic() + 3600):
                 *lines, left = (left + piece).split(b"\n")
                 if lines:  # it names the devices once it listens to them
                     self._listening.set()

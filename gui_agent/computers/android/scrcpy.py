@@ -85,7 +85,7 @@ def ready() -> bool:
     return server_file() is not None and find_spec("av") is not None
 
 
-def told() -> str:
+def status_text() -> str:
     """What a person is told of it in the list of phones."""
     file = server_file()
     if file is None:

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gui_agent.computers.android.client import AdbDevice, received
+from gui_agent.computers.android.client import AdbDevice, receive
 from gui_agent.computers.android.hierarchy import Hierarchy, Hints, read
 from gui_agent.computers.android.scrcpy import ScrcpyDisplay
 from gui_agent.computers.android.u2 import U2Server
@@ -96,11 +96,11 @@ class WebViews:
             wire.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
             end = time.monotonic() + deadline.left(ANSWERING)
             head = b""
-            while b"\r\n\r\n" not in head and (piece := received(wire, -2, end)):
+            while b"\r\n\r\n" not in head and (piece := receive(wire, -2, end)):
                 head += piece
             top, _, body = head.partition(b"\r\n\r\n")
             length = re.search(rb"(?i)content-length: *(\d+)", top)
-            return body + received(wire, int(length[1]) - len(body) if length else -1, end)
+            return body + receive(wire, int(length[1]) - len(body) if length else -1, end)
 
     def _look(self, page: Page) -> dict[str, Any]:
         for _ in range(2):  # the line that was kept may be to a page that has gone on

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from gui_agent.computers.android.client import AdbDevice, received
+from gui_agent.computers.android.client import AdbDevice, receive
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Point
@@ -142,7 +142,7 @@ class U2Server:
             wire.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             end = time.monotonic() + limit
             answer = bytearray()
-            while b"\r\n\r\n" not in answer and (piece := received(wire, -2, end)):
+            while b"\r\n\r\n" not in answer and (piece := receive(wire, -2, end)):
                 answer += piece
             top, _, rest = bytes(answer).partition(b"\r\n\r\n")
             status, *lines = top.decode("latin-1").split("\r\n")
@@ -150,8 +150,8 @@ class U2Server:
             if " 200" not in status:
                 raise ComputerLost(f"the server of uiautomator2 answers {shorten(status, 60) or 'nothing'}")
             if "content-length" in fields:
-                return rest + received(wire, int(fields["content-length"]) - len(rest), end)
-            rest += received(wire, -1, end)
+                return rest + receive(wire, int(fields["content-length"]) - len(rest), end)
+            rest += receive(wire, -1, end)
         return _join_chunks(rest) if fields.get("transfer-encoding") == "chunked" else rest
 
 

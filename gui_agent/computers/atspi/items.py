@@ -46,7 +46,7 @@ class AccessibleItem:
         return interface in self.interfaces
 
 
-def cached(rows: Sequence[Sequence[Any]], gtk4: bool = False, menus_hide: bool = False) -> Tree:
+def tree_from_cache(rows: Sequence[Sequence[Any]], gtk4: bool = False, menus_hide: bool = False) -> Tree:
     """The rows of `Cache.GetItems`; of what is hidden only that it is there.
 
     GTK, LibreOffice and Chromium send place and number of children, the older form of Qt the children

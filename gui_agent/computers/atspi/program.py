@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.computers.atspi.bus import REGISTRY, ROOT, Bus, CallFailed, Reference, ask, get
-from gui_agent.computers.atspi.items import AccessibleItem, Tree, cached, short
+from gui_agent.computers.atspi.items import AccessibleItem, Tree, short, tree_from_cache
 from gui_agent.computers.atspi.vocabulary import CLIPPING, TYPED_INTO, Role, State, states_of
 
 Known = dict[Reference, tuple[int, frozenset[str], str]]
@@ -85,7 +85,7 @@ async def read(bus: Bus, program: AccessibleProgram, known: Known, menus: bool =
         (rows,) = await bus.call(ask((program.root[0], CACHE), "Cache", "GetItems"))
     except CallFailed:
         rows = []
-    tree = cached(rows, program.gtk4, menus and program.gtk2)
+    tree = tree_from_cache(rows, program.gtk4, menus and program.gtk2)
     if len(rows) <= 1:
         (root,) = await _items(bus, [(program.root, ("", ""))], known) or (None,)
         if root is None:

@@ -114,7 +114,7 @@ def _node(
     if item.role == Role.COMBO_BOX:
         value = "" if label and value == label else value
         name = label or ("" if name == value else name)
-    name = name or label or lent(tree, item, details)
+    name = name or label or lent_name(tree, item, details)
     if not name and item.role not in TYPED_INTO | MEASURED | {Role.COMBO_BOX}:
         name, value = value, ""
     if role == "paragraph":
@@ -155,7 +155,7 @@ def _holds(item: AccessibleItem) -> bool:
     return item.has(State.FOCUSABLE) or item.has(State.EDITABLE)
 
 
-def lent(tree: Tree, item: AccessibleItem, details: Details) -> str:
+def lent_name(tree: Tree, item: AccessibleItem, details: Details) -> str:
     """The name of a wrapping hardly larger than the thing itself, or what is said of it there."""
     own = details.boxes.get(item.at)
     for above in tree.above(item):
@@ -172,7 +172,7 @@ def _attributes(program: AccessibleProgram, item: AccessibleItem, details: Detai
     actions = details.actions.get(item.at, ())
     if actions:
         attributes["actions"] = ", ".join(dict.fromkeys(action.name for action in actions if action.name))
-        if keys := next(filter(None, (spoken(action.keys) for action in actions)), ""):
+        if keys := next(filter(None, (shortcut(action.keys) for action in actions)), ""):
             attributes["keys"] = keys
     return {key: value for key, value in attributes.items() if value}
 
@@ -235,7 +235,7 @@ _MODIFIERS = {
 }
 
 
-def spoken(bindings: str) -> str:
+def shortcut(bindings: str) -> str:
     """The binding that works everywhere: `s;<Alt>f:s;<Control>s` is `ctrl+s`.
 
     Empty when there are only access keys inside of a menu.

@@ -145,7 +145,7 @@ class DesktopComputer(Closing):
                 size=size,
                 elements=elements,
                 place=_place(windows, reading.nodes, self.platform in ("x11", "wayland")),
-                screenshot=encoded(seen, self._format) if picture else None,
+                screenshot=encode_picture(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=self._news(windows),
                 windows={window.id: window.outer or window.box for window in windows},
@@ -267,7 +267,7 @@ def _tells_focus(window: Window, nodes: Sequence[Node]) -> bool:
     return any(node.window == window.id and "focused" in node.states for node in nodes)
 
 
-def encoded(picture: object, kind: Format) -> Screenshot:
+def encode_picture(picture: object, kind: Format) -> Screenshot:
     """A picture as the bytes of a screenshot."""
     from PIL.Image import Image
 

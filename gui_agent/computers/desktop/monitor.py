@@ -82,7 +82,7 @@ class _Monitor:
 
     def grab(self, box: Box | None = None) -> Image:
         inside = box or Box(0, 0, self.place.width, self.place.height)
-        return cast("Image", self._device.grab(moved(inside, self.place.left, self.place.top)))
+        return cast("Image", self._device.grab(shift_box(inside, self.place.left, self.place.top)))
 
     def pixels(self) -> bytes:
         whole, row = memoryview(self._device.pixels()), 4 * self._device.size.width
@@ -92,7 +92,7 @@ class _Monitor:
 
     def windows(self) -> Sequence[Window]:
         there = (one for one in self._device.windows() if (one.outer or one.box).intersect(self.place))
-        return [shifted(one, -self.place.left, -self.place.top) for one in there]
+        return [shift_window(one, -self.place.left, -self.place.top) for one in there]
 
     def outwards(self, point: Point) -> Point:
         return Point(point.x + self.place.left, point.y + self.place.top)
@@ -125,18 +125,18 @@ class _MonitorSource:
         self._source.close()
 
     def _outwards(self, windows: Sequence[Window]) -> list[Window]:
-        return [shifted(one, self._monitor.place.left, self._monitor.place.top) for one in windows]
+        return [shift_window(one, self._monitor.place.left, self._monitor.place.top) for one in windows]
 
     def _inwards(self, node: Node) -> Node:
-        return replace(node, box=moved(node.box, -self._monitor.place.left, -self._monitor.place.top))
+        return replace(node, box=shift_box(node.box, -self._monitor.place.left, -self._monitor.place.top))
 
 
-def shifted(window: Window, right: int, down: int) -> Window:
+def shift_window(window: Window, right: int, down: int) -> Window:
     """A window at another place."""
-    outer = window.outer and moved(window.outer, right, down)
-    return replace(window, box=moved(window.box, right, down), outer=outer)
+    outer = window.outer and shift_box(window.outer, right, down)
+    return replace(window, box=shift_box(window.box, right, down), outer=outer)
 
 
-def moved(box: Box, right: int, down: int) -> Box:
+def shift_box(box: Box, right: int, down: int) -> Box:
     """A box at another place."""
     return Box(box.left + right, box.top + down, box.width, box.height)

@@ -169,7 +169,7 @@ def no_panic_key(panic: str) -> ConfigError:
     return ConfigError(f"panic_key {panic}: name one key besides ctrl, alt and shift, such as ctrl+alt+q")
 
 
-def taken(panic: str) -> ConfigError:
+def keys_taken(panic: str) -> ConfigError:
     """What is said of keys that another program has."""
     return ConfigError(f"panic_key {panic} is taken by another program; set another one, or none")
 

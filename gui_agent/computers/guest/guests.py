@@ -271,7 +271,7 @@ def start(
     """
     if not NAME.fullmatch(name):
         raise ConfigError(f'"{name}" cannot be the name of a guest; use letters, digits, dots and dashes')
-    if why := namespaces.permitted():
+    if why := namespaces.reason_against():
         raise ConfigError(why)
     missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
     if missing:

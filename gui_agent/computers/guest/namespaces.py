@@ -38,7 +38,7 @@ class Layers:
     """Holds `upper` and `work`; everything that the guest writes goes there."""
 
 
-def permitted() -> str:
+def reason_against() -> str:
     """Why local guests cannot be had here; empty when they can."""
     if sys.platform != "linux":
         return "local guests need Linux"

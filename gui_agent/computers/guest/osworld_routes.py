@@ -92,7 +92,7 @@ def execute_with_verification(guest: Guest, asked: Verified) -> Any:
             return {**told, "verification": "passed", "wait_time": waited}
         time.sleep(asked.check_interval)
     told |= {"status": "verification_failed", "verification": "failed", "wait_time": asked.max_wait_time}
-    return answered(told, 500)
+    return answer(told, 500)
 
 
 def _holds(guest: Guest, wanted: dict[str, Any]) -> bool:
@@ -126,7 +126,7 @@ def run_python(guest: Guest, asked: Code) -> Any:
             code, out, err = run(["/usr/bin/python3", path], False, SCRIPT)
         except subprocess.TimeoutExpired:
             told = {"status": "error", "message": "Execution timeout: Code took too long to execute"}
-            return answered({**told, "error": "TimeoutExpired", "need_more": False, "output": None}, 500)
+            return answer({**told, "error": "TimeoutExpired", "need_more": False, "output": None}, 500)
         except OSError as error:
             return _failure(str(error))
     err = err or (f"Process exited with code {code}" if code else "")
@@ -139,15 +139,15 @@ def run_bash_script(guest: Guest, asked: Script) -> Any:
     told: dict[str, Any] = {"status": "error", "error": "", "returncode": -1}
     folder = guest_path(asked.working_dir) if asked.working_dir else None
     if folder is not None and not folder.is_dir():
-        return answered({**told, "output": f"Working directory does not exist: {folder}"}, 400)
+        return answer({**told, "output": f"Working directory does not exist: {folder}"}, 400)
     with _script(asked.script, ".sh") as path:
         try:
             code, out, _ = run(["/bin/bash", path], False, asked.timeout, folder, joined=True)
         except subprocess.TimeoutExpired:
             late = f"Script execution timed out after {asked.timeout:g} seconds"
-            return answered({**told, "output": late}, 500)
+            return answer({**told, "output": late}, 500)
         except OSError as error:
-            return answered({**told, "output": str(error)}, 500)
+            return answer({**told, "output": str(error)}, 500)
     return {**told, "status": "error" if code else "success", "output": out, "returncode": code}
 
 
@@ -205,7 +205,7 @@ def start_recording(guest: Guest, _: Nothing) -> Any:
     try:
         _recording.start(display or for_children().get("DISPLAY", ""), guest.desktop.device.size)
     except ActionFailed as error:
-        return answered({"status": "error", "message": str(error)}, 400)
+        return answer({"status": "error", "message": str(error)}, 400)
     return {"status": "success", "message": "Started recording successfully."}
 
 
@@ -214,7 +214,7 @@ def end_recording(guest: Guest, _: Nothing) -> Any:
     try:
         return sent_file(str(_recording.stop()))
     except ActionFailed as error:
-        return answered({"status": "error", "message": str(error)}, 400)
+        return answer({"status": "error", "message": str(error)}, 400)
 
 
 def guest_path(text: str) -> Path:
@@ -230,20 +230,20 @@ def sent_file(path: str) -> Response:
     except (OSError, ValueError):  # no path at all
         there = False
     if not there or found is None:
-        return answered({"error": "File not found"}, 404)
+        return answer({"error": "File not found"}, 404)
     if not os.access(found, os.R_OK):
-        return answered({"error": "Failed to serve file: permission denied"}, 500)
+        return answer({"error": "Failed to serve file: permission denied"}, 500)
     return FileResponse(found, filename=found.name)
 
 
-def answered(told: Any, status: int) -> Response:
+def answer(told: Any, status: int) -> Response:
     from starlette.responses import JSONResponse, PlainTextResponse
 
     return PlainTextResponse(told, status) if isinstance(told, str) else JSONResponse(told, status)
 
 
 def _failure(why: str) -> Response:
-    return answered({"status": "error", "message": why}, 500)
+    return answer({"status": "error", "message": why}, 500)
 
 
 def _words(command: Words, shell: bool) -> list[str]:
@@ -393,7 +393,7 @@ def window_size(guest: Guest, asked: ByClass) -> Any:
     for window in reversed(guest.desktop.device.windows()):
         if not window.popup and name == window.app.lower():
             return {"width": window.box.width, "height": window.box.height}
-    return answered({"error": f"no window of the class {asked.app_class_name}"}, 500)
+    return answer({"error": f"no window of the class {asked.app_class_name}"}, 500)
 
 
 def desktop_path(guest: Guest, _: Nothing) -> Any:
@@ -401,7 +401,7 @@ def desktop_path(guest: Guest, _: Nothing) -> Any:
     folder = Path.home() / "Desktop"
     if folder.is_dir():
         return {"desktop_path": str(folder)}
-    return answered({"error": "Unsupported operating system or desktop path not found"}, 404)
+    return answer({"error": "Unsupported operating system or desktop path not found"}, 404)
 
 
 def wallpaper(guest: Guest, _: Nothing) -> Any:
@@ -416,12 +416,12 @@ def change_wallpaper(guest: Guest, asked: FilePath) -> Any:
     """Put another picture behind the desktop."""
     path = guest_path(asked.path)
     if not path.is_file():
-        return answered(f"File not found: {path}", 404)
+        return answer(f"File not found: {path}", 404)
     words = ["gsettings", "set", "org.gnome.desktop.background", "picture-uri", path.as_uri()]
     try:
         run(words, False, 10.0)
     except (OSError, subprocess.SubprocessError) as error:
-        return answered(f"Failed to change wallpaper. Error: {error}", 500)
+        return answer(f"Failed to change wallpaper. Error: {error}", 500)
     return "Wallpaper changed successfully"
 
 
@@ -429,7 +429,7 @@ def list_directory(guest: Guest, asked: FilePath) -> Any:
     """A folder and all in it, as a tree; links to folders are not followed."""
     start = Path(asked.path)
     if "\0" in asked.path or not start.is_dir():
-        return answered({"error": "The provided path is not a directory"}, 400)
+        return answer({"error": "The provided path is not a directory"}, 400)
     left = [LISTED]
 
     def tree(folder: str, depth: int = 0) -> dict[str, Any]:
@@ -459,7 +459,7 @@ def upload(guest: Guest, asked: Uploaded) -> Any:
     """Put a file somewhere; it is there whole or not at all."""
     source = getattr(asked.file_data, "file", None)
     if source is None:
-        return answered({"error": "file_path and file_data are required"}, 400)
+        return answer({"error": "file_path and file_data are required"}, 400)
     path = guest_path(asked.file_path)
     part = path.with_name(f".{path.name[-200:]}.part")
     try:
@@ -471,14 +471,14 @@ def upload(guest: Guest, asked: Uploaded) -> Any:
     except (OSError, ValueError) as error:
         with contextlib.suppress(OSError, ValueError):
             part.unlink(missing_ok=True)
-        return answered({"error": f"Failed to upload file: {error}"}, 500)
+        return answer({"error": f"Failed to upload file: {error}"}, 500)
     return f"File Uploaded: {size} bytes"
 
 
 def download_file(guest: Guest, asked: Download) -> Any:
     """Let the guest itself fetch something from the web."""
     if not WEB.match(asked.url):
-        return answered("only http and https addresses are fetched", 400)
+        return answer("only http and https addresses are fetched", 400)
     path, error = guest_path(asked.path), ""
     for _ in range(3):
         try:
@@ -486,12 +486,12 @@ def download_file(guest: Guest, asked: Download) -> Any:
             with urllib.request.urlopen(asked.url, timeout=60) as source:
                 data = source.read(guest.most + 1)
             if len(data) > guest.most:
-                return answered(f"{asked.url} is larger than {guest.most} bytes; raise --max-upload", 413)
+                return answer(f"{asked.url} is larger than {guest.most} bytes; raise --max-upload", 413)
             path.write_bytes(data)
             return f"File downloaded successfully: {len(data)} bytes"
         except (OSError, ValueError, urllib.error.URLError) as failure:
             error = str(failure)
-    return answered(f"Failed to download {asked.url}. No retries left. Error: {error}", 500)
+    return answer(f"Failed to download {asked.url}. No retries left. Error: {error}", 500)
 
 
 def platform_name(guest: Guest, _: Nothing) -> str:
@@ -512,11 +512,11 @@ def open_file(guest: Guest, asked: FilePath) -> Any:
     try:
         kind = device.opening(name).kind
         if kind in ("command", "executable") and not guest.execute:
-            return answered(f"Failed to open {asked.path}. Error: it would run a command", 403)
+            return answer(f"Failed to open {asked.path}. Error: it would run a command", 403)
         before = {window.id for window in device.windows()}
         device.launch(name)
     except ActionFailed as error:
-        return answered(f"Application/file not found: {asked.path} ({error})", 404)
+        return answer(f"Application/file not found: {asked.path} ({error})", 404)
     whole, stem = re.escape(path.name.lower()), re.escape(path.stem.lower())
     deadline = time.monotonic() + OPENING
     while time.monotonic() < deadline:
@@ -528,7 +528,7 @@ def open_file(guest: Guest, asked: FilePath) -> Any:
                 device.activate(window)
                 return "File opened and window activated successfully"
         time.sleep(0.2)
-    return answered(f"Failed to find window for {path.name} within {OPENING:g} seconds.", 500)
+    return answer(f"Failed to find window for {path.name} within {OPENING:g} seconds.", 500)
 
 
 def activate_window(guest: Guest, asked: ByTitle) -> str:

@@ -219,12 +219,12 @@ def about(guest: Guest, _: Nothing) -> dict[str, Any]:
 
 def observe(guest: Guest, _: Nothing) -> bytes:
     """Picture, elements and place in one answer: length of the JSON, JSON, picture."""
-    return packed(guest.desktop.observe())
+    return pack(guest.desktop.observe())
 
 
 def observe_elements(guest: Guest, _: Nothing) -> bytes:
     """Elements and place without a picture."""
-    return packed(guest.desktop.observe(picture=False))
+    return pack(guest.desktop.observe(picture=False))
 
 
 def perform(guest: Guest, asked: Perform) -> dict[str, Any]:
@@ -289,7 +289,7 @@ OURS = (
 )
 
 
-def packed(seen: Observation) -> bytes:
+def pack(seen: Observation) -> bytes:
     """An observation as bytes: the length of the JSON, the JSON, the picture."""
     shot = seen.screenshot
     told = codec.encode(replace(seen, screenshot=None))
@@ -297,7 +297,7 @@ def packed(seen: Observation) -> bytes:
     return LENGTH.pack(len(told)) + told + (kind + shot.data if shot else b"")
 
 
-def unpacked(data: bytes) -> Observation:
+def unpack(data: bytes) -> Observation:
     """An observation from bytes. Raises ConfigError: they are damaged."""
     if len(data) < LENGTH.size:
         raise ConfigError("the guest's answer is cut off; look whether both sides have the same version")

@@ -176,12 +176,12 @@ def has_effect(before: Observation, after: Observation) -> bool:
 
 def found_at(spot: Spot) -> dict[str, Found]:
     """What is at a spot, as the place `at` of an action."""
-    element = meant(spot.before, spot.ids)
+    element = meant_control(spot.before, spot.ids)
     point = spot.at or (element.box.center if element is not None else Point(0, 0))
     return {"at": Found(point, element, element.box if element is not None else None, how="person")}
 
 
-def meant(screen: Observation, ids: Sequence[int]) -> Element | None:
+def meant_control(screen: Observation, ids: Sequence[int]) -> Element | None:
     """The innermost control among the things at a place, or else the innermost thing."""
     there = [element for number in ids if (element := screen.by_id(number)) is not None]
     control = next((e for e in there if e.role in OPERABLE), None)

@@ -26,7 +26,7 @@ from gui_agent.computers.recording.events import (
     found_at,
     found_under,
     has_effect,
-    meant,
+    meant_control,
 )
 from gui_agent.computers.recording.secrets import Secrecy, names_secret
 from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, Swipe, TypeText, Upload
@@ -310,7 +310,7 @@ def _same(draft: StepDraft, spot: Spot) -> bool:
 def _hands_on(draft: StepDraft, spot: Spot) -> bool:
     """Whether the click went to a part of the field that hands it on: its label, its text, its option."""
     place = draft.found.get("at")
-    element = meant(spot.before, spot.ids)
+    element = meant_control(spot.before, spot.ids)
     if place is None or place.element is None or element is None:
         return False
     clicked = place.element

@@ -198,7 +198,7 @@ class GuestClient:
             line.close()
 
 
-def checked(reply: GuestReply) -> GuestReply:
+def check_reply(reply: GuestReply) -> GuestReply:
     """An answer of our own server, unless it tells of an error."""
     if reply.ok:
         return reply

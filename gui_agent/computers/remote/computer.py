@@ -22,8 +22,8 @@ from gui_agent.computers.atspi.xml_tree import SPACES, STATES
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.desktop.settling import Waits
-from gui_agent.computers.guest.server import FORMAT, unpacked
-from gui_agent.computers.remote.client import GuestClient, GuestReply, checked
+from gui_agent.computers.guest.server import FORMAT, unpack
+from gui_agent.computers.remote.client import GuestClient, GuestReply, check_reply
 from gui_agent.core import codec
 from gui_agent.core.actions import Action, Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
@@ -424,26 +424,26 @@ class _TypedGuest(Closing):
         self.platform = str(about.get("platform", "x11"))
 
     def observe(self, *, picture: bool = True) -> Observation:
-        reply = checked(self._client.get("/v1/observe" if picture else "/v1/elements"))
+        reply = check_reply(self._client.get("/v1/observe" if picture else "/v1/elements"))
         try:
-            return unpacked(reply.data)
+            return unpack(reply.data)
         except ConfigError as error:
             raise ComputerLost(str(error)) from error
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
         body = {"action": codec.plain(action, Action), "expected": expected and codec.plain(expected)}
-        checked(self._client.post("/v1/perform", body, limit=120.0, again=True))
+        check_reply(self._client.post("/v1/perform", body, limit=120.0, again=True))
 
     def settle(self) -> Settled:
-        reply = checked(self._client.post("/v1/settle", again=True))
+        reply = check_reply(self._client.post("/v1/settle", again=True))
         settled: Settled = codec.decode(Settled, reply.data, source="the guest's answer")
         return settled
 
     def start(self, where: str) -> None:
-        checked(self._client.post("/v1/start", {"name": where}, limit=60.0, again=True))
+        check_reply(self._client.post("/v1/start", {"name": where}, limit=60.0, again=True))
 
     def opening(self, name: str) -> Opening:
-        reply = checked(self._client.post("/v1/opening", {"name": name}, again=True))
+        reply = check_reply(self._client.post("/v1/opening", {"name": name}, again=True))
         opening: Opening = codec.decode(Opening, reply.data, source="the guest's answer")
         return opening
 

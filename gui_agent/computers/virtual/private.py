@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from gui_agent.computers.environment import for_children
 from gui_agent.computers.x11.desktop_entries import Entries
-from gui_agent.computers.x11.programs import by_signal, ended, resolved, with_tree
+from gui_agent.computers.x11.programs import by_signal, ended, resolve, with_tree
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
@@ -217,7 +217,7 @@ class KeptLauncher:
 
     def opening(self, name: str) -> Opening:
         home = self._running.home
-        return resolved(str(home / name[2:]) if name.startswith("~/") else name, self._entries, home)
+        return resolve(str(home / name[2:]) if name.startswith("~/") else name, self._entries, home)
 
     def launch(self, name: str) -> None:
         # Settings are kept in a home folder that was given; those in the person's own may be in use.

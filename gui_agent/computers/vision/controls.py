@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.detection import Grey, Thing, around, grown
+from gui_agent.computers.vision.detection import Grey, Thing, around, grow
 from gui_agent.computers.vision.ocr import TextLine, ink_of
 from gui_agent.computers.vision.outlines import Drawn, as_cells, icons
 from gui_agent.core.geometry import Box
@@ -168,7 +168,7 @@ Glyphs = Callable[[Sequence[Box]], list[str]]
 def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) -> list[Thing]:
     """All things in reading order; a text that became the name of something is not listed again."""
     height, width = grey.shape
-    small = icons(found, [grown(line.box, 2, line.box) for line in lines], Box(0, 0, width, height))
+    small = icons(found, [grow(line.box, 2, line.box) for line in lines], Box(0, 0, width, height))
     picture = _Picture(grey, lines, found, small)
     made = [*picture.ticks(), *picture.outlined()]
     made += picture.signs(glyphs)
@@ -277,14 +277,14 @@ class _Picture:
         elif arrow is not None and ink.left >= arrow.left - 2 and wide:
             self.empty.append(Thing("combobox", "", box, states=OPENS))
         elif abs(ink.center.x - box.center.x) <= 0.2 * box.width and box.width <= WIDEST_BUTTON:
-            self.again.append((Thing("button", "", box, source="vision+ocr"), grown(ink, 4, box)))
+            self.again.append((Thing("button", "", box, source="vision+ocr"), grow(ink, 4, box)))
 
     def _before_arrow(self, box: Box, arrow: Box, inside: Sequence[TextLine]) -> None:
         self.used += inside
         role = "combobox" if box.width >= 2 * box.height else "button"
         ink = self.sheet.ink(Box(box.left, box.top, arrow.left - box.left, box.height))
         thing = Thing(role, "", box, states=OPENS, source="vision+ocr")
-        self.again.append((thing, grown(ink, 4, box) if ink else box))
+        self.again.append((thing, grow(ink, 4, box) if ink else box))
 
     def _button(self, box: Box, words: str, inside: Sequence[TextLine]) -> list[Thing]:
         if len(words) > 1 and not any(letter.isalnum() for letter in words):
@@ -294,7 +294,7 @@ class _Picture:
         thing = Thing("button", words, box, source="vision+ocr")
         if ink is None:
             return [thing]
-        self.again.append((thing, grown(ink, 4, box)))  # One sign is read better by itself.
+        self.again.append((thing, grow(ink, 4, box)))  # One sign is read better by itself.
         return []
 
     def _area(self, box: Box) -> list[Thing]:

@@ -99,10 +99,10 @@ def changed_areas(before: Pixels | None, now: Pixels) -> list[Box]:
     frame = whole[0]
     boxes = (Box(int(x) * TILE, int(y) * TILE, TILE, TILE) for y, x in places)
     clipped = (box.intersect(frame) for box in boxes)
-    return joined((box for box in clipped if box is not None), reach=1)
+    return merge((box for box in clipped if box is not None), reach=1)
 
 
-def joined(boxes: Iterable[Box], reach: int = 0) -> list[Box]:
+def merge(boxes: Iterable[Box], reach: int = 0) -> list[Box]:
     """Boxes around all those that overlap or are nearer than `reach` to each other."""
     groups: list[Box] = []
     for box in boxes:
@@ -120,7 +120,7 @@ def around(boxes: Sequence[Box]) -> Box:
     return Box(left, top, max(b.right for b in boxes) - left, max(b.bottom for b in boxes) - top)
 
 
-def grown(box: Box, by: int, frame: Box) -> Box:
+def grow(box: Box, by: int, frame: Box) -> Box:
     """The box with a margin, as far as it lies in the frame."""
     larger = Box(box.left - by, box.top - by, box.width + 2 * by, box.height + 2 * by)
     return larger.intersect(frame) or box
@@ -161,7 +161,7 @@ def blank_areas(grey: Grey, covered: Sequence[Box]) -> list[Box]:
     whole = Box(0, 0, grey.shape[1], grey.shape[0])
     ys, xs = shown.nonzero()
     # Tiles next but one to each other belong together: letters stand apart.
-    joint = joined(
+    joint = merge(
         [
             Box(int(x) * TILE - TILE, int(y) * TILE - TILE, 3 * TILE, 3 * TILE)
             for y, x in zip(ys, xs, strict=True)

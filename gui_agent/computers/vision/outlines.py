@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.detection import Grey, Thing, grown, joined
+from gui_agent.computers.vision.detection import Grey, Thing, grow, merge
 from gui_agent.computers.vision.ocr import TextLine
 from gui_agent.core.geometry import Box
 
@@ -35,10 +35,10 @@ class Drawn:
     """All other small connected shapes: strokes of text, parts of icons."""
 
 
-def drawn(grey: Grey) -> Drawn:
+def edges(grey: Grey) -> Drawn:
     """Look for the edges of a picture."""
-    edges = cv2.morphologyEx(cv2.Canny(grey, 30, 90), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    contours, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    closed = cv2.morphologyEx(cv2.Canny(grey, 30, 90), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    contours, _ = cv2.findContours(closed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     rectangles, circles, pieces = [], [], []
     for contour in contours:
         left, top, width, height = cv2.boundingRect(contour)
@@ -59,9 +59,9 @@ def icons(found: Drawn, texts: Sequence[Box], frame: Box) -> list[Box]:
         box for box in (*found.pieces, *found.circles) if not any(text.contains(box.center) for text in texts)
     ]
     small = [box for box in found.rectangles if max(box.width, box.height) <= 24 and box.height >= SMALLEST]
-    whole = joined(loose + small, reach=3)
+    whole = merge(loose + small, reach=3)
     return [
-        grown(box, 1, frame)
+        grow(box, 1, frame)
         for box in whole
         if SMALLEST <= box.width <= LARGEST_ICON and SMALLEST <= box.height <= LARGEST_ICON
     ]

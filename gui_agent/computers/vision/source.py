@@ -10,9 +10,9 @@ import numpy as np
 
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.vision.controls import things
-from gui_agent.computers.vision.detection import TILE, Pixels, Thing, as_entries, changed_areas, grown, joined
+from gui_agent.computers.vision.detection import TILE, Pixels, Thing, as_entries, changed_areas, grow, merge
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of
-from gui_agent.computers.vision.outlines import drawn
+from gui_agent.computers.vision.outlines import edges
 from gui_agent.core.geometry import Box, Point
 from gui_agent.elements.matching import letters_alike
 
@@ -65,7 +65,7 @@ class VisionSource:
         grey = grey_of(pixels)
         made = [
             thing
-            for thing in things(grey, self._lines, drawn(grey), lambda at: self._reader.glyphs(pixels, at))
+            for thing in things(grey, self._lines, edges(grey), lambda at: self._reader.glyphs(pixels, at))
             if any(area.contains(thing.box.center) for area in inside)
         ]
         return tuple(
@@ -96,16 +96,16 @@ class VisionSource:
             self._lines = []
             changed = list(inside)
         else:
-            changes = (grown(box, TILE, frame) for box in changed_areas(self._pixels, pixels))
+            changes = (grow(box, TILE, frame) for box in changed_areas(self._pixels, pixels))
             changed = [part for box in changes for area in inside if (part := box.intersect(area))]
         self._pixels = pixels
-        stale = joined(changed)
+        stale = merge(changed)
         while True:
             touched = [line for line in self._lines if any(line.box.intersect(area) for area in stale)]
             if not touched:
                 break
             self._lines = [line for line in self._lines if line not in touched]
-            stale = joined([*stale, *(grown(line.box, 4, frame) for line in touched)])
+            stale = merge([*stale, *(grow(line.box, 4, frame) for line in touched)])
         for area in stale:
             self._lines += self._reader.lines(pixels, area)
         return bool(stale)

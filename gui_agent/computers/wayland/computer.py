@@ -14,7 +14,7 @@ from gui_agent.computers.atspi.source import AtspiSource
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.element_source import Eyes, Observe, merge
 from gui_agent.computers.desktop.input import in_time
-from gui_agent.computers.desktop.monitor import moved, on_monitor
+from gui_agent.computers.desktop.monitor import on_monitor, shift_box
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
 from gui_agent.computers.wayland.frames import MonitorPictures
 from gui_agent.computers.wayland.portal import PortalSession
@@ -248,7 +248,7 @@ class WaylandSource:
                 continue
             found[window.id] = Box(apart[0] + window.id * APART, apart[1], size.width, size.height)
             self._windows.place(window, found[window.id])
-            nodes += [replace(node, box=moved(node.box, *apart)) for node in own]
+            nodes += [replace(node, box=shift_box(node.box, *apart)) for node in own]
         return self._join_readings(nodes, seen, found, told.late, len(found) == len(windows))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -260,7 +260,7 @@ class WaylandSource:
         told = self._tree.at(Point(point.x - x, point.y - y), self._laid_out(windows))
         if told is None:
             return self._eyes.at(point, windows)
-        return replace(told, box=moved(told.box, x, y))
+        return replace(told, box=shift_box(told.box, x, y))
 
     def set_text(self, key: Hashable, text: str) -> bool:
         """As the tree can; eyes have no hands."""

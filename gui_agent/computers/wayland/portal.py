@@ -223,7 +223,7 @@ class PortalSession:
             new.replace(self._kept)
 
 
-def offered(address: str) -> tuple[int, int]:
+def portal_versions(address: str) -> tuple[int, int]:
     """The versions of RemoteDesktop and ScreenCast at a session bus; nothing is asked of the person."""
     thread = LoopThread("gui_agent.portal", "the portal of the desktop")
 

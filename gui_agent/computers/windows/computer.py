@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.front_screen import SingleScreenComputer, WatchedDevice
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
-from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys, taken
+from gui_agent.computers.desktop.person_watch import Ears, keys_taken, no_panic_key, panic_keys
 from gui_agent.computers.windows import events
 from gui_agent.computers.windows.automation import (
     LONGEST,
@@ -444,7 +444,7 @@ class WindowsEars:
             # A thread gets its queue by its first look into it; Wine finds no hot key that was there before.
             self._user.PeekMessageW(ctypes.byref(wintypes.MSG()), None, HOT_KEY, HOT_KEY, 0)
             if not self._user.RegisterHotKey(None, NUMBER, mask, code):
-                raise taken(panic)
+                raise keys_taken(panic)
             self._registered = True
 
     @property

@@ -109,7 +109,7 @@ OPENED = 32
 _WHY = {2: "it is not there", 3: "its folder is not there", 5: "Windows refused", 31: "no program opens it"}
 
 
-def resolved(name: str, system: System) -> Opening:
+def resolve(name: str, system: System) -> Opening:
     """What a name stands for: a program of the start menu, a command, a file or an address."""
     name = name.strip()
     if not name:
@@ -134,7 +134,7 @@ def launch(name: str, system: System) -> None:
     Raises:
         ActionFailed: there is no such program or file; the message suggests near names.
     """
-    opening = resolved(name, system)
+    opening = resolve(name, system)
     program, *arguments = opening.command
     if opening.kind != "command":
         _open(system, program)
@@ -264,7 +264,7 @@ class WindowsDevice:
         if self.person is not None:
             left, top = self._screen.corner
             self.person.sent(Point(point.x + left, point.y + top))
-        self._at = events.moved(point, self._screen.size)
+        self._at = events.pointer_at(point, self._screen.size)
         self._send([self._at])
 
     def press_button(self, button: Button) -> None:
@@ -333,7 +333,7 @@ class WindowsDevice:
         return None if self._system.answers(window.id, min(seconds, SHORT_ASK)) else False
 
     def opening(self, name: str) -> Opening:
-        return resolved(name, self._system)
+        return resolve(name, self._system)
 
     def launch(self, name: str) -> None:
         """Start a program by its name in the start menu or by command, or open a file or an address."""

@@ -110,7 +110,7 @@ def text(typed: str) -> list[Event]:
     return events
 
 
-def moved(point: Point, size: Size) -> Mouse:
+def pointer_at(point: Point, size: Size) -> Mouse:
     """The pointer at a pixel of the picture of all monitors, which has this size."""
     x, y = _steps(point.x, size.width), _steps(point.y, size.height)
     return Mouse(x, y, 0, MOVE | ABSOLUTE | WHOLE_DESK)

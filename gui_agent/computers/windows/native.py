@@ -152,7 +152,7 @@ class _Thread(ctypes.Structure):
     )
 
 
-def packed(event: Event) -> NativeInput:
+def pack(event: Event) -> NativeInput:
     """An event as the C interface takes it."""
     if isinstance(event, KeyEvent):
         return NativeInput(KEYBOARD, _Either(key=_Key(event.code, event.scan, event.flags, 0, None)))
@@ -176,7 +176,7 @@ class Native:
 
     def send(self, events: Sequence[Event]) -> int:
         """Feed events to mouse and keyboard; how many it took. Keys get the scan codes that some read."""
-        made = (NativeInput * len(events))(*map(packed, events))
+        made = (NativeInput * len(events))(*map(pack, events))
         for one in made:
             key = one.event.key
             if one.kind == KEYBOARD and key.code:

@@ -11,7 +11,7 @@ from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.person_watch import no_panic_key, panic_keys, taken
+from gui_agent.computers.desktop.person_watch import keys_taken, no_panic_key, panic_keys
 from gui_agent.computers.x11.connection import Connection
 from gui_agent.computers.x11.keyboard import X_NAMES
 from gui_agent.core.errors import MissingExtra
@@ -75,7 +75,7 @@ class X11Ears:
                 )
             self._connection.display.sync()
         if refused.get_error():
-            raise taken(panic)
+            raise keys_taken(panic)
 
 
 class X11Computer(DesktopComputer):

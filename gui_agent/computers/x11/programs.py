@@ -69,7 +69,7 @@ class LocalLauncher:
         self._said: IO[bytes] | None = None
 
     def opening(self, name: str) -> Opening:
-        return resolved(name, self._entries)
+        return resolve(name, self._entries)
 
     def launch(self, name: str) -> None:
         command = with_tree(self.opening(name).command)
@@ -101,7 +101,7 @@ class LocalLauncher:
         return ended(self._program, self._last.returncode, self._said.read())
 
 
-def resolved(name: str, entries: Entries, home: Path | None = None) -> Opening:
+def resolve(name: str, entries: Entries, home: Path | None = None) -> Opening:
     """What a name stands for: the one reading that is judged and then started.
 
     Args:

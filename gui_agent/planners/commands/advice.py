@@ -27,7 +27,7 @@ _AKIN = 0.75
 """Letters in common from which two words may be the same one."""
 
 
-def advised(
+def with_advice(
     command: Command, error: NotFound | Ambiguous, observation: Observation, grounder: Grounder
 ) -> str:
     """The error with a wording that means one of the things it names; it is read and looked for before.

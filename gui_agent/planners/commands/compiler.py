@@ -168,11 +168,11 @@ class Planning:
         if isinstance(action, TypeText | Press) and not getattr(action, "at", None) and self._loading():
             return Plan(unmet=f"the screen is still loading after: {self._loading()}")
         if isinstance(action, TypeText) and action.at is None:
-            from gui_agent.planners.commands.detours import asked_nothing, replaced
+            from gui_agent.planners.commands.detours import asked_nothing, field_to_replace
 
             if lost := asked_nothing(self._screen, self._acted, action.text):
                 return Plan(unmet=lost)
-            held = replaced(self._screen, self._acted, action.text)
+            held = field_to_replace(self._screen, self._acted, action.text)
             action = replace(action, at=Mark(held.id), replace=True) if held is not None else action
         named: dict[str, Target] = places(action)
         outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]

@@ -13,7 +13,7 @@ from gui_agent.core.targets import Mark, Words
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.layout import on_one_line
-from gui_agent.elements.matching import VERY, compared
+from gui_agent.elements.matching import VERY, compare
 from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, WITH_MENUS
 from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put
 from gui_agent.planners.commands.controls import Plan
@@ -36,7 +36,7 @@ _ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
 """The ending of a file name."""
 
 
-def replaced(screen: Observation, last: Step | None, text: str) -> Element | None:
+def field_to_replace(screen: Observation, last: Step | None, text: str) -> Element | None:
     """The field with the keyboard whose text is to go: the last step has opened it on what is to be changed.
 
     So is one in which a program has marked only the stem of a file name.
@@ -110,7 +110,7 @@ def obstacle(
         return None
     if isinstance(action.at, Words) and action.at.text:
         said = filled.get(field.id) or action.at.text
-        if label(said) != label(action.at.text) and compared(action.at.text, field.name)[1] != VERY:
+        if label(said) != label(action.at.text) and compare(action.at.text, field.name)[1] != VERY:
             raise NotFound(f'no {action.at} here: {field} was filled in as "{said}"')
     if lost := _lines_lost(action, field):
         return Plan(unmet=lost)
@@ -188,7 +188,7 @@ def by_context_menu(
     return Plan((Planned(Click(Mark(offered[0].id)), why=say(command)),)) if len(offered) == 1 else None
 
 
-def untouched(failed: Step) -> bool:
+def is_untouched(failed: Step) -> bool:
     """Whether a field that was to be filled in is as it was: a page may put it back while it begins."""
     spot = failed.found.get("at")
     then = spot.element if spot is not None else None

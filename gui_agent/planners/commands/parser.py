@@ -67,7 +67,7 @@ _VERBS: dict[str, Rule] = {
     "enter|put|input|insert": inputs.put,
     "give": everyday.give,
     "replace|overwrite": everyday.replace,
-    "filter|filter by": everyday.filtered,
+    "filter|filter by": everyday.filter_column,
     "append|add": inputs.append,
     "clear|empty|clear out": inputs.clear,
     "fill|fill in|fill out": inputs.fill,

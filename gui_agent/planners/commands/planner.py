@@ -251,9 +251,9 @@ class PlainPlanner(PlannerCapabilities):
         self, command: Command, missing: NotFound | Ambiguous, situation: Situation, notes: Mapping[str, str]
     ) -> Decision:
         """The end for what is not there or not clear, with a wording that works here."""
-        from gui_agent.planners.commands.advice import advised
+        from gui_agent.planners.commands.advice import with_advice
 
-        reason = advised(command, missing, situation.observation, self._grounder)
+        reason = with_advice(command, missing, situation.observation, self._grounder)
         unmet = isinstance(command, Verify) and not missing.candidates
         error = "CheckFailed" if unmet else type(missing).__name__
         return self._give_up(f"{say(command)}: {reason}", notes, error, missing.candidates)
@@ -268,9 +268,9 @@ class PlainPlanner(PlannerCapabilities):
             return self._next(commands, standing, situation)
         again = failed.error in _WORTH_A_SECOND_TRY and not isinstance(failed.action, Wait)
         if failed.outcome.kind == "unexpected" and not again:
-            from gui_agent.planners.commands.detours import untouched
+            from gui_agent.planners.commands.detours import is_untouched
 
-            again = untouched(failed)
+            again = is_untouched(failed)
         if again and progress.retried != progress.done:
             retried = replace(progress, retried=progress.done)
             return self._next(commands, replace(standing, progress=retried), situation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gui_agent.agent.grounder.structure import cell_of, crossing, labelled, shared
+from gui_agent.agent.grounder.structure import cell_of, common_depth, crossing, label_fit
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
@@ -62,7 +62,7 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> Va
             return Value.of(cell)
     if words.text and not words.role and not words.ordinal and not words.near:
         said = _after_colon(words.text, observation)
-        if said and not any(labelled(e, words.text) >= _SURE for e in observation.elements):
+        if said and not any(label_fit(e, words.text) >= _SURE for e in observation.elements):
             return said
     try:
         element = grounder.locate(words, observation, verb="read").element
@@ -118,13 +118,13 @@ def _after_colon(text: str, observation: Observation) -> Value:
 
 
 def _value_by_structure(label: Element, observation: Observation) -> Value:
-    values = [e for e in observation.elements if e.id != label.id and labelled(e, label.name) >= _SURE]
+    values = [e for e in observation.elements if e.id != label.id and label_fit(e, label.name) >= _SURE]
     if not values:
         return Value()
-    most = max(shared(e.path, label.path) for e in values)
+    most = max(common_depth(e.path, label.path) for e in values)
     cells: dict[str, list[Element]] = {}
     for element in values:
-        if shared(element.path, label.path) == most:
+        if common_depth(element.path, label.path) == most:
             cells.setdefault(cell_of(element) or element.path, []).append(element)
     if len(cells) > 1 and not all("dd" in cell.rpartition("/")[2] for cell in cells):
         advice = 'name the other line too, as in: read "Price" in the row of "Tea"'
@@ -167,8 +167,8 @@ def _group(label: Element, observation: Observation) -> list[Element]:
         for e in observation.elements
         if e.id != label.id and (e.name or e.value) and e.role not in PRESSED and cell_of(e) == cell
     ]
-    most = max((shared(e.path, label.path) for e in others), default=0)
-    return [e for e in others if shared(e.path, label.path) == most]
+    most = max((common_depth(e.path, label.path) for e in others), default=0)
+    return [e for e in others if common_depth(e.path, label.path) == most]
 
 
 def _on_line(label: Element, before: Element | None, behind: Sequence[Element]) -> Element | None:

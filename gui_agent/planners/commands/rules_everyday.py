@@ -136,7 +136,7 @@ def replace(span: Span) -> tuple[Command, ...]:
     return (*emptied, *filled)
 
 
-def filtered(span: Span) -> tuple[Command, ...]:
+def filter_column(span: Span) -> tuple[Command, ...]:
     """`X by T`: the field that filters a column is filled in."""
     halves = span.split(("by", "for", "with", "to"), last=True)
     column = plain_name(halves[0].before(("column",))) if halves is not None else ""

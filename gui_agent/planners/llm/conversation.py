@@ -19,7 +19,7 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import PERSON, Step, Turn
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm.listing import LISTING
-from gui_agent.planners.llm.prompts import own, render, untrusted
+from gui_agent.planners.llm.prompts import fence, own, render
 from gui_agent.planners.llm.rendering import (
     failures,
     history_text,
@@ -91,8 +91,8 @@ def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str
         "task",
         task=situation.task,
         skills=[own(skill) for skill in skills],
-        exemplars=[untrusted(exemplar.trajectory, "example") for exemplar in situation.exemplars],
-        history=untrusted(history, "history") if history else "",
+        exemplars=[fence(exemplar.trajectory, "example") for exemplar in situation.exemplars],
+        history=fence(history, "history") if history else "",
     )
     spoken = [
         _person_text(turn) for turn in early if turn.decision.planner == PERSON and turn.decision.thought
@@ -113,7 +113,7 @@ def _retell(said: list[dialogue.Turn], turn: Turn) -> None:
         return
     if kept is None:
         told = "\n".join(step_line(step) for step in turn.steps) or "Nothing was done."
-        _append(said, [untrusted(told, "history")])
+        _append(said, [fence(told, "history")])
         return
     said.append(kept.reply)
     if kept.reply.calls:
@@ -138,7 +138,7 @@ def _results(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
     for call in calls:
         if turn.decision.called:
             what = next(called, None)
-            told = untrusted(what.result, "result") if what else "Not carried out."
+            told = fence(what.result, "result") if what else "Not carried out."
             results.append(ToolResult(call.id, (told,), what is None or what.failed, call.checks))
             continue
         if call.look:
@@ -161,7 +161,7 @@ def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
     lines = [step_line(step) for step in steps]
     if not lines:
         return "Not carried out." if missing else "Seen."
-    told = untrusted("\n".join(lines), "outcome")
+    told = fence("\n".join(lines), "outcome")
     why = f": at most {most} are taken at once" if most else ""
     return f"{told}\nThe rest ({missing}) was not carried out{why}." if missing else told
 
@@ -174,12 +174,12 @@ def _screen_parts(
     if shot is not None and style.marks and not style.native:
         shot = draw_marks(now)
     if style.native:
-        text = f"The screen now:\n{untrusted(place_text(now), 'screen')}"
+        text = f"The screen now:\n{fence(place_text(now), 'screen')}"
     else:
-        text = f"The screen now:\n{untrusted(screen_text(now, situation.task.text, style.listing), 'screen')}"
+        text = f"The screen now:\n{fence(screen_text(now, situation.task.text, style.listing), 'screen')}"
         news = screen_changes(before, now, situation.task.text, style.listing) if before is not None else None
         if news is not None and len(news) < SHORTER * len(text):
-            text = f"The screen now, told by what differs from the one before:\n{untrusted(news, 'screen')}"
+            text = f"The screen now, told by what differs from the one before:\n{fence(news, 'screen')}"
     return [text, *([shot] if shot else [])]
 
 

@@ -13,7 +13,7 @@ from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned, Trajectory
 from gui_agent.elements.describe import describe, describe_condition
 from gui_agent.planners.llm.conversation import rung
-from gui_agent.planners.llm.prompts import own, render, untrusted
+from gui_agent.planners.llm.prompts import fence, own, render
 from gui_agent.planners.llm.rendering import history_text, screen_text
 from gui_agent.planners.llm.replies import VERDICT_TOKENS, verdict
 
@@ -61,7 +61,7 @@ class ModelReflector:
             "judge",
             action=own(describe(planned.action, found)),
             wanted=own(wanted),
-            seen=untrusted(outcome.summary, "change"),
+            seen=fence(outcome.summary, "change"),
         )
         parts: list[Part] = [text]
         parts += [look.screenshot for look in (before, after) if look.screenshot]
@@ -105,9 +105,9 @@ class ModelVerifier:
             task=task,
             answer=own(answer),
             criteria=[own(str(criterion)) for criterion in criteria],
-            notes=untrusted("\n".join(noted), "notes") if noted else "",
-            history=untrusted(history_text(trajectory.turns, STEPS) or "Nothing.", "history"),
-            screen=untrusted(screen_text(screen, task.text), "screen"),
+            notes=fence("\n".join(noted), "notes") if noted else "",
+            history=fence(history_text(trajectory.turns, STEPS) or "Nothing.", "history"),
+            screen=fence(screen_text(screen, task.text), "screen"),
         )
         asked: tuple[Turn, ...] = (Asked((text, screen.screenshot) if screen.screenshot else (text,)),)
         for calls in (1, 2):

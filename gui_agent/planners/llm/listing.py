@@ -41,7 +41,7 @@ _COORDINATE = re.compile(r"[A-Z]{1,3}\d+")
 Row = tuple[Element, ...]
 
 
-def listed(observation: Observation, task: str, most: int = LISTING) -> tuple[list[str], int]:
+def list_lines(observation: Observation, task: str, most: int = LISTING) -> tuple[list[str], int]:
     """The lines of the list, the most telling ones first served, and how many elements are left out.
 
     What belongs to the dialog or window in front comes first; where something is left out between two lines

@@ -40,7 +40,7 @@ from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
 from gui_agent.planners.llm.conversation import LARGER, Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool, decision_form
-from gui_agent.planners.llm.prompts import render, untrusted
+from gui_agent.planners.llm.prompts import fence, render
 from gui_agent.planners.llm.replies import Memo
 
 RESULT = 8_000
@@ -87,7 +87,9 @@ def from_function(function: Callable[..., Any], meaning: str = "", name: str = "
     return GuardedTool(Tool(called, about, schema), run, lambda arguments: meaning)
 
 
-def called(reply: Reply, tools: Sequence[GuardedTool], situation: Situation, planner: str) -> Decision | None:
+def decision_by_calls(
+    reply: Reply, tools: Sequence[GuardedTool], situation: Situation, planner: str
+) -> Decision | None:
     """The decision that a reply makes by calling tools, once they have run; None when it calls none of them.
 
     Other calls beside them are not carried out, and are told so. A refusal of the guard is told as a result.
@@ -171,8 +173,7 @@ def only_looks(reply: Reply) -> bool:
     return bool(reply.calls) and all(call.look or call.name in names for call in reply.calls)
 
 
-def looked(reply: Reply, situation: Situation) -> dialogue.Turn:
-    """The answers to the calls of such a reply."""
+def answers_to_looks(reply: Reply, situation: Situation) -> dialogue.Turn:
     return Results(tuple(ToolResult(call.id, _answer_parts(call, situation)) for call in reply.calls))
 
 
@@ -217,7 +218,7 @@ def _read(given: Mapping[str, Any], situation: Situation) -> str:
     parts = -(-len(text) // PAGE)
     number = given.get("part")
     number = min(max(1, number), parts) if isinstance(number, int) else 1
-    told = untrusted(text[(number - 1) * PAGE : number * PAGE], "text")
+    told = fence(text[(number - 1) * PAGE : number * PAGE], "text")
     return f"Part {number} of {parts}:\n{told}" if parts > 1 else told
 
 
@@ -346,7 +347,7 @@ class ModelPlanner:
         decided = self._decide_once(situation, step)
         if self._samples > 1 and not step.frugal and doubtful(situation):
             others = [self._decide_once(situation, step) for _ in range(self._samples - 1)]
-            decided = agreed([decided, *others], situation.observation)
+            decided = most_agreed([decided, *others], situation.observation)
         return decided
 
     def _decide_once(self, situation: Situation, step: Rung) -> Decision:
@@ -373,9 +374,9 @@ class ModelPlanner:
                 continue
             if looks < LOOKS and only_looks(reply):
                 looks += 1
-                turns = (*turns, reply, looked(reply, situation))
+                turns = (*turns, reply, answers_to_looks(reply, situation))
                 continue
-            decision = called(reply, self._tools, situation, self.name)
+            decision = decision_by_calls(reply, self._tools, situation, self.name)
             if decision is not None:
                 return replace(decision, calls=calls)
             try:
@@ -421,7 +422,6 @@ class ModelPlanner:
         )
 
     def _calls(self, model: Model, native: bool) -> bool:
-        """Whether the model is to answer by calls of tools."""
         return model.traits.tools and not native and self._form != "json"
 
     def _system(self, situation: Situation, tools: bool, native: bool) -> str:
@@ -486,7 +486,7 @@ def doubtful(situation: Situation) -> bool:
     return last is not None and (not last.outcome.good or last.outcome.kind == "no_change")
 
 
-def agreed(decisions: Sequence[Decision], observation: Observation) -> Decision:
+def most_agreed(decisions: Sequence[Decision], observation: Observation) -> Decision:
     """The decision whose first move most of the others share; the earliest of those. It carries all calls."""
     votes = [sum(same_move(one, other, observation) for other in decisions) for one in decisions]
     best = decisions[votes.index(max(votes))]

@@ -27,7 +27,7 @@ def render(role: Role, **context: Any) -> str:
     return _BLANKS.sub("\n\n", text).strip()
 
 
-def untrusted(text: str, source: str) -> str:
+def fence(text: str, source: str) -> str:
     """Text from outside between marks that name its source and that it cannot contain itself."""
     return f"{OPEN}{source}\n{own(text)}\n/{source}{CLOSE}"
 

@@ -9,7 +9,7 @@ from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Outcome, Step, Turn
 from gui_agent.elements.abstraction import weights
 from gui_agent.elements.describe import describe_step
-from gui_agent.planners.llm.listing import BEHIND, LISTING, WIDEST, listed
+from gui_agent.planners.llm.listing import BEHIND, LISTING, WIDEST, list_lines
 
 OUTCOME = 240
 """Characters of what is said of one outcome."""
@@ -34,7 +34,7 @@ def screen_text(observation: Observation, task: str, most: int = LISTING) -> str
 
     A row of a table stands on one line, and is there as a whole or not at all.
     """
-    shown, left_out = listed(observation, task, most)
+    shown, left_out = list_lines(observation, task, most)
     return _list_in_words(observation, shown or [NOTHING], left_out, task)
 
 
@@ -62,8 +62,8 @@ def screen_changes(before: Observation, now: Observation, task: str, most: int =
     None when it cannot be told so: something came in front of the rest, or went away from there, or what
     stayed stands in another order, as the rows of a table that was sorted.
     """
-    known, _ = listed(before, task, most)
-    shown, left_out = listed(now, task, most)
+    known, _ = list_lines(before, task, most)
+    shown, left_out = list_lines(now, task, most)
     old = {_without_marks(line): _number(line) for line in known if line.startswith("[")}
     new = {_without_marks(line): _number(line) for line in shown if line.startswith("[")}
     stayed = [line for line in new if line in old]

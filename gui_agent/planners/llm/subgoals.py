@@ -14,7 +14,7 @@ from gui_agent.core.geometry import STRICT
 from gui_agent.core.planner_state import bookmark
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
-from gui_agent.planners.llm.prompts import own, render, untrusted
+from gui_agent.planners.llm.prompts import fence, own, render
 from gui_agent.planners.llm.rendering import screen_text
 
 MOST = 8
@@ -93,7 +93,7 @@ class SubgoalPlanner:
         done = before.subgoals[: before.current + (not failed)] if before else ()
         left = before.subgoals[before.current + 1 :] if before else (situation.task.text,)
         now = situation.observation
-        seen = untrusted(screen_text(now, situation.task.text), "screen")
+        seen = fence(screen_text(now, situation.task.text), "screen")
         current = before.subgoals[before.current] if before and failed else ""
         text = render(
             "manage",

@@ -30,7 +30,7 @@ from gui_agent.procedures.importers.imported import (
     plain_pattern,
     refuse_variable,
 )
-from gui_agent.procedures.importers.selectors import UNKNOWN, described, read_selector, telling
+from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling, with_attributes
 from gui_agent.procedures.importers.verbs import chord
 
 DEEPEST = 8
@@ -204,7 +204,7 @@ class _Reader:
     def _on_element(self, verb: str, name: str, args: list[str]) -> list[str]:
         at = _element(args[0], _CLICKED.get(verb, ""))
         if self._frame:
-            at = described(at, frame=self._frame)
+            at = with_attributes(at, frame=self._frame)
         weak = [] if telling(at) else ["only a selector is known of the element, no name"]
         rest = args[1:]
         if verb in _ON_ELEMENT:
@@ -264,7 +264,7 @@ def _type_text(at: Fingerprint, rest: list[str]) -> Recorded:
 
 
 def _secret(at: Fingerprint, rest: list[str]) -> Recorded:
-    return TypeText(rest[0], described(at, type="password"), replace=True)
+    return TypeText(rest[0], with_attributes(at, type="password"), replace=True)
 
 
 def _click(at: Fingerprint, rest: list[str]) -> Recorded:
@@ -282,7 +282,9 @@ _ON_ELEMENT: dict[str, Callable[[Fingerprint, list[str]], Recorded]] = {
     "doubleclickelement": lambda at, rest: Click(at, clicks=2),
     "opencontextmenu": lambda at, rest: Click(at, "right"),
     "draganddrop": lambda at, rest: Drag(at, _element(rest[0], "")),
-    "selectradiobutton": lambda at, rest: Check(described(UNKNOWN, "radio", value=rest[0], **at.attributes)),
+    "selectradiobutton": lambda at, rest: Check(
+        with_attributes(UNKNOWN, "radio", value=rest[0], **at.attributes)
+    ),
 }
 _ON_PAGE: dict[str, Callable[[list[str]], Recorded]] = {
     "goback": lambda args: Back(),
@@ -333,4 +335,4 @@ def _element(locator: str, role: str) -> Fingerprint:
     else:
         rest = ("." if found[1] == "class" else "") + locator[found.end() :]
         read = read_selector(f"{engine.get(found[1], found[1])}={rest}")
-    return described(read, role)
+    return with_attributes(read, role)

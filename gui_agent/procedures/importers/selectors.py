@@ -77,7 +77,7 @@ def read_selector(selector: str) -> Fingerprint:
     return replace(found, attributes={**found.attributes, SELECTOR: selector})
 
 
-def described(found: Fingerprint, role: str = "", **attributes: str) -> Fingerprint:
+def with_attributes(found: Fingerprint, role: str = "", **attributes: str) -> Fingerprint:
     """A fingerprint with further attributes, and with this role where it has none."""
     return replace(found, role=found.role or role, attributes={**found.attributes, **attributes})
 

@@ -19,7 +19,7 @@ from gui_agent.procedures.importers.imported import (
     plain_pattern,
     refuse_variable,
 )
-from gui_agent.procedures.importers.selectors import UNKNOWN, described, merge, read_selector, telling
+from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling, with_attributes
 from gui_agent.procedures.importers.verbs import key
 
 _KEY = re.compile(r"\$\{KEY_(\w+)\}")
@@ -207,4 +207,4 @@ class _Reader:
             found = merge(found, read_selector(selector))
         if not target:
             raise Unsupported("a command without a target")
-        return described(found, frame="/".join(self._frame)) if self._frame else found
+        return with_attributes(found, frame="/".join(self._frame)) if self._frame else found

@@ -31,7 +31,7 @@ Column = tuple[Told | None, ...]
 """The same step in each demonstration; None where it was not done."""
 
 
-def aligned(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
+def align(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
     """The effects of all demonstrations in columns, in an order that each of them keeps."""
     lines = [[_Features(one) for one in told] for told in in_common_order(demonstrations)]
     if len(lines) == 1:

@@ -44,7 +44,7 @@ class TargetCase:
         return own, own | sum(1 << view.position(e) for e in others if e.id != self.element.id)
 
 
-def favoured(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Costed[T_co]]:
+def favour(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Costed[T_co]]:
     """The expressions with those that use favoured slots made cheaper."""
     if not scopes or not scopes[0].favoured:
         return list(found)

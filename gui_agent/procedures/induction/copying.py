@@ -17,7 +17,7 @@ from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.language.constructs import Costed
-from gui_agent.procedures.language.evaluate import Scope, mentioned, select
+from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select
 from gui_agent.procedures.language.expressions import (
     Captioned,
     Const,
@@ -27,7 +27,7 @@ from gui_agent.procedures.language.expressions import (
     Selector,
     Value,
 )
-from gui_agent.procedures.language.forms import formed
+from gui_agent.procedures.language.forms import in_form
 from gui_agent.procedures.language.steps import Remember
 from gui_agent.procedures.language.view import View, text_of
 
@@ -81,7 +81,7 @@ def _copies(acts: Sequence[Told]) -> list[CopiedText]:
 
 
 def _is_given(text: str, scope: Scope) -> bool:
-    return mentioned(text, scope.instruction) or normal(text) in map(normal, scope.slots.values())
+    return is_mentioned(text, scope.instruction) or normal(text) in map(normal, scope.slots.values())
 
 
 def _texts(view: View) -> list[str]:
@@ -89,7 +89,7 @@ def _texts(view: View) -> list[str]:
 
 
 def _holds(text: str, wanted: str) -> bool:
-    return text == wanted or any(formed(text, form) == wanted for form in _FORMS)
+    return text == wanted or any(in_form(text, form) == wanted for form in _FORMS)
 
 
 def _with_notes(acts: Sequence[Told], copies: Sequence[CopiedText], names: Sequence[str]) -> list[Told]:
@@ -105,7 +105,7 @@ def _with_notes(acts: Sequence[Told], copies: Sequence[CopiedText], names: Seque
     return result
 
 
-def remembered(told: Sequence[Told]) -> Costed[Remember]:
+def remember(told: Sequence[Told]) -> Costed[Remember]:
     """The step that notes what was read in each demonstration.
 
     Raises:
@@ -123,7 +123,7 @@ def remembered(told: Sequence[Told]) -> Costed[Remember]:
 def _read_off(wanted: Sequence[str], scopes: Sequence[Scope]) -> Costed[Value] | None:
     for form in ("", *_FORMS):
         choices = [
-            [e for e in scope.view.elements if (formed(text_of(e), form) if form else text_of(e)) == text]
+            [e for e in scope.view.elements if (in_form(text_of(e), form) if form else text_of(e)) == text]
             for text, scope in zip(wanted, scopes, strict=True)
         ]
         if not all(choices):

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from gui_agent.core.texts import normal
 from gui_agent.procedures.induction.effects import Effect
-from gui_agent.procedures.language.evaluate import mentioned
+from gui_agent.procedures.language.evaluate import is_mentioned
 from gui_agent.procedures.language.forms import FORMS, ORDINALS, month_number, parse_date, parse_time
 from gui_agent.procedures.language.program import SlotKind
-from gui_agent.procedures.language.template import QUOTE, WordToken, find_span, span_text, tokens, unquoted
+from gui_agent.procedures.language.template import QUOTE, WordToken, find_span, span_text, tokens, unquote
 from gui_agent.procedures.language.view import View, label_or_text
 
 
@@ -42,7 +42,7 @@ def _caption(act: Effect) -> str:
 
 def _is_made_of(data: str, value: str) -> bool:
     """Whether a text that was typed or chosen is a value, has it in it, or is a form of it."""
-    return mentioned(value, data) or any(form(value) == data for form in FORMS.values())
+    return is_mentioned(value, data) or any(form(value) == data for form in FORMS.values())
 
 
 def _has_stood(act: Effect, before: Sequence[Effect]) -> bool:
@@ -55,7 +55,7 @@ def _has_stood(act: Effect, before: Sequence[Effect]) -> bool:
 
 def _is_about(act: Effect, value: str) -> bool:
     """Whether something that is no button has all of a value in its name."""
-    return act.element is not None and act.element.role != "button" and mentioned(value, _caption(act))
+    return act.element is not None and act.element.role != "button" and is_mentioned(value, _caption(act))
 
 
 LOOKS = ("color", "fill", "shape")
@@ -420,7 +420,7 @@ def _reading(
             if start == end:
                 continue
             first, last = line.tokens[start].start, line.tokens[end - 1].end
-            own[names[index]] = unquoted(line.text[first:last])
+            own[names[index]] = unquote(line.text[first:last])
             pattern = f"{pattern[:first]}{{{names[index]}}}{pattern[last:]}"
         templates.append(pattern)
         values.append(own)
@@ -439,7 +439,7 @@ def _names(
         found = ""
         for number, (start, end) in enumerate(column.ranges):
             text = span_text(lines[number].text, lines[number].tokens, start, end)
-            found = found or _field(unquoted(text), demonstrated[number])
+            found = found or _field(unquote(text), demonstrated[number])
         names[index] = unique(slug(found) or _after(before) or "text", names.values())
     return names
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
-from gui_agent.procedures.induction.alignment import aligned
+from gui_agent.procedures.induction.alignment import align
 from gui_agent.procedures.induction.copying import with_copies
 from gui_agent.procedures.induction.effects import Effect, effects
 from gui_agent.procedures.induction.expectations import without_passing
@@ -29,7 +29,7 @@ from gui_agent.procedures.induction.search import ProgramSearch, too_noisy
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
-from gui_agent.procedures.induction.variants import Group, different, kept
+from gui_agent.procedures.induction.variants import Group, different, reliable_groups
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Captioned, Const, Table, Value
@@ -47,7 +47,7 @@ from gui_agent.procedures.language.template import (
 )
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes, slots_used
-from gui_agent.procedures.recordings.completing import completed
+from gui_agent.procedures.recordings.completing import complete
 
 
 def with_parameters(
@@ -78,10 +78,10 @@ def _explained_throughout(program: Program) -> bool:
     """Whether each step was learned from all demonstrations, without a slip."""
     if any(isinstance(node, Table) for node in nodes(program.steps)):
         return False  # A table repeats what was shown and explains nothing.
-    return program.cost < FINE * len(program.steps) and agreed(program)
+    return program.cost < FINE * len(program.steps) and is_agreed(program)
 
 
-def agreed(program: Program) -> bool:
+def is_agreed(program: Program) -> bool:
     """Whether each step was shown by all demonstrations; of four and more, by all but one."""
     steps = [node for node in nodes(program.steps) if isinstance(node, DoStep)]
     least = program.demonstrations - (program.demonstrations >= 4)
@@ -227,7 +227,7 @@ def _common_effects(
         [Told(act, Scope(nowhere, {}, text)) for act in steps]
         for text, steps in zip(instructions, demonstrated, strict=True)
     ]
-    found = aligned(told)
+    found = align(told)
     columns = [column for column in found if None not in column]
     lost = sum(one is not None and one.act.doubt >= CERTAIN for c in found if None in c for one in c)
     if 3 * lost > sum(one is not None for column in columns for one in column):
@@ -310,7 +310,7 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
     if whole is not None and (len(demonstrations) == 1 or (_fine(whole) and len(whole.templates) < VARIED)):
         return (whole,)
     groups = _in_own_words(_groups(demonstrations, name), name)
-    groups = kept(groups, demonstrations)
+    groups = reliable_groups(groups, demonstrations)
     if not groups and (agreed_on := _outvoting(demonstrations, name)) is not None:
         return (agreed_on,)
     programs = tuple(program for _, program in groups)
@@ -369,7 +369,7 @@ def _groups(
             except Unexplained:
                 continue
             more = together.cost - program.cost
-            if read is not read_instructions and not agreed(together):
+            if read is not read_instructions and not is_agreed(together):
                 continue  # Where the wording says nothing, what was done must be the same throughout.
             if not _doubtful(together) and (best is None or more < best[0]):
                 best = (more, index, together)
@@ -414,7 +414,7 @@ def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
         whole = learn_one(demonstrations, name=name, read=read_by_acts)
     except Unexplained:
         return _groups(demonstrations, name, read_by_acts)
-    return [(demonstrations, whole)] if agreed(whole) else _groups(demonstrations, name, read_by_acts)
+    return [(demonstrations, whole)] if is_agreed(whole) else _groups(demonstrations, name, read_by_acts)
 
 
 def learn_one(
@@ -428,7 +428,7 @@ def learn_one(
     Raises:
         Unexplained: there is none in the language.
     """
-    demonstrations = [completed(demonstration) for demonstration in demonstrations]
+    demonstrations = [complete(demonstration) for demonstration in demonstrations]
     demonstrated = [effects(demonstration) for demonstration in demonstrations]
     found = read([d.task for d in demonstrations], demonstrated)
     if found is None:
@@ -483,12 +483,12 @@ def _build(
         for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
     ]
     told = [with_pages(acts) for acts in told]
-    plain = ProgramSearch(aligned(told))
+    plain = ProgramSearch(align(told))
     copied = with_copies(told)
     if copied is None:
         return plain
     # Of a single demonstration any text is explained as a constant, which a copied one is not.
-    reading = ProgramSearch(aligned(copied))
+    reading = ProgramSearch(align(copied))
     return reading if len(told) == 1 or _whole(reading).cost < _whole(plain).cost else plain
 
 

@@ -33,7 +33,7 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY, compared, list_items, number_in
+from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY, distance_to, list_items, number_in
 from gui_agent.procedures.language.steps import Aim, DoStep, Every, ForEach, Steer, Step, Survey, Until, When
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 from gui_agent.procedures.language.walk import nodes
@@ -131,7 +131,7 @@ _OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}
 _GOAL_FORMS = ("number", "date as March 2024", "date as Mar 2024", "date as March", "number of the ordinal")
 
 
-def steered(runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> Costed[Step]:
+def steer_steps(runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> Costed[Step]:
     """A step that turns a quantity up or down.
 
     Args:
@@ -186,7 +186,7 @@ def _readings(
     choices: list[list[Element]] = []
     for run, scope in zip(runs, after, strict=True):
         wanted = value_of(goal.it, scope) or ""
-        fitting = [e for e in scope.view.elements if compared(text_of(e), wanted) == 0.0 and text_of(e)]
+        fitting = [e for e in scope.view.elements if distance_to(text_of(e), wanted) == 0.0 and text_of(e)]
         if run:
             before = run[-1].here.view
             fitting = [e for e in fitting if _differs(e, before, wanted)]
@@ -207,7 +207,7 @@ def _differs(element: Element, before: object, wanted: str) -> bool:
 
     assert isinstance(before, View)
     then = before.by_id(element.id)
-    return then is None or compared(text_of(then), wanted) != 0.0
+    return then is None or distance_to(text_of(then), wanted) != 0.0
 
 
 def _ways(
@@ -219,7 +219,7 @@ def _ways(
     for run in runs:
         for told in run:
             now, wanted = value_of(reading, told.here), value_of(goal, told.here)
-            difference = compared(now, wanted) if now is not None and wanted is not None else None
+            difference = distance_to(now, wanted) if now is not None and wanted is not None else None
             if not difference:
                 return None
             (up if difference > 0 else down).append(told)
@@ -461,11 +461,11 @@ def steer(range: Range) -> Iterator[Costed[Step]]:
             (first is not None and first.alike(run[0])) or (then is not None and then.alike(run[-1]))
         ):
             return  # Only a part of the same presses.
-    found = steered(runs, range.after)
+    found = steer_steps(runs, range.after)
     yield Costed(priors.STEER + found.cost, found.it)
 
 
-def surveyed(range: Range) -> Iterator[Costed[Step]]:
+def survey_steps(range: Range) -> Iterator[Costed[Step]]:
     """A list that was looked through to the end, and the one thing of it that was taken."""
     found = looks(range.runs) if all(range.runs) else None
     if found is not None and [look.used for look in found] == [len(run) for run in range.runs]:
@@ -505,5 +505,5 @@ def _gives_secret(acts: Sequence[Told]) -> bool:
     return any("${secret:" in (told.act.data or "") for told in acts)
 
 
-BY_THEMSELVES: list[Hypothesis] = [for_each, steer, every, surveyed]
+BY_THEMSELVES: list[Hypothesis] = [for_each, steer, every, survey_steps]
 """What explains a range whatever comes after it."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.alignment import Column
-from gui_agent.procedures.induction.copying import remembered
+from gui_agent.procedures.induction.copying import remember
 from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed, constructs
@@ -146,7 +146,7 @@ class ProgramSearch:
         present = [one for one in self.columns[at] if one is not None]
         try:
             copied = present[0].act.copied is not None
-            found: Costed[DoStep] | Costed[Remember] = remembered(present) if copied else explain(present)
+            found: Costed[DoStep] | Costed[Remember] = remember(present) if copied else explain(present)
         except Unexplained as error:
             return error
         before = self.columns[at - 1] if at else ()

@@ -10,11 +10,11 @@ from math import log2
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import TargetCase, cheapest, discount, favoured
+from gui_agent.procedures.induction.cases import TargetCase, cheapest, discount, favour
 from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import as_labels, texts
 from gui_agent.procedures.language.constructs import Costed, constructs
-from gui_agent.procedures.language.evaluate import Scope, mentioned, passing, select, the_one, value_of
+from gui_agent.procedures.language.evaluate import Scope, is_mentioned, passing, select, the_one, value_of
 from gui_agent.procedures.language.expressions import (
     After,
     Attribute,
@@ -124,7 +124,7 @@ def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Coste
     """
     scopes = [case.scope for case in cases]
     possible = [*candidate_tests(cases, captions=captions), *(_one_of_names(cases) if captions else ())]
-    tests = cheapest(favoured(possible, scopes), TESTS)
+    tests = cheapest(favour(possible, scopes), TESTS)
     base = role_of(cases)
     masks = Masks(scopes, [*base, *(test.it for test in tests)])
     meant = [case.masks()[0] for case in cases]
@@ -293,12 +293,12 @@ def _by_chance(test: Captioned, cases: Sequence[TargetCase]) -> bool:
         return False
     wanted = [label_or_text(value_of(test.text, case.scope) or "") for case in cases]
     called = [case.scope.view.captions(case.element)[0] for case in cases]
-    whole = all(mentioned(text, caption) for text, caption in zip(wanted, called, strict=True))
+    whole = all(is_mentioned(text, caption) for text, caption in zip(wanted, called, strict=True))
     at_edge = [
         caption[: len(text) + 1] if test.how == "starts" else caption[-len(text) - 1 :]
         for text, caption in zip(wanted, called, strict=True)
     ]
-    return whole and not all(mentioned(text, part) for text, part in zip(wanted, at_edge, strict=True))
+    return whole and not all(is_mentioned(text, part) for text, part in zip(wanted, at_edge, strict=True))
 
 
 def _as_shown(caption: str, element: Element) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.procedures.induction.cases import TargetCase, cheapest, favoured
+from gui_agent.procedures.induction.cases import TargetCase, cheapest, favour
 from gui_agent.procedures.induction.priors import DISORDER, STRANGE
 from gui_agent.procedures.induction.selectors import (
     TESTS,
@@ -18,7 +18,7 @@ from gui_agent.procedures.induction.selectors import (
 from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
-from gui_agent.procedures.language.evaluate import Scope, mentioned, select
+from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select
 from gui_agent.procedures.language.expressions import Const, Rank, Selector, Table, Untried, Value
 
 
@@ -51,7 +51,7 @@ def set_of(
         if not coming:
             raise Unexplained("not all of the elements were there from the beginning")
         return _come_into_view(runs, after)
-    tests = cheapest(favoured(candidate_tests(cases), firsts), TESTS)
+    tests = cheapest(favour(candidate_tests(cases), firsts), TESTS)
     base = role_of(cases)
     masks = Masks(firsts, [*base, *(test.it for test in tests)])
     found: list[tuple[Costed[Selector], Value | None]] = []
@@ -85,7 +85,10 @@ def _come_into_view(
         limit
         for limit in texts([str(len(run)) for run in runs], firsts)
         if not isinstance(limit.it, Const | Table)
-        or (isinstance(limit.it, Const) and all(mentioned(limit.it.text, one.instruction) for one in firsts))
+        or (
+            isinstance(limit.it, Const)
+            and all(is_mentioned(limit.it.text, one.instruction) for one in firsts)
+        )
     ]
     if not limits and None in after:
         raise Unexplained("not all of the elements were there from the beginning")
@@ -110,7 +113,7 @@ def _next_in_view(
     limited: bool,
 ) -> Costed[Selector] | None:
     """The cheapest selector of the next of what comes into view, if there is one."""
-    tests = cheapest(favoured(candidate_tests(telling), [case.scope for case in telling]), TESTS)
+    tests = cheapest(favour(candidate_tests(telling), [case.scope for case in telling]), TESTS)
     tried = [
         frozenset(one.act.element.id for one in run[:n] if one.act.element)
         for run in runs

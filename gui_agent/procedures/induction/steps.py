@@ -167,11 +167,7 @@ def _most_of(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:
 
 
 def strictly(told: Sequence[Told]) -> Costed[DoStep]:
-    """One step for the same effect in all demonstrations.
-
-    Raises:
-        Unexplained: the effects differ in kind, or nothing expresses their targets or texts.
-    """
+    """One step for the same effect in all demonstrations."""
     if any(one.act.copied is not None for one in told):
         raise Unexplained("what is read is no act")
     if len({one.act.shape for one in told}) != 1:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import TargetCase, cheapest, favoured
+from gui_agent.procedures.induction.cases import TargetCase, cheapest, favour
 from gui_agent.procedures.language.constructs import Costed, Reading, constructs
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import (
@@ -61,7 +61,7 @@ def texts(
         sources = list(_sources(scopes))
         found += _by_arithmetic(sources, wanted, scopes)
         found += _tables(sources, wanted, scopes)
-    return cheapest(favoured(found, scopes), KEPT)
+    return cheapest(favour(found, scopes), KEPT)
 
 
 _Said = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], str | None]

@@ -13,21 +13,21 @@ from gui_agent.procedures.induction.effects import Effect, effects
 from gui_agent.procedures.induction.instructions import LOOKS
 from gui_agent.procedures.language.evaluate import Scope, select, the_one, value_of
 from gui_agent.procedures.language.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot
-from gui_agent.procedures.language.forms import compared
+from gui_agent.procedures.language.forms import distance_to
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import Aim, DoStep, Steer, Step
 from gui_agent.procedures.language.template import FLOOR, fit
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes, slots_used
 from gui_agent.procedures.language.wording import sentences
-from gui_agent.procedures.recordings.completing import completed
+from gui_agent.procedures.recordings.completing import complete
 
 OUTVOTES = 2
 """More than so many demonstrations that agree outvote one that did otherwise."""
 Group = tuple[list[Demonstration], Program]
 
 
-def kept(groups: Sequence[Group], demonstrations: Sequence[Demonstration]) -> list[Group]:
+def reliable_groups(groups: Sequence[Group], demonstrations: Sequence[Demonstration]) -> list[Group]:
     """The groups of demonstrations, with the program of each, that can be relied on.
 
     Args:
@@ -146,7 +146,7 @@ def _could_begin(program: Program, other: Demonstration) -> bool:
     first = program.steps[0]
     if not isinstance(first, DoStep) or first.at is None:
         return True
-    view = View.of(completed(other).steps[0].screen)
+    view = View.of(complete(other).steps[0].screen)
     readings = [fit(template, other.task, program.parameters) for template in program.templates]
     values = next((one.values for one in readings if one is not None), {})
     return bool(select(first.at.choices[0], Scope(view, values, other.task)))
@@ -178,16 +178,16 @@ def _without_shortened(groups: Sequence[Group]) -> list[Group]:
     return [
         (members, program)
         for members, program in groups
-        if len(members) > 1 or not any(shortened(members[0], other) for other in several)
+        if len(members) > 1 or not any(is_shortened(members[0], other) for other in several)
     ]
 
 
-def shortened(demonstration: Demonstration, program: Program) -> bool:
+def is_shortened(demonstration: Demonstration, program: Program) -> bool:
     """Whether a demonstration does what the program says, without steering what is right already.
 
     A click right before the steering only takes hold of the control, so it may be missing with it.
     """
-    shown = effects(completed(demonstration))
+    shown = effects(complete(demonstration))
     if not shown:
         return False
     for template in program.templates:
@@ -214,7 +214,7 @@ def _without_idle_steering(steps: Sequence[Step], scope: Scope) -> list[Step]:
 
 def _idle(steer: Steer, scope: Scope) -> bool:
     now, goal = value_of(steer.reading, scope), value_of(steer.goal, scope)
-    return now is not None and goal is not None and compared(now, goal) == 0
+    return now is not None and goal is not None and distance_to(now, goal) == 0
 
 
 def _are_done(steps: Sequence[Step], shown: Sequence[Effect], scope: Scope) -> bool:

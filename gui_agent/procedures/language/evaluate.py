@@ -39,7 +39,7 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.forms import formed, list_items, number_in, ordinal, result_of
+from gui_agent.procedures.language.forms import in_form, list_items, number_in, ordinal, result_of
 from gui_agent.procedures.language.template import QUOTE, plain_quotes
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
@@ -112,7 +112,7 @@ def value_of(value: Value, scope: Scope) -> str | None:
             return scope.notes.get(name)
         case Formed(of, form):
             inner = value_of(of, scope)
-            return None if inner is None else formed(inner, form)
+            return None if inner is None else in_form(inner, form)
         case Joined(parts):
             pieces = [value_of(part, scope) for part in parts]
             return None if None in pieces else "".join(piece or "" for piece in pieces)
@@ -171,7 +171,7 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             held = normal(value_of(text, scope) or "")
             return [e for e in elements if held and normal(e.value) == held]
         case Mentioned():
-            return [e for e in elements if mentioned(e.name, scope.instruction)]
+            return [e for e in elements if is_mentioned(e.name, scope.instruction)]
         case Attribute(name, text):
             return with_attribute(elements, name, value_of(text, scope) or "", view)
         case InState(state, on):
@@ -200,7 +200,7 @@ def _elements_called(wanted: str, how: str, elements: Iterable[Element], view: V
 
 def _with_whole_words(called: list[Element], label: str, view: View) -> list[Element]:
     """Those that have a text as whole words, where one of their role has: `Rome (ROM)`, not `Bromley`."""
-    whole = {e.id for e in called if any(mentioned(label, caption) for caption in view.captions(e))}
+    whole = {e.id for e in called if any(is_mentioned(label, caption) for caption in view.captions(e))}
     roles = {element.role for element in called if element.id in whole}
     return [element for element in called if element.id in whole or element.role not in roles]
 
@@ -257,7 +257,7 @@ def fits(caption: str, wanted: str, how: str) -> bool:
     return caption.startswith(wanted) if how == "starts" else caption.endswith(wanted)
 
 
-def mentioned(name: str, instruction: str) -> bool:
+def is_mentioned(name: str, instruction: str) -> bool:
     """Whether a whole name occurs in the instruction between word borders."""
     wanted = normal(name)
     return bool(wanted) and bool(re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", normal(instruction)))

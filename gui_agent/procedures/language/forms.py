@@ -223,7 +223,7 @@ TIME_OUTPUTS: Mapping[str, Callable[[time], str]] = {
 }
 
 
-def compared(now: str, goal: str) -> float | None:
+def distance_to(now: str, goal: str) -> float | None:
     """How far the goal lies above the present reading: numbers, months, dates or times of day."""
     if normal(now) == normal(goal):
         return 0.0
@@ -360,7 +360,7 @@ def all_forms() -> Iterator[tuple[str, Form]]:
     yield from constructs().forms()
 
 
-def formed(text: str, form: str) -> str | None:
+def in_form(text: str, form: str) -> str | None:
     """The text in a form; None when the form does not apply to it, or is not known."""
     function = FORMS.get(form) or constructs().form(form)
     return None if function is None else _apply(function, text)

@@ -80,13 +80,13 @@ def address(program: int, way: int = 0) -> str:
     return f"{program}/{way}" if way else str(program)
 
 
-def numbered(name: str) -> tuple[int, int]:
+def numbers_of(name: str) -> tuple[int, int]:
     """The program and the way that a bookmark names, by their numbers."""
     program, _, way = name.partition("/")
     return int(program), int(way or 0)
 
 
-def addressed(programs: Sequence[Program], name: str) -> Program:
+def program_named(programs: Sequence[Program], name: str) -> Program:
     """The program that a bookmark names, with the steps of the way it names."""
-    program, way = numbered(name)
+    program, way = numbers_of(name)
     return programs[program].ways[way]

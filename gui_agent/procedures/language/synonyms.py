@@ -107,7 +107,7 @@ def commands(word: str) -> frozenset[int]:
     )
 
 
-def described(word: str) -> frozenset[int]:
+def described_commands(word: str) -> frozenset[int]:
     """The commands that a word may stand for, which more often tells what has happened before."""
     return commands(_DESCRIBING[normal(word)]) if normal(word) in _DESCRIBING else frozenset()
 

@@ -262,13 +262,13 @@ class _Reading:
             wrong = 0.0 if right_type(value, self.kinds.get(name, "text")) else _WRONG_TYPE
             if not self._in_quotes(i):
                 wrong += _EDGE * (self.words[j].text in _EDGES) + _EDGE * (self.words[end - 1].text in _EDGES)
-            self._extend(options, (i + 1, end), wrong, ((name, unquoted(value)),))
+            self._extend(options, (i + 1, end), wrong, ((name, unquote(value)),))
 
     def _in_quotes(self, i: int) -> bool:
         return i > 0 and self.parts[i - 1].literal == QUOTE
 
 
-def unquoted(value: str) -> str:
+def unquote(value: str) -> str:
     """The value without the quotes around all of it."""
     value = value.strip()
     inner = value[1:-1]

@@ -75,7 +75,7 @@ def describe(program: Program) -> str:
     return "\n".join(lines)
 
 
-def said(selector: Selector, scope: Scope | None = None) -> str:
+def phrase(selector: Selector, scope: Scope | None = None) -> str:
     """A selector in words; with a scope its values are filled in."""
     role = next((t.role for t in selector.tests if isinstance(t, HasRole)), "element")
     parts = [_test(test, scope) for test in selector.tests if not isinstance(test, HasRole)]
@@ -112,7 +112,7 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
         case Applied() | ReadText():
             return _worked_out_in_words(value, scope)
         case Count(of):
-            return f"the number of: {said(of, scope)}"
+            return f"the number of: {phrase(of, scope)}"
         case Computed(left, sign, right):
             return f"{value_in_words(left, scope)} {sign} {value_in_words(right, scope)}"
         case Table(of, entries):
@@ -122,7 +122,7 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
 
 def _worked_out_in_words(value: Applied | ReadText, scope: Scope | None) -> str:
     if isinstance(value, ReadText):
-        return f"the {value.what} of the {said(value.of, scope)}"
+        return f"the {value.what} of the {phrase(value.of, scope)}"
     known = constructs().value(value.construct)
     given = [value_in_words(one, scope) for one in value.of]
     return value.construct if known is None else known.words(given, value.options)
@@ -145,11 +145,11 @@ def _test(test: Test, scope: Scope | None) -> str:
         case InState(state, on):
             return f"that is {'' if on else 'not '}{state}"
         case With(anchor, up):
-            return f"{'on the line of' if up == 0 else 'beside'} the {said(anchor, scope)}"
+            return f"{'on the line of' if up == 0 else 'beside'} the {phrase(anchor, scope)}"
         case Under(heading):
-            return f"under the {said(heading, scope)}"
+            return f"under the {phrase(heading, scope)}"
         case After(anchor):
-            return f"after the {said(anchor, scope)}"
+            return f"after the {phrase(anchor, scope)}"
         case Untried():
             return "not tried yet"
 
@@ -180,17 +180,17 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
             return f"For each item of {value_in_words(items, scope)}:"
         case Every(of, _, limit):
             most = "" if limit is None else f", {value_in_words(limit, scope)} at most"
-            return f"For every {said(of, scope)}{most}:"
+            return f"For every {phrase(of, scope)}{most}:"
         case Survey(of, most):
-            return f"Of all {said(of, scope)} with a number, with the {'largest' if most else 'smallest'}:"
+            return f"Of all {phrase(of, scope)} with a number, with the {'largest' if most else 'smallest'}:"
         case Until(shown, _):
-            return f"Until the {said(shown, scope)} is shown:"
+            return f"Until the {phrase(shown, scope)} is shown:"
         case Guided(construct, given):
             loop = constructs().loop(construct)
             ends = [value_in_words(one, scope) for one in given]
             return f"{construct}:" if loop is None else loop.words(ends)
         case When(shown, _):
-            return f"When the {said(shown, scope)} is shown:"
+            return f"When the {phrase(shown, scope)} is shown:"
         case Steer(reading, goal, up, down):
             ways = " or ".join(_do(step).rstrip(".") for step in (*up, *down))
             return f"{ways}, until {value_in_words(reading)} is {value_in_words(goal, scope)}."
@@ -198,7 +198,7 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
 
 def _do(step: DoStep, scope: Scope | None = None) -> str:
     action = step.action
-    at = "" if step.at is None else f"the {said(step.at.choices[0], scope)}"
+    at = "" if step.at is None else f"the {phrase(step.at.choices[0], scope)}"
     text = "" if step.text is None else value_in_words(step.text, scope)
     match action:
         case Check(on=on):
@@ -212,7 +212,7 @@ def _do(step: DoStep, scope: Scope | None = None) -> str:
         case Hold(keys=keys, seconds=seconds):
             words = f"Hold {'+'.join(keys)} for {seconds:g} s"
         case Drag():
-            words = f"Drag {at} to " + ("" if step.to is None else f"the {said(step.to.choices[0], scope)}")
+            words = f"Drag {at} to " + ("" if step.to is None else f"the {phrase(step.to.choices[0], scope)}")
         case Scroll():
             words = f"Scroll over {at}" if at else "Scroll"
         case _:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from gui_agent.core.actions import Wait
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, GuiAgentError
-from gui_agent.core.planner_state import unwrapped
+from gui_agent.core.planner_state import unwrap
 from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Step, Task, Trajectory, Turn, notify
@@ -24,7 +24,7 @@ from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Untried
-from gui_agent.procedures.language.program import Program, addressed, numbered
+from gui_agent.procedures.language.program import Program, numbers_of, program_named
 from gui_agent.procedures.language.steps import (
     DoStep,
     Every,
@@ -52,7 +52,7 @@ from gui_agent.procedures.library.memory import (
 )
 from gui_agent.procedures.library.recognise import Recognition
 from gui_agent.procedures.recognition.choose import asked_in_full
-from gui_agent.procedures.recordings.from_run import from_trajectory, recorded
+from gui_agent.procedures.recordings.from_run import as_demo_step, from_trajectory
 from gui_agent.procedures.runtime.history import (
     OWN,
     bookmark_of,
@@ -100,7 +100,7 @@ def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None
         raise ConfigError(f'it does not fit the procedure "{name}": {reason}; give another --name')
 
 
-def explained(demonstrations: Sequence[Demonstration]) -> bool:
+def is_explained(demonstrations: Sequence[Demonstration]) -> bool:
     """Whether one program does what all these demonstrations show, and is asked for in the words of each."""
     programs = learn(demonstrations)
     return not (_unclear(programs) or _lost_wordings([one.task for one in demonstrations], programs))
@@ -179,7 +179,7 @@ def _unused_name(name: str, memory: Memory) -> str:
     return free
 
 
-def spliced(trajectory: Trajectory, programs: Sequence[Program]) -> Program | None:
+def splice(trajectory: Trajectory, programs: Sequence[Program]) -> Program | None:
     """The program of a run with what another planner did in place of what it took over.
 
     Args:
@@ -191,7 +191,7 @@ def spliced(trajectory: Trajectory, programs: Sequence[Program]) -> Program | No
     program: Program | None = None
     # From the last one to the first, so that the places of the earlier ones stay what they are.
     for before, foreign, after in reversed(list(_handovers(trajectory.turns))):
-        program = program or addressed(programs, before.program)
+        program = program or program_named(programs, before.program)
         first = before.cursors[0].at
         last = after.cursors[0].at if after is not None else _length(program.steps)
         if last <= first:
@@ -225,7 +225,7 @@ def _bookmark_after(turn: Turn, mark: Bookmark) -> Bookmark:
 
 
 def _steps_from(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[DoStep, ...]:
-    shown = effects(Demonstration(instruction, tuple(recorded(step) for step in steps)))
+    shown = effects(Demonstration(instruction, tuple(as_demo_step(step) for step in steps)))
     scope = Scope(View.of(None), values, instruction)
     return tuple(explain([Told(act, scope)]).it for act in shown)
 
@@ -272,7 +272,7 @@ def _size(step: Instruction) -> int:
 def used_alternative(trajectory: Trajectory, programs: Sequence[Program]) -> str:
     """The origin of the alternative by which a run was finished; empty when it was none with an origin."""
     name = last_program(trajectory.turns)
-    program, way = numbered(name) if name else (0, 0)
+    program, way = numbers_of(name) if name else (0, 0)
     return programs[program].alternatives[way - 1].origin if way else ""
 
 
@@ -349,18 +349,18 @@ def _note_answer(
     memory: Memory, procedure: Procedure, trajectory: Trajectory, programs: Sequence[Program]
 ) -> None:
     """Keep what the person said is meant."""
-    marks = [mark for turn in trajectory.turns if (mark := bookmark_of(unwrapped(turn))) is not None]
+    marks = [mark for turn in trajectory.turns if (mark := bookmark_of(unwrap(turn))) is not None]
     said = next((mark.answered for mark in marks if mark.answered), "")
     if said:
-        memory.answer(procedure, addressed(programs or procedure.programs, said))
+        memory.answer(procedure, program_named(programs or procedure.programs, said))
 
 
 def used(recognition: Recognition, trajectory: Trajectory) -> Procedure | None:
     """The procedure that a run went by in the end; None when the screen told of none that it was meant."""
     if recognition.chosen is not None:
         return recognition.chosen.procedure
-    name = last_program([unwrapped(turn) for turn in trajectory.turns])
-    return recognition.fitting[numbered(name)[0]].procedure if name else None
+    name = last_program([unwrap(turn) for turn in trajectory.turns])
+    return recognition.fitting[numbers_of(name)[0]].procedure if name else None
 
 
 def note_run(
@@ -380,7 +380,7 @@ def note_run(
     who = deciders(trajectory)
     if REPLAY not in who or trajectory.ending is None:
         return None
-    own = replace(trajectory, turns=tuple(unwrapped(turn) for turn in trajectory.turns))
+    own = replace(trajectory, turns=tuple(unwrap(turn) for turn in trajectory.turns))
     programs = programs or procedure.programs
     fit, blamed = not unfit(trajectory), trajectory.ending.kind in _BLAMED
     proposal = used_alternative(own, programs)
@@ -436,7 +436,7 @@ def _write_back(
             procedure.name,
             kind=PROPOSAL,
             reason=untrusted or WAITING,
-            repaired=spliced(trajectory, programs),
+            repaired=splice(trajectory, programs),
         )
         return Repair(entry, promoted=False)
     old = _contradicted_entries(procedure, [alike.demonstration, shown])
@@ -449,12 +449,12 @@ def _write_back(
 
 
 def _same_repair(entry: Entry, shown: Demonstration) -> bool:
-    return entry.demonstration is not None and explained([entry.demonstration, shown])
+    return entry.demonstration is not None and is_explained([entry.demonstration, shown])
 
 
 def _contradicted_entries(procedure: Procedure, repaired: list[Demonstration]) -> tuple[str, ...]:
     """The older demonstrations, when no one program does both what they and what the repaired runs show."""
-    if explained([*reversed(procedure.demonstrations), *repaired]):
+    if is_explained([*reversed(procedure.demonstrations), *repaired]):
         return ()
     return tuple(entry.id for entry in procedure.entries)
 

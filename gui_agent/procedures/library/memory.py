@@ -65,7 +65,7 @@ class Procedure:
         if self.kept_in is None:
             return learned()
         ids = [entry.id for entry in self.entries]
-        return self._as_answered(compiled(self.kept_in, self.name, ids, learned))
+        return self._as_answered(load_programs(self.kept_in, self.name, ids, learned))
 
     @cached_property
     def answers(self) -> tuple[Entry, ...]:
@@ -329,7 +329,7 @@ def open_memory(settings: Settings) -> Memory:
     return Memory(memory.path, embedder=memory.embedder, untrusted=memory.untrusted)
 
 
-def compiled(
+def load_programs(
     store: Store, name: str, ids: Sequence[str], learn: Callable[[], tuple[Program, ...]]
 ) -> tuple[Program, ...]:
     """The programs of a procedure: those that were kept for these demonstrations, else learned now and kept.

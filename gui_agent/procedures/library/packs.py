@@ -46,7 +46,7 @@ def promote(procedure: Procedure, name: str = "", into: Path | None = None, *, s
     )
 
 
-def prepared(skill: Skill, given: Mapping[str, object]) -> tuple[Program, dict[str, str]]:
+def prepare(skill: Skill, given: Mapping[str, object]) -> tuple[Program, dict[str, str]]:
     """The program of a skill and the values to run it with."""
     values = skill.bind(given)
     for name, text in values.items():

@@ -15,7 +15,7 @@ from gui_agent.core.trajectory import Task
 from gui_agent.procedures.language.expressions import Captioned, Const, Slot
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import Aim, DoStep
-from gui_agent.procedures.language.synonyms import FORBIDDING, commands, described, idle, stem
+from gui_agent.procedures.language.synonyms import FORBIDDING, commands, described_commands, idle, stem
 from gui_agent.procedures.language.template import (
     FLOOR,
     MARGIN,
@@ -248,12 +248,14 @@ def _is_understood(rest: Sequence[str], known: _Known, vocabulary: frozenset[str
         return False
     if not any(_commands(word, known) for word in telling):
         return False
-    strange = [w for w in telling if not (_familiar(stem(w), vocabulary) or commands(w) or described(w))]
+    strange = [
+        w for w in telling if not (_familiar(stem(w), vocabulary) or commands(w) or described_commands(w))
+    ]
     return len(strange) <= MOST_STRANGE * len(telling)
 
 
 def _commands(word: str, known: _Known) -> bool:
-    return bool((commands(word) | described(word)) & known.commands)
+    return bool((commands(word) | described_commands(word)) & known.commands)
 
 
 def _familiar(root: str, vocabulary: frozenset[str]) -> bool:

@@ -15,7 +15,7 @@ LINE = 40
 WIDTH = 800
 
 
-def completed(demonstration: Demonstration) -> Demonstration:
+def complete(demonstration: Demonstration) -> Demonstration:
     """The demonstration in which every step that names an element has one on a screen.
 
     Recorded screens are left as they are. Where there is none, the fingerprint is turned into the element

@@ -128,7 +128,7 @@ def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str =
     last = done[-1].after if done else None
     return Demonstration(
         task=trajectory.task.text,
-        steps=tuple(recorded(step) for step in done),
+        steps=tuple(as_demo_step(step) for step in done),
         start=trajectory.task.start,
         slots=dict(trajectory.task.values),
         platform=platform,
@@ -144,7 +144,7 @@ def screen_of(observation: Observation) -> Screen:
     return Screen(observation.size, observation.place, observation.elements)
 
 
-def recorded(step: Step) -> DemoStep:
+def as_demo_step(step: Step) -> DemoStep:
     """A step that was carried out as a step of a demonstration."""
     assert step.action is not None
     element = _element(step.found, "at")

@@ -9,11 +9,11 @@ from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.planner_state import bookmark
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.program import Program, addressed
+from gui_agent.procedures.language.program import Program, program_named
 from gui_agent.procedures.language.steps import DoStep, Steer
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, passed
+from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, pass_step
 from gui_agent.procedures.runtime.planning import planned_at
 
 OWN = "demonstration"
@@ -39,7 +39,7 @@ def last_of_own(turns: Sequence[Turn]) -> int:
 def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step, bool]]:
     """The steps of one of the planner's turns, and whether each is a step of the program, not of a search."""
     mark = bookmark_of(turn)
-    code = flat(addressed(programs, mark.program).steps) if mark and mark.program else ()
+    code = flat(program_named(programs, mark.program).steps) if mark and mark.program else ()
     for place, step in enumerate(turn.steps):
         known = mark is not None and place < len(mark.cursors)
         yield step, bool(known and mark and _is_step(step, mark.cursors[place], code))
@@ -83,7 +83,7 @@ def caught_up(
                 return None
             if planned.action != step.planned.action:
                 return None
-            cursor = passed(cursor, code, element)
+            cursor = pass_step(cursor, code, element)
     return cursor
 
 

@@ -33,7 +33,7 @@ from gui_agent.procedures.language.expressions import (
 from gui_agent.procedures.language.steps import Aim
 from gui_agent.procedures.language.view import View, label_or_text, one_thing
 from gui_agent.procedures.language.walk import nodes
-from gui_agent.procedures.language.wording import said
+from gui_agent.procedures.language.wording import phrase
 
 WEIGHTS: Mapping[str, float] = {
     # What a thing is called is why a person picked it.
@@ -278,12 +278,8 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
 
     The simplest selector decides. When it finds several, the other selectors that fitted the
     demonstrations must agree on one of them, or the container in which it was shown, or else the recorded
-    fingerprint. When it finds none, another
-    one or the fingerprint may find the target, but only if it does not depend on what was asked for.
-
-    Raises:
-        NotFound: nothing fits; carries the nearest candidates.
-        Ambiguous: several fit equally well; carries them.
+    fingerprint. When it finds none, another one or the fingerprint may find the target, but only if it does
+    not depend on what was asked for. It raises what `locate` does.
     """
     first = aim.choices[0]
     found = select(first, scope)
@@ -299,7 +295,7 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
             return again[0]
     nearest = near_misses(first, scope)
     listed = "; nearest: " + ", ".join(str(element) for element in nearest) if nearest else ""
-    raise NotFound(f"{said(first, scope)} is not on the screen{listed}", nearest)
+    raise NotFound(f"{phrase(first, scope)} is not on the screen{listed}", nearest)
 
 
 def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
@@ -321,7 +317,7 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
         if ranked[0].score >= FLOOR and ranked[0].score - ranked[1].score >= MARGIN:
             return ranked[0].element
     listed = ", ".join(str(element) for element in left[:4])
-    raise Ambiguous(f"{len(left)} elements fit {said(aim.choices[0], scope)}: {listed}", left)
+    raise Ambiguous(f"{len(left)} elements fit {phrase(aim.choices[0], scope)}: {listed}", left)
 
 
 def _in_place_of(element: Element, like: Fingerprint) -> bool:

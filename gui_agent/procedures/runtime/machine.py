@@ -14,7 +14,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_of, written_otherwise
 from gui_agent.procedures.language.expressions import Captioned, Const, Rank, Selector
-from gui_agent.procedures.language.forms import compared, list_items, number_in, ordinal
+from gui_agent.procedures.language.forms import distance_to, list_items, number_in, ordinal
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import (
     DoStep,
@@ -130,7 +130,7 @@ MOST_SCROLLS = 80
 """A list that is longer is searched in another way."""
 
 
-def surveyed(cursor: Cursor, code: tuple[Instruction, ...], scope: Scope) -> Cursor:
+def survey(cursor: Cursor, code: tuple[Instruction, ...], scope: Scope) -> Cursor:
     """The cursor with what this part of the screen shows; as it was when it is at no survey, or past it."""
     survey = code[cursor.at].step if cursor.at < len(code) else None
     if not isinstance(survey, Survey) or cursor.hunt is not None:
@@ -220,7 +220,7 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
             case When(shown, _):
                 cursor = _next(cursor) if select(shown, here) else _leave(cursor, instruction)
             case Steer() | Survey() as turning:
-                cursor = surveyed(cursor, code, scope)
+                cursor = survey(cursor, code, scope)
                 step = _steer(turning, here, cursor) if isinstance(turning, Steer) else _on(cursor, scope)
                 if step is not None:
                     return cursor, step
@@ -234,7 +234,7 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
     raise NotFound("the procedure goes round without doing anything")
 
 
-def passed(cursor: Cursor, code: Code, element: int) -> Cursor:
+def pass_step(cursor: Cursor, code: Code, element: int) -> Cursor:
     """The cursor after the action it stands at was carried out on an element (0: none)."""
     acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
     if isinstance(code[cursor.at].step, Every):
@@ -376,7 +376,7 @@ def _steer(steer: Steer, scope: Scope, cursor: Cursor) -> DoStep | None:
     now, goal = value_of(steer.reading, scope), value_of(steer.goal, scope)
     if now is None or goal is None:
         raise NotFound(f"cannot read {value_in_words(steer.reading if now is None else steer.goal)}")
-    difference = compared(now, goal)
+    difference = distance_to(now, goal)
     if difference is None:
         raise NotFound(f'cannot compare "{now}" with "{goal}"')
     if difference == 0:

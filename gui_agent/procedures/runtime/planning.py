@@ -11,7 +11,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint, Mark, Target
 from gui_agent.core.trajectory import Planned
 from gui_agent.procedures.language.data import with_data
-from gui_agent.procedures.language.evaluate import Scope, mentioned, select, value_of
+from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, value_of
 from gui_agent.procedures.language.expressions import (
     Attribute,
     Captioned,
@@ -52,7 +52,7 @@ def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: S
     found = [
         element
         for element in scope.view.elements
-        if element.role in roles and element.id not in taken and mentioned(element.name, wording)
+        if element.role in roles and element.id not in taken and is_mentioned(element.name, wording)
     ]
     return found[0] if len(found) == 1 else None
 

@@ -18,7 +18,7 @@ from gui_agent.core.trajectory import Decision, Finish, Found, GiveUp, Planned, 
 from gui_agent.elements.scroll_search import WAITS
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.expressions import Count, ReadText, Selector
-from gui_agent.procedures.language.program import Program, address, addressed, numbered
+from gui_agent.procedures.language.program import Program, address, numbers_of, program_named
 from gui_agent.procedures.language.steps import DoStep, Remember, When
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes
@@ -30,13 +30,13 @@ from gui_agent.procedures.runtime.machine import (
     Cursor,
     advance,
     flat,
-    passed,
+    pass_step,
     scope_at,
-    surveyed,
+    survey,
 )
 from gui_agent.procedures.runtime.planning import planned_at
 from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_for
-from gui_agent.procedures.runtime.verification import contradicted, enough
+from gui_agent.procedures.runtime.verification import contradictions, enough
 
 Ask = Callable[[str], str | None]
 """Asks the person a question; None when nobody answers."""
@@ -65,7 +65,7 @@ class Run:
     ) -> None:
         """Args: ask: asks the person a question; None where nobody is there."""
         self.programs = programs
-        self.program = addressed(programs, bookmark.program)
+        self.program = program_named(programs, bookmark.program)
         self.bookmark = bookmark
         self.situation = situation
         self.last = last
@@ -75,7 +75,7 @@ class Run:
 
     def decide(self) -> Decision:
         """The next batch of actions, a try to find what is missing, or the end."""
-        cursor = surveyed(self.bookmark.cursors[0], self.code, self.scope)
+        cursor = survey(self.bookmark.cursors[0], self.code, self.scope)
         failed = self.last is not None and self.last.outcome.kind == "failed"
         if failed and self.last and (self.last.error == "Forbidden" or cursor.attempts > FAILURES):
             return end(GiveUp(self.last.outcome.summary))
@@ -157,7 +157,7 @@ class Run:
             if first is not None:
                 ways.setdefault(first.why.rstrip("."), run)
         listed = "; ".join(
-            f"{number}: {why} (shown {counted(run.program.demonstrations)})"
+            f"{number}: {why} (shown {times_in_words(run.program.demonstrations)})"
             for number, (why, run) in enumerate(ways.items(), start=1)
         )
         answer = self.ask(f"This was done in different ways. Which is meant? {listed}") if self.ask else None
@@ -175,7 +175,7 @@ class Run:
 
     def _instead(self, name: str, values: Mapping[str, str]) -> Iterator[Run]:
         """Another program where it would stand now; nothing when it would have done otherwise."""
-        program = addressed(self.programs, name)
+        program = program_named(self.programs, name)
         cursor = caught_up(program, values, self.situation.task.text, self.situation.turns, self.programs)
         if cursor is not None:
             bookmark = Bookmark(name, values, (replace(cursor, awaiting=-1),))
@@ -192,7 +192,7 @@ class Run:
             return ""
         screen = self.situation.observation
         if self.last is not None and self.last.outcome.kind == "unexpected":
-            wrong = contradicted(self.last.planned.expect, screen)
+            wrong = contradictions(self.last.planned.expect, screen)
             if wrong:
                 return f"after \u201c{self.last.planned.why}\u201d expected that {wrong[0]}"
         step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
@@ -223,7 +223,7 @@ class Run:
                 break
             planned.append(one)
             cursors.append(cursor)
-            cursor = passed(cursor, self.code, element)
+            cursor = pass_step(cursor, self.code, element)
             if not _leaves_screen_alone(step):
                 break
         return planned, [*cursors, cursor]
@@ -331,7 +331,7 @@ class Run:
 
     def _other_way(self) -> Decision | None:
         """The next action of a rival or a runner-up that has done the same so far and can go on here."""
-        number, way = numbered(self.bookmark.program)
+        number, way = numbers_of(self.bookmark.program)
         runners_up = range(way + 1, len(self.programs[number].ways))
         names = {address(number, other): self.bookmark.values for other in runners_up}
         for name, values in {**self.bookmark.rivals, **names}.items():
@@ -360,7 +360,7 @@ class Run:
         return end(Finish(answer))
 
 
-def counted(times: int) -> str:
+def times_in_words(times: int) -> str:
     """How often something was shown, in words."""
     return "once" if times == 1 else f"{times} times"
 

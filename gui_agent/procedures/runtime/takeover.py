@@ -16,7 +16,7 @@ from gui_agent.procedures.language.data import data_of
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.steps import DoStep
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.runtime.machine import Code, Cursor, advance, passed, scope_at
+from gui_agent.procedures.runtime.machine import Code, Cursor, advance, pass_step, scope_at
 from gui_agent.procedures.runtime.planning import planned_at
 from gui_agent.procedures.runtime.verification import enough, holding, soft
 
@@ -63,7 +63,7 @@ def taken_up(
         if len(doer) == 1 and (own := doer[0].found.get("at")) is not None and own.element is not None:
             repaired[start.at] = fingerprint(own.element, doer[0].before)
         left = [step for step in left if step not in doer]
-        start, moved = replace(passed(start, code, 0), awaiting=-1), True
+        start, moved = replace(pass_step(start, code, 0), awaiting=-1), True
     if do is None or not _possible(do, start, code, scope):
         return None
     if moved or not _possible(do, start, code, then):
@@ -94,7 +94,7 @@ def _done_by(
     if any(_came_true(do, here, one.view.observation, then.view.observation) for one in (*since, scope)):
         return alike[:1] or list(steps)
     if isinstance(do.action, Click) and alike:
-        onward = passed(cursor, code, 0)
+        onward = pass_step(cursor, code, 0)
         if any(_next_appeared(onward, code, one, then) for one in (*since, scope)):
             return alike[:1]
     return None

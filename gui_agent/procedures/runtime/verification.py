@@ -23,7 +23,7 @@ from gui_agent.core.planner_state import bookmark
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.trajectory import Outcome, Step, Trajectory, Turn
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.program import Program, addressed
+from gui_agent.procedures.language.program import Program, program_named
 from gui_agent.procedures.language.steps import DoStep, Expected
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
@@ -86,7 +86,7 @@ def _holds(condition: Condition[Target], screen: Observation) -> bool:
     return True
 
 
-def contradicted(conditions: Sequence[Condition[Target]], screen: Observation) -> list[str]:
+def contradictions(conditions: Sequence[Condition[Target]], screen: Observation) -> list[str]:
     """Those conditions about elements, in words, that do not hold on a screen."""
 
     def find(target: Target, now: Observation) -> Element | None:
@@ -176,7 +176,7 @@ def _match_steps(
         if mark is None or position >= len(mark.cursors):
             yield step, None, None
             continue
-        code = flat(addressed(programs, mark.program).steps)
+        code = flat(program_named(programs, mark.program).steps)
         cursor = mark.cursors[position]
         do = code[cursor.at].step if cursor.at < len(code) else None
         if not isinstance(do, DoStep) or step.planned.why != step_in_words(do):

@@ -28,7 +28,7 @@ def a_failure_is_told(context, response, case):
 @pytest.mark.timeout(400)
 def test_no_request_makes_the_server_of_a_guest_fail(tmp_path: Path) -> None:
     needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv")
-    if why := namespaces.permitted():
+    if why := namespaces.reason_against():
         pytest.skip(why)
     (tmp_path / "hook.py").write_text(HOOK)
     guest = guests.start(f"fuzzed-{os.getpid()}", Size(800, 600), execute=True)

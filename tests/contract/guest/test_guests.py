@@ -35,7 +35,7 @@ def said(guest: guests.LocalGuest, command: str) -> str:
 @pytest.fixture
 def guest() -> Iterator[guests.LocalGuest]:
     needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv")
-    if why := namespaces.permitted():
+    if why := namespaces.reason_against():
         pytest.skip(why)
     started = guests.start(NAME, Size(800, 600), execute=True)
     yield started

@@ -12,8 +12,8 @@ import pytest
 from gui_agent.core import deadline
 from gui_agent.core.errors import BadReply, ConfigError, MissingKey, ModelUnavailable
 from gui_agent.models import RemoteModel, RetryPolicy, open_model
-from gui_agent.models.remote import CODECS, PAUSES, SdkTransport, anthropic, described, openai
-from gui_agent.models.service_errors import unanswered
+from gui_agent.models.remote import CODECS, PAUSES, SdkTransport, anthropic, describe_model, openai
+from gui_agent.models.service_errors import fault_without_answer
 from gui_agent.models.spec import Wire
 from tests.contract.models.conftest import (
     MODELS,
@@ -111,7 +111,7 @@ def test_a_server_that_nobody_started_on_this_machine_is_told_at_the_first_attem
     with socket.socket() as kept:
         kept.bind(("127.0.0.1", 0))  # bound and not listening: nobody else can get this port
         address = f"127.0.0.1:{kept.getsockname()[1]}"
-        spec, family = described(f"http://{address}#{MODELS[wire]}", wire=wire)
+        spec, family = describe_model(f"http://{address}#{MODELS[wire]}", wire=wire)
         vendor = anthropic if wire == "messages" else openai
         transport = SdkTransport(vendor, spec.url)
         model = RemoteModel(spec, family, CODECS[wire](), transport, patience=QUICK, sleep=pauses.append)
@@ -134,12 +134,12 @@ def test_a_server_that_nobody_started_on_this_machine_is_told_at_the_first_attem
 def test_a_refusal_from_another_machine_may_pass(url: str, passing: bool) -> None:
     error = RuntimeError("Connection error.")
     error.__cause__ = ConnectionRefusedError(111, "Connection refused")
-    fault = unanswered(error, url)
+    fault = fault_without_answer(error, url)
     assert fault.passing is passing and "Connection refused" in str(fault)
 
 
 def test_another_failure_of_the_network_may_pass_even_on_this_machine() -> None:
-    assert unanswered(TimeoutError("no answer"), "http://localhost:8000/v1").passing
+    assert fault_without_answer(TimeoutError("no answer"), "http://localhost:8000/v1").passing
 
 
 @every_wire

@@ -11,7 +11,7 @@ import pytest
 
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Tool, ToolResult
-from gui_agent.models import RemoteModel, described
+from gui_agent.models import RemoteModel, describe_model
 from gui_agent.models.chat import Chat
 from gui_agent.models.codec import ModelView
 from gui_agent.models.responses import Responses
@@ -195,7 +195,7 @@ def test_a_turn_that_we_wrote_is_shown_in_any_format(opened: Opened, service: Se
 
 @pytest.mark.parametrize("wire", ["responses", "chat"])
 def test_a_providers_own_service_is_told_which_requests_begin_alike(wire: str) -> None:
-    spec, family = described("openai/gpt-5.4")
+    spec, family = describe_model("openai/gpt-5.4")
     view = ModelView(spec.model, family, "responses" if wire == "responses" else "chat", spec.home)
     request = asking(tools=(TOOL,), cache_key="run-1")
     codec = {"responses": Responses, "chat": Chat}[wire]()

@@ -11,7 +11,7 @@ import pytest
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Request, Tool
 from gui_agent.core.geometry import Point, Size
-from gui_agent.models import RemoteModel, described
+from gui_agent.models import RemoteModel, describe_model
 from gui_agent.models.families import FAMILIES as ROWS
 from tests.contract.models.conftest import (
     SCREEN,
@@ -100,7 +100,7 @@ def _units(body: dict[str, Any], units: str) -> tuple[Any, Any]:
 
 
 def test_every_family_with_a_text_form_of_its_own_is_tried_here() -> None:
-    tried = {described(f"http://h/v1#{name}")[1].name for name, *_ in [*FAMILIES, *POINTERS]}
+    tried = {describe_model(f"http://h/v1#{name}")[1].name for name, *_ in [*FAMILIES, *POINTERS]}
     assert tried == {row.name for row in ROWS if row.dialect}
 
 

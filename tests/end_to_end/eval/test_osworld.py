@@ -26,7 +26,7 @@ RENAME = Case("files/rename", 0)
 
 def local() -> None:
     needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv", "tar")
-    if why := namespaces.permitted():
+    if why := namespaces.reason_against():
         pytest.skip(why)
 
 

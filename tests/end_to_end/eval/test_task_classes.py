@@ -30,7 +30,7 @@ CLASSES = Path(__file__).with_name("classes")
 @pytest.fixture
 def benchmark() -> OsWorld:
     needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv", "tar", "xfce4-terminal")
-    if why := namespaces.permitted():
+    if why := namespaces.reason_against():
         pytest.skip(why)
     return OsWorld(tasks=str(CLASSES))
 

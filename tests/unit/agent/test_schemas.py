@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.agent.schemas import number, typed
+from gui_agent.agent.schemas import as_type, number
 from gui_agent.core.errors import NotFound
 
 
@@ -48,9 +48,9 @@ def test_a_number_is_found_in_its_text(text: str, value: str) -> None:
     ],
 )
 def test_a_text_becomes_the_type(text: str, kind: Any, value: object) -> None:
-    assert typed(text, kind) == value
+    assert as_type(text, kind) == value
 
 
 def test_what_is_no_such_value_says_what_stands_there() -> None:
     with pytest.raises(NotFound, match="Ada Lovelace"):
-        typed("Ada Lovelace", int)
+        as_type("Ada Lovelace", int)

@@ -43,11 +43,11 @@ def test_another_thread_is_not_bounded_by_the_run_of_this_one() -> None:
 def test_the_clock_stands_still_while_the_person_holds_the_run() -> None:
     with deadline.ends_in(60.0), deadline.ends_in(5.0):
         before = deadline.left()
-        with deadline.held(), deadline.held():
+        with deadline.stop_clock(), deadline.stop_clock():
             time.sleep(0.2)
             assert before - deadline.left() < 0.1
         assert before - deadline.left() < 0.1
     with deadline.ends_in(5.0):
-        with deadline.held(), deadline.ends_in(1.0):
+        with deadline.stop_clock(), deadline.ends_in(1.0):
             assert deadline.left() <= 1.0
         assert 4.0 < deadline.left() <= 5.0

@@ -10,7 +10,7 @@ from memory_samples import run
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.store import Store
-from gui_agent.memory.trust import Exclusion, Upkeep, faded, scored, trust, unfit
+from gui_agent.memory.trust import Exclusion, Upkeep, fade, score_after_use, trust, unfit
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 
@@ -22,25 +22,25 @@ def test_a_new_entry_is_trusted_a_losing_one_less_and_a_winning_one_again() -> N
 
 
 def test_proof_is_halved_every_half_life() -> None:
-    assert faded(4.0, "2026-01-01T00:00:00Z", NOW, half_life_days=15) == pytest.approx(1.0)
-    assert faded(4.0, "", NOW, half_life_days=15) == 4.0
+    assert fade(4.0, "2026-01-01T00:00:00Z", NOW, half_life_days=15) == pytest.approx(1.0)
+    assert fade(4.0, "", NOW, half_life_days=15) == 4.0
 
 
 def test_an_entry_that_keeps_failing_is_retired() -> None:
     entry = Entry("a")
     for _ in range(3):
-        wins, losses, reason = scored(entry, won=False, now=NOW, upkeep=Upkeep())
+        wins, losses, reason = score_after_use(entry, won=False, now=NOW, upkeep=Upkeep())
         entry = Entry("a", wins=wins, losses=losses, used="2026-01-31T00:00:00Z", quarantined=reason)
     assert entry.quarantined == "retired after 3 failed and 0 good uses"
 
 
 def test_old_failures_do_not_retire_an_entry() -> None:
     entry = Entry("a", losses=2.4, used=(NOW - timedelta(days=600)).isoformat())
-    assert scored(entry, won=False, now=NOW, upkeep=Upkeep())[2] == ""
+    assert score_after_use(entry, won=False, now=NOW, upkeep=Upkeep())[2] == ""
 
 
 def test_a_win_does_not_lift_a_quarantine() -> None:
-    assert scored(Entry("a", quarantined="untrusted"), True, NOW, Upkeep())[2] == "untrusted"
+    assert score_after_use(Entry("a", quarantined="untrusted"), True, NOW, Upkeep())[2] == "untrusted"
 
 
 def test_wins_and_losses_are_written_to_the_table(store: Store) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from gui_agent.core.dialogue import Asked, Reply, Request, Traits, Usage
 from gui_agent.core.errors import BudgetSpent, ConfigError
-from gui_agent.models.budget import FREE, Budget, Price, Prices, metered, read_prices
+from gui_agent.models.budget import FREE, Budget, Price, Prices, meter, read_prices
 
 PRICE = Price(2.0, 10.0, 0.2, 2.5)
 REQUEST = Request("plan", (Asked(("hello",)),))
@@ -33,7 +33,7 @@ def test_each_kind_of_token_has_its_price() -> None:
 def test_a_budget_tells_how_much_of_it_is_used_and_ends() -> None:
     cost = PRICE.cost(Fixed().complete(REQUEST).usage)
     budget = Budget(Prices({"m": PRICE}), max_cost=cost * 10)
-    model = metered(Fixed(), budget, listed_as="m")
+    model = meter(Fixed(), budget, listed_as="m")
     shares = []
     for _ in range(10):
         shares.append(round(budget.share, 6))
@@ -48,7 +48,7 @@ def test_a_budget_tells_how_much_of_it_is_used_and_ends() -> None:
 
 def test_tokens_can_be_limited_without_a_price() -> None:
     budget = Budget(max_tokens=220_000)
-    model = metered(Fixed(), budget, listed_as="unknown")
+    model = meter(Fixed(), budget, listed_as="unknown")
     model.complete(REQUEST)
     assert budget.share == 0.5 and budget.total.unpriced == 1
     model.complete(REQUEST)
@@ -59,8 +59,8 @@ def test_tokens_can_be_limited_without_a_price() -> None:
 
 def test_a_limit_of_money_needs_a_price() -> None:
     with pytest.raises(ConfigError, match="price of unknown is not known"):
-        metered(Fixed(), Budget(max_cost=1.0), listed_as="unknown")
-    free = metered(Fixed(), Budget(max_cost=1.0), listed_as="unknown", own_server=True)
+        meter(Fixed(), Budget(max_cost=1.0), listed_as="unknown")
+    free = meter(Fixed(), Budget(max_cost=1.0), listed_as="unknown", own_server=True)
     assert free._price is FREE
 
 

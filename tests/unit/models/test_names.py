@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.models.remote import described
+from gui_agent.models.remote import describe_model
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from gui_agent.models.remote import described
     ],
 )
 def test_a_name_tells_how_a_model_is_spoken_to(text: str, wire: str, host: str, family: str) -> None:
-    spec, row = described(text)
+    spec, row = describe_model(text)
     assert (spec.wire, spec.host, row.name) == (wire, host, family)
 
 
@@ -46,17 +46,17 @@ def test_a_name_tells_how_a_model_is_spoken_to(text: str, wire: str, host: str, 
 )
 def test_a_wrong_name_is_told_with_the_right_form(text: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words) as caught:
-        described(text)
+        describe_model(text)
     assert "secret" not in str(caught.value)
 
 
 def test_family_and_wire_can_be_given() -> None:
-    spec, row = described("http://h#mine", wire="messages", family="qwen2.5-vl")
+    spec, row = describe_model("http://h#mine", wire="messages", family="qwen2.5-vl")
     assert (spec.wire, row.name) == ("messages", "qwen2.5-vl")
     with pytest.raises(ConfigError, match="did you mean"):
-        described("http://h/v1#mine", family="qwen2-vl")
+        describe_model("http://h/v1#mine", family="qwen2-vl")
     with pytest.raises(ConfigError, match="does not speak"):
-        described("openai/gpt-5.4", wire="messages")
+        describe_model("openai/gpt-5.4", wire="messages")
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,6 @@ def test_family_and_wire_can_be_given() -> None:
 def test_a_name_tells_in_which_forms_a_model_can_act(
     name: str, computer: bool, tools: bool, points: bool
 ) -> None:
-    spec, row = described(name)
+    spec, row = describe_model(name)
     can = row.traits(spec.wire)
     assert (can.computer, can.tools, can.only_points) == (computer, tools, points)

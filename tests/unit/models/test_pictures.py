@@ -12,7 +12,7 @@ from gui_agent.core.dialogue import Asked, Reply, Request, Results, ToolResult
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
-from gui_agent.models.codec import ModelView, prepared
+from gui_agent.models.codec import ModelView, prepare
 from gui_agent.models.families import CLAUDE, QWEN2_LARGE, QWEN3, THOUSAND, UNIT, family
 from gui_agent.models.pictures import PictureRule, Space, picture
 
@@ -121,7 +121,7 @@ def test_what_is_told_of_a_place_is_what_the_model_would_write(model: str, told:
     results = Results((ToolResult("c", (said,)),))
     request = Request("plan", (Asked(("[3] img at the point (640, 400)", shot)), Reply(), results))
     view = ModelView(model, family(model), "chat").of(request)
-    turns = prepared(request, view).turns
+    turns = prepare(request, view).turns
     place = f"the point ({told[0]:g}, {told[1]:g})"
     assert turns[0] == Asked((f"[3] img at {place}", shot))
     assert turns[2] == Results((ToolResult("c", (f"1. Click {place}: worked",)),))

@@ -17,7 +17,7 @@ from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
 from gui_agent.testing import FakeComputer, ScriptedPlanner, button, screen
 from gui_agent.trace import RunWriter, read_run
-from gui_agent.trace.events import VERSION, Event, Events, logged, replayed
+from gui_agent.trace.events import VERSION, Event, Events, log_sink, replay
 from gui_agent.trace.spans import Spans
 
 SEND = Decision(planned=(Planned(Click(Words("Next"))),), calls=1, thought="send it now")
@@ -57,7 +57,7 @@ def test_a_kept_run_gives_the_same_events_again(tmp_path: Path) -> None:
     writer = RunWriter(tmp_path)
     live = run(writer)
     assert writer.folder is not None
-    again = replayed(read_run(writer.folder))
+    again = replay(read_run(writer.folder))
     assert [(one.id, one.kind, one.text, one.data) for one in again] == [
         (one.id, one.kind, one.text, one.data) for one in live
     ]
@@ -66,7 +66,7 @@ def test_a_kept_run_gives_the_same_events_again(tmp_path: Path) -> None:
 
 def test_the_log_of_the_standard_library_has_each_event(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "gui_agent.run"):
-        run(Events(logged), decisions=(SEND, Decision(end=GiveUp("there is no Send"))))
+        run(Events(log_sink), decisions=(SEND, Decision(end=GiveUp("there is no Send"))))
     kinds = [record.event["kind"] for record in caplog.records]  # type: ignore[attr-defined]
     assert kinds == ["started", "decision", "step", "decision", "ended"]
     assert caplog.records[-1].levelno == logging.WARNING and "there is no Send" in caplog.text

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Observation, Screenshot
-from gui_agent.trace.report import Gallery, changed
+from gui_agent.trace.report import Gallery, changed_region
 
 
 def shot(size: tuple[int, int] = (1600, 900), box: tuple[int, int, int, int] | None = None) -> Observation:
@@ -49,7 +49,7 @@ def test_a_damaged_picture_is_left_out() -> None:
 def test_the_changed_region_is_found_in_screenshot_pixels() -> None:
     before, after = shot(), shot(box=(400, 300, 599, 399))
     gallery = Gallery([before, after])
-    region = changed(gallery.of(before), gallery.of(after))
+    region = changed_region(gallery.of(before), gallery.of(after))
     assert region is not None
     assert region.iou(Box(400, 300, 200, 100)) > 0.8
 
@@ -58,10 +58,10 @@ def test_no_region_is_named_when_nothing_or_everything_changed() -> None:
     before, whole = shot(), shot(box=(0, 0, 1599, 899))
     other = shot(size=(800, 600))
     gallery = Gallery([before, whole, other])
-    assert changed(gallery.of(before), gallery.of(before)) is None
-    assert changed(gallery.of(before), gallery.of(whole)) is None
-    assert changed(gallery.of(before), gallery.of(other)) is None
-    assert changed(None, gallery.of(before)) is None
+    assert changed_region(gallery.of(before), gallery.of(before)) is None
+    assert changed_region(gallery.of(before), gallery.of(whole)) is None
+    assert changed_region(gallery.of(before), gallery.of(other)) is None
+    assert changed_region(None, gallery.of(before)) is None
 
 
 def test_many_busy_pictures_stay_within_the_budget() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui_agent.computers.atspi.items import cached
+from gui_agent.computers.atspi.items import tree_from_cache
 from gui_agent.computers.atspi.vocabulary import Role, State
 from tests.unit.computers.atspi.trees import ROOT, SHOWN, at, root, row, tree, words
 
@@ -22,7 +22,7 @@ def test_a_row_is_read_as_it_stands() -> None:
 
 def test_the_older_form_tells_children_instead_of_their_number() -> None:
     older = (at(1), ROOT, ROOT, [at(2), at(3)], ["org.a11y.atspi.Accessible"], "", 23, "", words(SHOWN))
-    item = cached([older]).items[at(1)]
+    item = tree_from_cache([older]).items[at(1)]
     assert (item.index, item.count) == (-1, 2)
 
 
@@ -75,7 +75,7 @@ def test_a_part_that_knows_another_parent_keeps_it() -> None:
 
 
 def test_gtk_4_says_visible_where_others_say_showing() -> None:
-    seen = cached([root(), row(1, None, Role.BUTTON, states=(State.VISIBLE,))], gtk4=True)
+    seen = tree_from_cache([root(), row(1, None, Role.BUTTON, states=(State.VISIBLE,))], gtk4=True)
     assert seen.shown(seen.items[at(1)])
 
 
@@ -85,6 +85,6 @@ def test_items_of_gtk_2_menus_may_be_shown_although_they_do_not_say_so() -> None
         row(1, None, Role.MENU_ITEM, states=(State.VISIBLE,)),
         row(2, None, Role.BUTTON, states=(State.VISIBLE,)),
     ]
-    assert at(1) in cached(rows, menus_hide=True).items
-    assert at(1) not in cached(rows).items
-    assert at(2) not in cached(rows, menus_hide=True).items
+    assert at(1) in tree_from_cache(rows, menus_hide=True).items
+    assert at(1) not in tree_from_cache(rows).items
+    assert at(2) not in tree_from_cache(rows, menus_hide=True).items

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.computers.atspi.tree import spoken
+from gui_agent.computers.atspi.tree import shortcut
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from gui_agent.computers.atspi.tree import spoken
     ],
 )
 def test_the_binding_that_works_everywhere(bindings: str, expected: str) -> None:
-    assert spoken(bindings) == expected
+    assert shortcut(bindings) == expected

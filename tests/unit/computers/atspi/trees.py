@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gui_agent.computers.atspi.bus import ATSPI, Reference
-from gui_agent.computers.atspi.items import Tree, cached
+from gui_agent.computers.atspi.items import Tree, tree_from_cache
 from gui_agent.computers.atspi.vocabulary import State
 
 NAME = ":1.5"
@@ -51,4 +51,4 @@ def root(count: int = 1) -> tuple[Any, ...]:
 
 def tree(*rows: tuple[Any, ...], gtk4: bool = False) -> Tree:
     """A program made of these rows."""
-    return cached([root(), *rows], gtk4)
+    return tree_from_cache([root(), *rows], gtk4)

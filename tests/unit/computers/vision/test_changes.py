@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.vision.detection import TILE, changed_areas, joined
+from gui_agent.computers.vision.detection import TILE, changed_areas, merge
 from gui_agent.core.geometry import Box, Point
 
 SPOTS = st.lists(st.tuples(st.integers(0, 149), st.integers(0, 99)), max_size=6)
@@ -36,7 +36,7 @@ def test_without_an_earlier_picture_or_with_one_of_another_size_all_is_new() -> 
 
 @given(st.lists(BOXES, max_size=12), st.integers(0, 5))
 def test_joined_boxes_hold_all_and_stand_apart(boxes: list[Box], reach: int) -> None:
-    groups = joined(boxes, reach)
+    groups = merge(boxes, reach)
     assert all(sum(group.encloses(box) for group in groups) == 1 for box in boxes)
     for i, group in enumerate(groups):
         assert all(group.intersect(other) is None for other in groups[i + 1 :])

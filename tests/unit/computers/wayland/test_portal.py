@@ -15,7 +15,7 @@ from portals import CAST, REMOTE, Portal, serving, session_bus
 from gui_agent.cli.doctor import display
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.computers.wayland import frames
-from gui_agent.computers.wayland.portal import PortalSession, offered
+from gui_agent.computers.wayland.portal import PortalSession, portal_versions
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Box
 
@@ -117,9 +117,9 @@ def test_to_stop_sharing_stops_the_agent(portal: Portal, bus: str, served: LoopT
 def test_a_desktop_without_one_of_them_is_told_with_what_to_do(
     portal: Portal, bus: str, missing: str
 ) -> None:
-    assert offered(bus) == (2, 4)
+    assert portal_versions(bus) == (2, 4)
     del portal.versions[missing]
-    for asked in (offered, PortalSession):
+    for asked in (portal_versions, PortalSession):
         with pytest.raises(ConfigError, match=r"xdg-desktop-portal-gnome.*--on virtual"):
             asked(bus)
     assert portal.dialogs == 0
@@ -128,7 +128,7 @@ def test_a_desktop_without_one_of_them_is_told_with_what_to_do(
 def test_a_session_without_portals_or_bus_is_told_with_what_to_do(bus: str) -> None:
     for address in (bus, "unix:path=/nowhere/at-all", "nonsense"):
         with pytest.raises(ConfigError, match="install xdg-desktop-portal"):
-            offered(address)
+            portal_versions(address)
 
 
 @pytest.mark.usefixtures("served")

@@ -16,7 +16,7 @@ from gui_agent.core.keys import NAMED, PHONE_KEYS
 @given(st.integers(1, 20_000), st.data())
 def test_the_pointer_comes_to_lie_on_the_very_pixel(length: int, data: st.DataObject) -> None:
     pixel = data.draw(st.integers(0, length - 1))
-    event = events.moved(Point(pixel, 0), Size(length, 10))
+    event = events.pointer_at(Point(pixel, 0), Size(length, 10))
     assert event.x * length // RANGE == pixel
 
 

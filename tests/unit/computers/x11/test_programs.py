@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.computers.x11.desktop_entries import Entries
-from gui_agent.computers.x11.programs import ended, resolved, with_tree
+from gui_agent.computers.x11.programs import ended, resolve, with_tree
 from gui_agent.core.errors import ActionFailed
 
 WEB = "MimeType=x-scheme-handler/http;x-scheme-handler/https;\n"
@@ -67,7 +67,7 @@ def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entries:
     ],
 )
 def test_a_name_becomes_a_command(entries: Entries, name: str, command: list[str]) -> None:
-    assert list(resolved(name, entries).command) == command
+    assert list(resolve(name, entries).command) == command
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_name_becomes_a_command(entries: Entries, name: str, command: list[str
     ],
 )
 def test_what_menus_list_is_a_program_with_documents_too(entries: Entries, name: str, tmp_path: Path) -> None:
-    assert resolved(name, entries, tmp_path).kind == "program"
+    assert resolve(name, entries, tmp_path).kind == "program"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_any_other_command_line_is_a_command(entries: Entries, name: str, tmp_pa
     tool = tmp_path / "tool"
     tool.write_text("")
     tool.chmod(0o755)
-    assert resolved(name.format(folder=tmp_path), entries, tmp_path).kind == "command"
+    assert resolve(name.format(folder=tmp_path), entries, tmp_path).kind == "command"
 
 
 @pytest.mark.parametrize(
@@ -152,19 +152,19 @@ def test_a_file_that_runs_is_no_document(
     path = tmp_path / file
     path.write_text("")
     path.chmod(mode)
-    assert resolved(str(path), entries).kind == kind
+    assert resolve(str(path), entries).kind == kind
 
 
 def test_the_address_that_a_program_is_given_is_known(entries: Entries, tmp_path: Path) -> None:
-    assert resolved("https://example.org/a", entries).url == "https://example.org/a"
-    assert resolved("office https://example.org/a", entries, tmp_path).url == "https://example.org/a"
-    assert resolved("office example.com", entries, tmp_path).url == "example.com"
+    assert resolve("https://example.org/a", entries).url == "https://example.org/a"
+    assert resolve("office https://example.org/a", entries, tmp_path).url == "https://example.org/a"
+    assert resolve("office example.com", entries, tmp_path).url == "example.com"
 
 
 def test_a_file_opens_in_the_first_program_for_it_that_is_installed(entries: Entries, tmp_path: Path) -> None:
     file = tmp_path / "a letter.txt"
     file.write_text("hi")
-    assert list(resolved(str(file), entries).command) == ["paper", str(file)]
+    assert list(resolve(str(file), entries).command) == ["paper", str(file)]
 
 
 def opened(tmp_path: Path, name: str, lists: dict[str, str]) -> list[str]:
@@ -175,7 +175,7 @@ def opened(tmp_path: Path, name: str, lists: dict[str, str]) -> list[str]:
     file = tmp_path / name
     file.write_text("hi")
     own = Entries([str(tmp_path / "applications")], [str(tmp_path / "own"), str(tmp_path / "system")])
-    return list(resolved(str(file), own).command[:-1])
+    return list(resolve(str(file), own).command[:-1])
 
 
 CHOSEN = "[Default Applications]\ntext/plain=gone.desktop;office-writer.desktop;\n"
@@ -218,13 +218,13 @@ def test_a_program_that_cannot_be_tried_is_none(entries: Entries, tmp_path: Path
 def test_a_program_of_a_terminal_opens_files_in_one(entries: Entries, tmp_path: Path) -> None:
     top = tmp_path / "applications" / "shell.desktop"
     top.write_text(top.read_text() + "MimeType=application/x-shell-top;inode/directory;\n")
-    assert list(resolved(f"{tmp_path}/", entries).command[:5]) == ["xterm", "-e", "top", "-d", "1"]
+    assert list(resolve(f"{tmp_path}/", entries).command[:5]) == ["xterm", "-e", "top", "-d", "1"]
 
 
 def test_a_file_that_is_no_text_is_not_opened_as_text(entries: Entries, tmp_path: Path) -> None:
     (tmp_path / "blob").write_bytes(b"\0\1\2\xff\xfe" * 9)
     with pytest.raises(ActionFailed, match="no installed program opens"):
-        resolved(str(tmp_path / "blob"), entries)
+        resolve(str(tmp_path / "blob"), entries)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_file_that_is_no_text_is_not_opened_as_text(entries: Entries, tmp_path
 )
 def test_what_stands_for_nothing_says_what_there_is(entries: Entries, name: str, told: str) -> None:
     with pytest.raises(ActionFailed, match=told) as failed:
-        resolved(name, entries)
+        resolve(name, entries)
     assert "\n" not in str(failed.value)
 
 

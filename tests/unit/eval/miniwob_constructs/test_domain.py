@@ -11,7 +11,7 @@ from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.constructs import constructs, use
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import Applied, Const
-from gui_agent.procedures.language.forms import formed
+from gui_agent.procedures.language.forms import in_form
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import sentences
@@ -39,11 +39,11 @@ def shown(record: Record) -> list[Demonstration]:
 
 
 def test_nothing_of_it_is_there_without_it() -> None:
-    assert formed("3 + 4 =", "calculated") == "7"
+    assert in_form("3 + 4 =", "calculated") == "7"
     assert value_of(WORD, Scope(View.of(None), {}, "")) == "c"
     use([])
     assert constructs().names == ()
-    assert formed("3 + 4 =", "calculated") is None
+    assert in_form("3 + 4 =", "calculated") is None
     assert value_of(WORD, Scope(View.of(None), {}, "")) is None
 
 

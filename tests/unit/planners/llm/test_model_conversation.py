@@ -21,7 +21,7 @@ from gui_agent.core.trajectory import Task
 from gui_agent.planners.llm import ModelPlanner
 from gui_agent.planners.llm.conversation import Style, converse, first_picture
 from gui_agent.planners.llm.decision_schema import decide_tool
-from gui_agent.planners.llm.prompts import CLOSE, OPEN, render, untrusted
+from gui_agent.planners.llm.prompts import CLOSE, OPEN, fence, render
 from gui_agent.planners.llm.rendering import screen_changes, screen_text
 from gui_agent.testing import (
     ExactGrounder,
@@ -177,7 +177,7 @@ def test_pictures_are_dropped_in_strides_and_never_exceed_the_limit(turns: int, 
 
 @given(st.text())
 def test_text_from_outside_cannot_end_its_own_marks(page: str) -> None:
-    told = untrusted(page, "screen")
+    told = fence(page, "screen")
     assert told.count(OPEN) == told.count(CLOSE) == 1
     assert told.startswith(OPEN) and told.endswith(CLOSE)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation
-from gui_agent.planners.llm.listing import listed
+from gui_agent.planners.llm.listing import list_lines
 from gui_agent.planners.llm.rendering import screen_text
 
 SIZE = Size(1000, 700)
@@ -23,7 +23,7 @@ def look(*things: tuple[str, str, Spot], **facts: object) -> Observation:
 
 
 def lines(observation: Observation, task: str = "t", most: int = 5_000) -> list[str]:
-    return listed(observation, task, most)[0]
+    return list_lines(observation, task, most)[0]
 
 
 def test_what_holds_a_table_does_not_join_its_rows() -> None:
@@ -150,19 +150,19 @@ def test_what_stands_beside_a_table_in_another_part_of_the_page_is_no_part_of_it
     )
     size = Element(3, "cell", "8", Box(480, 120, 60, 30), path="html/body/div[2]/table/tr[1]/td[2]")
     branch = Element(4, "link", "photos", Box(20, 124, 240, 22), path="html/body/div[1]/ul/li/a")
-    lines, _ = listed(Observation(Size(800, 600), (branch, row, name, size)), "t")
+    lines, _ = list_lines(Observation(Size(800, 600), (branch, row, name, size)), "t")
     assert lines == ['[4] link "photos"', '[2] link "draft.txt" | [3] cell "8"']
 
 
 def test_the_strokes_of_a_drawing_are_not_told_beside_it() -> None:
     drawing = Element(1, "img", "A house", Box(0, 0, 100, 100))
     strokes = [Element(n, "img", "", Box(10 * n, 10, 8, 8)) for n in range(2, 8)]
-    assert listed(Observation(Size(800, 600), (drawing, *strokes)), "t")[0] == ['[1] img "A house"']
+    assert list_lines(Observation(Size(800, 600), (drawing, *strokes)), "t")[0] == ['[1] img "A house"']
 
 
 def test_line_breaks_of_a_value_are_shown() -> None:
     note = Element(1, "textbox", "Note", Box(0, 0, 100, 100), value="alpha\nbeta\n")
-    assert listed(Observation(Size(800, 600), (note,)), "t")[0] == ['[1] textbox "Note" = "alpha↵beta"']
+    assert list_lines(Observation(Size(800, 600), (note,)), "t")[0] == ['[1] textbox "Note" = "alpha↵beta"']
 
 
 def test_what_a_page_says_to_stand_in_a_row_is_in_it_however_wide_the_columns() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gui_agent.core.actions import Click, Press
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.induction.variants import shortened
+from gui_agent.procedures.induction.variants import is_shortened
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, ReadText, Selector, Slot
 from gui_agent.procedures.language.program import Program, SlotParameter
 from gui_agent.procedures.language.steps import Aim, DoStep, Steer
@@ -43,22 +43,22 @@ def dial(number: int) -> FakeComputer:
 
 def test_what_stood_right_already_was_left_out(record: Record) -> None:
     at_goal = record(dial(7), "Set it to 7", lambda hand: hand.click("Submit"))
-    assert shortened(at_goal, DIAL)
+    assert is_shortened(at_goal, DIAL)
 
 
 def test_what_should_have_been_turned_is_another_procedure(record: Record) -> None:
     elsewhere = record(dial(3), "Set it to 7", lambda hand: hand.click("Submit"))
-    assert not shortened(elsewhere, DIAL)
+    assert not is_shortened(elsewhere, DIAL)
 
 
 def test_another_button_is_another_procedure(record: Record) -> None:
     other = record(dial(7), "Set it to 7", lambda hand: hand.click("Cancel"))
-    assert not shortened(other, DIAL)
+    assert not is_shortened(other, DIAL)
 
 
 def test_another_instruction_is_another_procedure(record: Record) -> None:
     other = record(dial(7), "Never go beyond seven", lambda hand: hand.click("Submit"))
-    assert not shortened(other, DIAL)
+    assert not is_shortened(other, DIAL)
 
 
 def quiz() -> FakeComputer:

@@ -12,7 +12,7 @@ from gui_agent.procedures.language.forms import (
     DATE_OUTPUTS,
     FORMS,
     TIME_OUTPUTS,
-    formed,
+    in_form,
     list_items,
     number_in,
     ordinal,
@@ -44,7 +44,7 @@ def test_a_time_written_out_is_read_again(moment: time) -> None:
 
 @given(st.text(max_size=40), st.sampled_from(sorted(FORMS)))
 def test_forms_never_fail(text: str, form: str) -> None:
-    result = formed(text, form)
+    result = in_form(text, form)
     assert result is None or isinstance(result, str)
 
 
@@ -62,7 +62,7 @@ def test_forms_never_fail(text: str, form: str) -> None:
     ],
 )
 def test_forms_give_what_they_say(text: str, form: str, result: str | None) -> None:
-    assert formed(text, form) == result
+    assert in_form(text, form) == result
 
 
 def test_numbers_are_read_with_units_and_durations() -> None:

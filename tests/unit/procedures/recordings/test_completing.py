@@ -10,7 +10,7 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.recordings.completing import completed
+from gui_agent.procedures.recordings.completing import complete
 
 NAME = Fingerprint("textbox", "Name")
 EMAIL = Fingerprint("textbox", "", label="Email", neighbours=("needed",))
@@ -26,7 +26,7 @@ BY_HAND = Demonstration(
 
 
 def test_every_step_gets_the_element_that_its_fingerprint_describes() -> None:
-    steps = completed(BY_HAND).steps
+    steps = complete(BY_HAND).steps
     seen = [(step.screen and step.screen.elements[0].role, step.element) for step in steps]
     assert [role for role, _ in seen] == ["textbox", "textbox", "button"]
     assert len({number for _, number in seen}) == 3
@@ -36,7 +36,7 @@ def test_every_step_gets_the_element_that_its_fingerprint_describes() -> None:
 
 def test_the_same_field_is_the_same_element_in_all_steps() -> None:
     twice = replace(BY_HAND, steps=(DemoStep(TypeText("A", NAME)), DemoStep(TypeText("da", NAME))))
-    assert len({step.element for step in completed(twice).steps}) == 1
+    assert len({step.element for step in complete(twice).steps}) == 1
 
 
 def test_recorded_screens_and_bare_points_stay_as_they_are() -> None:
@@ -48,7 +48,7 @@ def test_recorded_screens_and_bare_points_stay_as_they_are() -> None:
             DemoStep(Click(Fingerprint("", ""))),
         ),
     )
-    assert completed(kept) is kept
+    assert complete(kept) is kept
 
 
 def test_a_procedure_is_learned_with_the_names_that_the_recording_gives() -> None:
