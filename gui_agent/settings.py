@@ -165,6 +165,8 @@ class Trace(Section):
     """Runs that stay in the person's own folder, the newest; 0 keeps all. Other folders are left alone."""
     pictures: bool | Literal["auto"] = "auto"
     """Keep a picture of every step; auto: the fields that a learned procedure fills in together share one."""
+    requests: bool = False
+    """Keep each question to a model and its answer, without secrets."""
     spans: bool = False
     """Give OpenTelemetry a span for each run, step and model call."""
 
@@ -278,11 +280,8 @@ def is_assignment(text: str) -> bool:
 
 def secrets() -> dict[str, str]:
     """The secrets a task may refer to as `${secret:NAME}`, from variables `GUIAGENT_SECRET_NAME`."""
-    return {
-        name.removeprefix(SECRET_PREFIX): value
-        for name, value in os.environ.items()
-        if name.startswith(SECRET_PREFIX) and name != SECRET_PREFIX
-    }
+    named = (name for name in os.environ if name.startswith(SECRET_PREFIX) and name != SECRET_PREFIX)
+    return {name.removeprefix(SECRET_PREFIX): os.environ[name] for name in named}
 
 
 def api_key(variable: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,13 +111,8 @@ class Spending:
 
     def plus(self, reply: Reply, cost: float | None) -> Spending:
         """This spending and one more call."""
-        return Spending(
-            self.calls + 1,
-            self.usage + reply.usage,
-            self.cost + (cost or 0.0),
-            self.unpriced + (cost is None),
-            self.seconds + reply.seconds,
-        )
+        paid = (self.cost + (cost or 0.0), self.unpriced + (cost is None))
+        return Spending(self.calls + 1, self.usage + reply.usage, *paid, self.seconds + reply.seconds)
 
 
 @dataclass
@@ -132,6 +127,8 @@ class Budget:
     total: Spending = Spending()
     by_model: dict[str, Spending] = field(default_factory=dict)
     by_purpose: dict[Purpose, Spending] = field(default_factory=dict)
+    heard: Callable[[tuple[Request, Reply]], object] = lambda said: None
+    """Is told each question with its answer."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
@@ -190,6 +187,7 @@ class MeteredModel:
         self._budget.admit()
         reply = self._model.complete(request)
         self._budget.charge(self.name, request.purpose, reply, self._price)
+        self._budget.heard((request, reply))
         return reply
 
     def close(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,10 +11,11 @@ from typing import TYPE_CHECKING
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Screenshot
-from gui_agent.core.os_errors import private, why
+from gui_agent.core.os_errors import why
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step
 from gui_agent.elements.describe import describe_step
+from gui_agent.trace.folder import replace_file
 from gui_agent.trace.reader import StoredRun
 from gui_agent.trace.wording import verdict
 
@@ -50,22 +50,12 @@ def write_gif(run: StoredRun, target: Path) -> Path:
     if not frames:
         raise ConfigError(f"{run.folder} has no pictures; they are kept unless trace.pictures is false")
     first, *others = (_draw(frame) for frame in frames)
-    beside = target.with_name(f"{target.name}.part")
+    moving = io.BytesIO()
+    times = [frame.shown for frame in frames]
+    first.save(moving, "GIF", save_all=True, append_images=others, duration=times, loop=0, optimize=True)
     try:
-        with open(beside, "wb", opener=private) as file:
-            first.save(
-                file,
-                "GIF",
-                save_all=True,
-                append_images=others,
-                duration=[frame.shown for frame in frames],
-                loop=0,
-                optimize=True,
-            )
-        beside.replace(target)
+        replace_file(target, moving.getvalue())
     except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise ConfigError(f"cannot write {target}: {why(error)}") from error
     return target
 

@@ -56,7 +56,7 @@ def verify(folder: Path) -> Audit:
     wrong, chain = [], ""
     for number, line in enumerate(lines, start=1):
         chain = hashlib.sha256(chain.encode() + line).hexdigest()
-        if number > len(seals) or _chain_of(seals[number - 1]) != chain:
+        if number > len(seals) or _table(seals[number - 1]).get("chain") != chain:
             wrong.append(f"{STEPS}: line {number} is not what was sealed")
             break
     if len(seals) > len(lines):
@@ -87,21 +87,15 @@ def _lines(path: Path) -> list[bytes]:
 
 def _object(path: Path) -> dict[str, Any] | None:
     """The object in a file, empty when it is damaged; None when there is no file."""
+    return _table(path.read_bytes()) if path.is_file() else None
+
+
+def _table(data: bytes) -> dict[str, Any]:
     try:
-        read = parse_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
+        read = parse_json(data)
     except ValueError:
         return {}
     return read if isinstance(read, dict) else {}
-
-
-def _chain_of(line: bytes) -> object:
-    try:
-        read = parse_json(line)
-    except ValueError:
-        return None
-    return read.get("chain") if isinstance(read, dict) else None
 
 
 def _over(files: dict[str, str], chain: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from gui_agent.core.codec import plain
 from gui_agent.core.result import Result
-from gui_agent.core.trajectory import PERSON, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import PERSON, Ending, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
 from gui_agent.trace.lines import REPORT
 from gui_agent.trace.reader import StoredRun
@@ -195,20 +195,6 @@ def result_data(result: Result) -> dict[str, Any]:
 
 def failure_data(error: Exception) -> dict[str, Any]:
     """An error that kept the run from starting, in the form of a result."""
-    return {
-        "ok": False,
-        "ending": "error",
-        "reason": str(error),
-        "error": type(error).__name__,
-        "candidates": [],
-        "answer": "",
-        "notes": {},
-        "steps": 0,
-        "seconds": 0.0,
-        "model_calls": 0,
-        "tokens": 0,
-        "cost": 0.0,
-        "exit_code": int(getattr(error, "exit_code", 1)),
-        "folder": "",
-        "report": "",
-    }
+    ending = Ending("crashed", str(error), error=type(error).__name__)
+    told = result_data(Result(Trajectory(Task(""), ending=ending)))
+    return {**told, "ending": "error", "exit_code": int(getattr(error, "exit_code", 1))}

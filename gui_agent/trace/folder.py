@@ -122,7 +122,7 @@ class RunFolder:
     def write(self, name: str, data: bytes) -> None:
         """Write a whole file that is either there completely or not at all."""
         try:
-            _replace(self.path / name, data)
+            replace_file(self.path / name, data)
         except OSError as error:
             self._trouble(f"{name} is missing", error)
 
@@ -132,7 +132,7 @@ class RunFolder:
             return
         try:
             (self.path / name).parent.mkdir(mode=0o700, exist_ok=True)
-            _replace(self.path / name, data)
+            replace_file(self.path / name, data)
         except OSError as error:
             self._pictures = False
             self._trouble("pictures are missing", error)
@@ -188,7 +188,8 @@ def _write_all(file: IO[bytes], data: bytes) -> None:
         rest = rest[file.write(rest) :]
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a whole file that is either there completely or not at all; readable by its owner."""
     part = path.with_name(path.name + ".part")
     try:
         with open(part, "wb", opener=private) as file:

@@ -6,6 +6,7 @@ A run's folder holds
 * `observations.jsonl`: one line for each distinct screen; its elements are numbers into a table that
   grows with the `new` elements of each line, so that what did not change is written once;
 * `steps.jsonl`: one line for each decision and each step, in order;
+* `requests.jsonl`: each question to a model with its answer, where `trace.requests` wants them;
 * `images/`: each distinct picture once;
 * `audit.jsonl`: a chain of seals, one for each line of `steps.jsonl`; `audit.json` seals all files;
 * `ending.json`: how the run ended; missing when the process was killed.
@@ -25,6 +26,7 @@ from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned,
 RUN = "run.json"
 STEPS = "steps.jsonl"
 OBSERVATIONS = "observations.jsonl"
+REQUESTS = "requests.jsonl"
 ENDING = "ending.json"
 IMAGES = "images"
 REPORT = "report.html"
@@ -70,6 +72,8 @@ class ObservationLine:
     more: Mapping[str, int] = field(default_factory=dict, hash=False)
     left_out: int = 0
     notices: tuple[str, ...] = ()
+    state: str = ""
+    """Equal for screens that a person would call the same."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

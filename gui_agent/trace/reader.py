@@ -19,6 +19,7 @@ from gui_agent.trace.lines import (
     ENDING,
     IMAGES,
     OBSERVATIONS,
+    REQUESTS,
     RUN,
     STEPS,
     DecisionLine,
@@ -222,17 +223,8 @@ def _turns(
         before = screen(line.before)
         if not turns:
             turns.append(Turn(Decision(thought="the decision was lost"), before))
-        step = Step(
-            line.number,
-            line.planned,
-            before,
-            screen(line.after),
-            line.outcome,
-            line.action,
-            line.found,
-            line.error,
-            line.seconds,
-        )
+        done = (line.outcome, line.action, line.found, line.error, line.seconds)
+        step = Step(line.number, line.planned, before, screen(line.after), *done)
         turns[-1] = replace(turns[-1], steps=(*turns[-1].steps, step))
     return tuple(turns)
 
@@ -251,6 +243,15 @@ def _summary(path: Path) -> RunSummary:
     steps = sum(isinstance(line, StepLine) for line in lines)
     seconds = max((line.at for line in lines), default=0.0)
     return RunSummary(meta.id, path, meta.task.text, "interrupted", steps, seconds, meta.started)
+
+
+def tokens_by_turn(folder: Path) -> dict[int, tuple[int, int]]:
+    """Tokens that models have read and written for each decision; empty where requests were not kept."""
+    spent: dict[int, tuple[int, int]] = {}
+    for line in _json_lines(folder / REQUESTS):
+        read, wrote = spent.get(line["turn"], (0, 0))
+        spent[line["turn"]] = (read + line["usage"]["read"], wrote + line["usage"]["wrote"])
+    return spent
 
 
 RUNS = 20

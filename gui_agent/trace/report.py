@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
 import io
 import json
@@ -23,13 +22,14 @@ from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.os_errors import private, why
+from gui_agent.core.os_errors import why
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
 from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step
+from gui_agent.trace.folder import replace_file
 from gui_agent.trace.lines import IMAGES, REPORT
-from gui_agent.trace.reader import StoredRun, read_run
+from gui_agent.trace.reader import StoredRun, read_run, tokens_by_turn
 from gui_agent.trace.wording import ERRORS, OUTCOMES, Wording, duration, plural, verdict
 
 if TYPE_CHECKING:
@@ -224,11 +224,17 @@ class Chapter:
     """The screen that the end was decided on."""
 
 
-def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) -> list[Chapter]:
+def chapters(
+    turns: Sequence[Turn],
+    gallery: Gallery,
+    at: Sequence[float] = (),
+    tokens: Mapping[int, tuple[int, int]] = {},
+) -> list[Chapter]:
     """The turns of a run as chapters.
 
     Args:
         at: seconds since the start at which each step was over, when known.
+        tokens: read and written by models for each decision, when known.
     """
     times = iter(at)
     made: list[Chapter] = []
@@ -239,8 +245,10 @@ def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) 
         figures = [duration(turn.seconds)] if turn.seconds else []
         if decision.calls:
             figures.append(f"{decision.calls} model call" + ("s" if decision.calls > 1 else ""))
+        if number in tokens:
+            figures.append("{:,} tokens in, {:,} out".format(*tokens[number]))
         dropped = tuple(describe(planned.action) for planned in decision.planned[len(turn.steps) :])
-        picture = gallery.of(turn.observation) if end else None
+        told = (end, label, text, gallery.of(turn.observation) if end else None)
         made.append(
             Chapter(
                 number,
@@ -250,10 +258,7 @@ def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) 
                 cards,
                 decision.notes,
                 dropped,
-                end,
-                label,
-                text,
-                picture,
+                *told,
             )
         )
     return made
@@ -426,14 +431,9 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
     """
     stored = run if isinstance(run, StoredRun) else read_run(run)
     path = target or stored.folder / REPORT
-    beside = path.with_name(f"{path.name}.part")
     try:
-        with open(beside, "w", encoding="utf-8", opener=private) as file:
-            file.write(render(stored))
-        beside.replace(path)
+        replace_file(path, render(stored).encode())  # half a report would look like a whole one
     except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)  # half a report would look like a whole one
         raise ConfigError(f"cannot write the report {path}: {why(error)}") from error
     return path
 
@@ -455,7 +455,7 @@ def render(run: StoredRun) -> str:
         notes=run.trajectory.notes,
         facts=_facts(run),
         started=moment(run.meta.started),
-        chapters=chapters(turns, gallery, run.at),
+        chapters=chapters(turns, gallery, run.at, tokens_by_turn(run.folder)),
         total=bars(total_time(turns)),
         total_time=duration(sum(total_time(turns).values())),
         known=PARTS,

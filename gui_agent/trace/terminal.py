@@ -15,7 +15,6 @@ from gui_agent.trace.wording import OUTCOMES, duration, plural, verdict
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
-    from rich.text import Text
 
 _STYLES = {"good": "green", "calm": "dim", "warn": "yellow", "bad": "red"}
 
@@ -146,9 +145,6 @@ class LiveView:
         line = Text()
         for text, style in parts:
             line.append(self._encodable(text), style=style)
-        self._show(line)
-
-    def _show(self, line: Text) -> None:
         self._console.print(line, soft_wrap=True, highlight=False)
 
     def _encodable(self, text: str) -> str:

@@ -6,9 +6,9 @@ import hashlib
 import platform
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,16 +16,18 @@ from typing import Any
 
 from gui_agent.core.actions import Wait
 from gui_agent.core.codec import encode
+from gui_agent.core.dialogue import Asked, Reply, Request, Results
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation, Screenshot
-from gui_agent.core.redaction import HIDDEN, SECRET_NAME
+from gui_agent.core.redaction import HIDDEN, SECRET_NAME, Redactor
 from gui_agent.core.trajectory import Decision, Outcome, Planned, Step, Task, Trajectory, Turn
 from gui_agent.trace.folder import RunFolder, check_writable, make_folder
 from gui_agent.trace.lines import (
     ENDING,
     IMAGES,
     OBSERVATIONS,
+    REQUESTS,
     RUN,
     STEPS,
     DecisionLine,
@@ -37,6 +39,9 @@ from gui_agent.trace.lines import (
 
 LIBRARIES = ("playwright", "pydantic", "pillow", "rapidfuzz")
 _SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+ROLES = {"plan": "planner", "point": "grounder", "judge": "reflector", "verify": "verifier"}
+"""Who asks, by what a question is for."""
+SPEAKERS = {Asked: "user", Reply: "assistant", Results: "tool"}
 _REMEMBERED = 4
 """Observations kept to be recognised: a step's before is the last step's after."""
 
@@ -55,12 +60,16 @@ class RunWriter:
         settings: Mapping[str, Any] | None = None,
         versions: Mapping[str, str] | None = None,
         pictures: bool = True,
+        requests: Redactor | None = None,
+        state: Callable[[Observation], str] = lambda seen: "",
     ) -> None:
         """
         Args:
             root: the folder in which each run gets one of its own.
             settings: the resolved settings; values named like secrets are replaced.
             versions: of parts that the writer does not know by itself, such as the browser.
+            requests: takes secrets out of the questions to models, which are kept; None keeps none.
+            state: names a screen, the same where a person would see the same.
 
         Raises:
             ConfigError: runs cannot be kept there.
@@ -69,7 +78,7 @@ class RunWriter:
         check_writable(self.root)
         self._settings = without_secrets(settings or {})
         self._versions = dict(versions or {})
-        self._pictures = pictures
+        self._pictures, self._requests, self._state = pictures, requests, state
         self._folder: RunFolder | None = None
         self._forget()
 
@@ -98,24 +107,43 @@ class RunWriter:
 
     def decided(self, turn: Turn) -> None:
         """Write the decision and the screen it was made on."""
+        self._turns += 1
         line = DecisionLine(turn.decision, self._number(turn.observation), turn.seconds, self._seconds())
         self._append(STEPS, line)
 
     def stepped(self, step: Step) -> None:
         """Write the step and the screens around it."""
-        line = StepLine(
-            step.number,
-            step.planned,
-            self._number(step.before),
-            self._number(step.after),
-            step.outcome,
-            step.action,
-            step.found,
-            step.error,
-            step.seconds,
-            self._seconds(),
-        )
+        self._steps = step.number
+        before, after = self._number(step.before), self._number(step.after)
+        done = (step.outcome, step.action, step.found, step.error, step.seconds)
+        line = StepLine(step.number, step.planned, before, after, *done, at=self._seconds())
         self._append(STEPS, line)
+
+    def asked(self, said: tuple[Request, Reply]) -> None:
+        """Write a question to a model with its answer, where they are wanted."""
+        if self._requests is None or self._folder is None:
+            return
+        request, reply = said
+        line = {
+            "step": self._steps + 1,
+            "turn": self._turns + (request.purpose == "plan"),
+            "role": ROLES[request.purpose],
+            "model": reply.model,
+            "system": request.system,
+            "messages": [{"role": SPEAKERS[type(one)], **self._plain(one)} for one in request.turns],
+            "tools": self._plain(request.tools),
+            "reply": self._plain(reply),
+            "usage": self._plain(reply.usage),
+        }
+        self._append(REQUESTS, self._requests.value(line))
+
+    def _plain(self, value: Any) -> Any:
+        """A part of a request as JSON; a picture is the name of its file."""
+        if isinstance(value, Screenshot):
+            return {"image": self._image(value) if self._pictures else hashlib.sha256(value.data).hexdigest()}
+        if is_dataclass(value):
+            return {one.name: self._plain(getattr(value, one.name)) for one in fields(value) if one.repr}
+        return [self._plain(item) for item in value] if isinstance(value, tuple) else value
 
     def ended(self, trajectory: Trajectory) -> None:
         """Finish all files; everything is on disk when this returns."""
@@ -124,11 +152,8 @@ class RunWriter:
             return
         self.close()
         if trajectory.ending is not None:
-            calls = trajectory.model_calls
-            problems = tuple(folder.problems)
-            line = EndingLine(
-                trajectory.ending, round(self._seconds(), 3), len(trajectory.steps), calls, problems
-            )
+            figures = (len(trajectory.steps), trajectory.model_calls, tuple(folder.problems))
+            line = EndingLine(trajectory.ending, round(self._seconds(), 3), *figures)
             folder.write(ENDING, encode(line))
             folder.sealed()
 
@@ -140,7 +165,7 @@ class RunWriter:
     def _forget(self) -> None:
         self._began = time.monotonic()
         self._recent: deque[tuple[Observation, int]] = deque(maxlen=_REMEMBERED)
-        self._count = 0
+        self._count = self._steps = self._turns = 0
         self._table: dict[Element, int] = {}
         self._images: dict[bytes, str] = {}
 
@@ -173,6 +198,7 @@ class RunWriter:
             observation.more,
             observation.left_out,
             observation.news,
+            self._state(observation),
         )
         self._append(OBSERVATIONS, line)
         return self._count

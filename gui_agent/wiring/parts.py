@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
-from gui_agent.agent.limits import Limits, RunControl
+from gui_agent.agent.limits import Limits, RunControl, identity
 from gui_agent.agent.loop import Agent
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.protocols import (
@@ -22,7 +22,7 @@ from gui_agent.core.protocols import (
     Reflector,
 )
 from gui_agent.core.redaction import Redactor
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Task, notify
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
 from gui_agent.settings import Settings, guest_token, load, secrets, session_bus, state_folder, user_file
@@ -143,10 +143,10 @@ def make_writer(settings: Settings) -> RunWriter | None:
     if trace.keep and Path(trace.folder) == state_folder("runs"):
         with contextlib.suppress(OSError):
             clean(Path(trace.folder), trace.keep - 1)
+    hidden = Redactor(known_secrets(settings))
+    told, requests = hidden.value(settings.model_dump(mode="json")), hidden if trace.requests else None
     return RunWriter(
-        trace.folder,
-        settings=Redactor(known_secrets(settings)).value(settings.model_dump(mode="json")),
-        pictures=bool(trace.pictures),
+        trace.folder, settings=told, pictures=bool(trace.pictures), requests=requests, state=identity
     )
 
 
@@ -186,6 +186,7 @@ def build(
         grounder = models.grounder(grounder) if models is not None else grounder
     if models is not None:
         reflector = reflector or models.reflector(grounder)
+        models.budget.heard = lambda said: notify(observers, "asked", said)
     planner = planner or make_planner(route, settings, grounder, models=models, ask=ask)
     guard = guard or make_guard(settings)
     if computer is None:

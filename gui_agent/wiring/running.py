@@ -145,8 +145,8 @@ def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos:
     given = Task(task) if isinstance(task, str) else task
     start = url or given.start or next((demo.start for demo in demos if demo.start), "")
     named = {**given.values, **(values or {})}
-    text = given.text or next((_task_text(demo, named) for demo in demos), "")
-    return replace(given, text=text, start=start, values=named)
+    said = (demo.task if isinstance(demo, Demonstration) else demo.instruction(named) for demo in demos)
+    return replace(given, text=given.text or next(said, ""), start=start, values=named)
 
 
 def _know_secrets(task: Task, settings: Settings) -> None:
@@ -158,10 +158,6 @@ def _know_secrets(task: Task, settings: Settings) -> None:
             f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=..., or give "
             f"--secret {unknown[0]}=...{names}"
         )
-
-
-def _task_text(demo: Known, values: Mapping[str, str]) -> str:
-    return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
 
 
 def _models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> ModelParts | None:

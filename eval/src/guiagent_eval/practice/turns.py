@@ -16,13 +16,13 @@ from gui_agent.core.actions import ALL, Proposal
 from gui_agent.core.codec import plain
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Results, Tool
 from gui_agent.core.observation import Screenshot
-from gui_agent.core.planner_state import unwrapped
+from gui_agent.core.planner_state import unwrap
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import PERSON, Step, Turn
 from gui_agent.planners.llm.conversation import Style, converse
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
 from gui_agent.planners.llm.planner import LOOK, READ
-from gui_agent.planners.llm.prompts import render, untrusted
+from gui_agent.planners.llm.prompts import fence, render
 from gui_agent.planners.llm.rendering import history_text
 from gui_agent.planners.llm.replies import Memo, memo
 from guiagent_eval.practice.kept import KeptRun
@@ -137,7 +137,7 @@ def spoken_turns(turns: Sequence[Turn]) -> list[Turn]:
     model sees only the marks of the screen that it is shown.
     """
     made: list[Turn] = []
-    for turn in map(unwrapped, turns):
+    for turn in map(unwrap, turns):
         known = memo(turn)
         if turn.decision.planner == PERSON or (known is not None and _understood(known.reply)):
             made.append(turn)
@@ -203,7 +203,7 @@ def _messages(
     style = Style(pictures=len(late) + 2 if pictures else 0, recent=len(late) + 1)
     said = list(converse(situation, style))
     if early:
-        history = untrusted(history_text(early, len(early) * BATCH), "history")
+        history = fence(history_text(early, len(early) * BATCH), "history")
         beginning = render("task", task=task, skills=[], exemplars=[], history=history)
         said[0] = Asked((beginning, *cast(Asked, said[0]).parts[1:]))
     last = max(place for place, one in enumerate(said) if isinstance(one, Reply))
