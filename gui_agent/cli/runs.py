@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import webbrowser
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from gui_agent import plugins
 from gui_agent.cli.options import load_settings, settings_options
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ Examples:
   guiagent show                     the report of the last run
   guiagent show 20260131-0930       the one whose folder begins so
   guiagent show --list
+  guiagent show last 20260131-0930  both side by side
   guiagent show last --no-open      only print where the report is
   guiagent show last --gif          the run as a moving picture, beside its report
 """
@@ -29,6 +32,7 @@ FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
 
 @click.command(epilog=SHOW_EXAMPLES, short_help="Open the report of a run, or list the runs.")
 @click.argument("run", default="last")
+@click.argument("other", default="")
 @click.option("--list", "listing", is_flag=True, help="List the runs, newest first.")
 @click.option("--no-open", is_flag=True, help="Do not open the report, only print its path.")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
@@ -39,6 +43,7 @@ FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
 @settings_options
 def show(
     run: str,
+    other: str,
     listing: bool,
     no_open: bool,
     as_json: bool,
@@ -48,13 +53,19 @@ def show(
     assignments: tuple[str, ...],
     runs: str | None,
 ) -> None:
-    """Open the HTML report of RUN: its folder, its id, the beginning of its id, or `last`."""
+    """Open the HTML report of RUN: its folder, its id, the beginning of its id, or `last`.
+
+    With OTHER show both runs side by side, and where each went wrong.
+    """
     from gui_agent.settings import graphical
     from gui_agent.trace import write_report
 
     root = kept_in(load_settings(config, assignments, trace={"folder": runs}))
     if listing or as_json:
         print_list(root, as_json)
+        return
+    if other:
+        plugins.find("commands", "show OTHER")((find_run(run, root), find_run(other, root)))
         return
     if as_lines:
         from gui_agent.trace import read_run
@@ -124,18 +135,7 @@ def print_list(root: Path, as_json: bool) -> None:
 
     runs = list_runs(root)
     if as_json:
-        rows = [
-            {
-                "id": run.id,
-                "folder": str(run.folder),
-                "task": run.task,
-                "ending": run.ending,
-                "steps": run.steps,
-                "seconds": run.seconds,
-                "started": run.started,
-            }
-            for run in runs
-        ]
+        rows = [{**asdict(run), "folder": str(run.folder)} for run in runs]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     if not runs:

@@ -1,0 +1,125 @@
+"""`guiagent eval judge`, and what `guiagent show RUN OTHER` shows: runs looked at once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from gui_agent.cli.options import load_settings
+from gui_agent.core.errors import ConfigError
+from guiagent_eval.cli.figures import wide_console
+
+if TYPE_CHECKING:
+    from guiagent_eval.practice.judging import Agreement, Opinion, Rubric
+    from guiagent_eval.practice.kept import KeptRun
+
+FILE = "judgements.jsonl"
+RUBRICS = ("webjudge", "genesis")
+EPILOG = """\
+\b
+Examples:
+  guiagent eval judge runs/miniwob --model openai/gpt-6-sol --against grades
+  guiagent eval judge last --model http://localhost:8000/v1#Qwen3-VL-8B --rubric genesis --out judged
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Let a model judge finished runs.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
+@click.option("--model", required=True, metavar="MODEL", help="Who judges; see `guiagent models --help`.")
+@click.option(
+    "--rubric", default="webjudge", show_default=True, type=click.Choice(RUBRICS), help="By which rules."
+)
+@click.option("--against", type=click.Choice(["grades"]), help="Compare with the benchmark's own grades.")
+@click.option("--max-cost", type=click.FloatRange(min=0), default=0.0, metavar="USD", help="Dollars at most.")
+@click.option(
+    "--out", metavar="DIR", type=click.Path(path_type=Path), help=f"Where {FILE} goes (default: into RUNS)."
+)
+@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+def judge(
+    runs: tuple[str, ...],
+    model: str,
+    rubric: str,
+    against: str | None,
+    max_cost: float,
+    out: Path | None,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+) -> None:
+    """Ask a model of each of RUNS whether it did its task, and keep what it says with the steps it cites."""
+    from gui_agent.trace.events import json_line
+    from guiagent_eval.practice.judging import compared
+    from guiagent_eval.practice.kept import kept_runs
+
+    settings = load_settings(config, assignments, model={"name": model, "max_cost": max_cost})
+    folder = out or Path(runs[0])
+    if not folder.is_dir() and out is None:
+        raise ConfigError(f"{runs[0]} is no folder; say with --out where {FILE} shall go")
+    folder.mkdir(parents=True, exist_ok=True)
+    pairs: list[tuple[bool, bool]] = []
+    cost, won = 0.0, 0
+    with (folder / FILE).open("w", encoding="utf-8") as file:
+        for kept, said in _judged(kept_runs(runs), settings, cast("Rubric", rubric)):
+            file.write(json_line(asdict(said)) + "\n")
+            pairs.append((kept.won, said.success))
+            cost, won = cost + said.cost, won + said.success
+    click.echo(f"{folder / FILE}: {len(pairs)} runs judged, {won} called a success, ${cost:.4f}")
+    if against:
+        print_agreement(compared(pairs))
+
+
+def _judged(runs: Iterator[KeptRun], settings: object, rubric: Rubric) -> Iterator[tuple[KeptRun, Opinion]]:
+    from gui_agent.settings import Settings
+    from gui_agent.wiring.models import make_models, needed
+    from guiagent_eval.practice.judging import judge as judged
+
+    models = needed(make_models(cast(Settings, settings)))
+    try:
+        for kept in runs:
+            before = models.budget.total.cost
+            said = judged(kept, models.model, rubric)
+            yield kept, replace(said, cost=round(models.budget.total.cost - before, 6))
+    finally:
+        models.close()
+
+
+def print_agreement(found: Agreement) -> None:
+    """Agreement, kappa and the errors of both kinds, each with its interval."""
+    console = wide_console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in (f"of {found.runs} runs", "value", "95 %"):
+        table.add_column(name, justify="right" if name != f"of {found.runs} runs" else "left")
+    for name, one in (
+        ("agreement", found.agreement),
+        ("Cohen's kappa", found.kappa),
+        ("failures called a success", found.false_accepts),
+        ("successes called a failure", found.false_rejects),
+    ):
+        table.add_row(name, f"{one.value:.3f}", f"{one.low:.3f} to {one.high:.3f}")
+    console.print(table)
+
+
+def show_beside(folders: Sequence[Path]) -> None:
+    """Print two runs side by side, acts on the same screen in one line, and where each went wrong."""
+    from gui_agent.trace import read_run
+    from guiagent_eval.practice.beside import aligned, first_fault, told
+
+    one, other = (read_run(folder, pictures=False) for folder in folders)
+    console = wide_console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("", one.meta.id, other.meta.id):
+        table.add_column(name, overflow="fold")
+    for line in told(aligned(one.trajectory.steps, other.trajectory.steps)):
+        table.add_row(*map(Text, line), style="red" if line[0] == ">" else "")
+    table.add_row("", Text(one.ending), Text(other.ending))
+    console.print(table)
+    for run, beside in ((one, other), (other, one)):
+        fault = first_fault(run.trajectory, beside.trajectory)
+        if fault is not None:
+            console.print(f"{run.meta.id}: step {fault.step}: {fault.why}", markup=False)
