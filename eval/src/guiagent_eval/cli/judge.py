@@ -76,10 +76,10 @@ def judge(
 
 def _judged(runs: Iterator[KeptRun], settings: object, rubric: Rubric) -> Iterator[tuple[KeptRun, Opinion]]:
     from gui_agent.settings import Settings
-    from gui_agent.wiring.models import make_models, needed
+    from gui_agent.wiring.models import make_models, need_models
     from guiagent_eval.practice.judging import judge as judged
 
-    models = needed(make_models(cast(Settings, settings)))
+    models = need_models(make_models(cast(Settings, settings)))
     try:
         for kept in runs:
             before = models.budget.total.cost

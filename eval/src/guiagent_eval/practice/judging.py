@@ -17,7 +17,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step
-from gui_agent.planners.llm.prompts import CLOSE, OPEN, untrusted
+from gui_agent.planners.llm.prompts import CLOSE, OPEN, fence
 from gui_agent.planners.llm.rendering import screen_text, step_line
 from guiagent_eval.practice.kept import KeptRun
 from guiagent_eval.statistics import Interval, wilson
@@ -74,7 +74,7 @@ def judge(kept: KeptRun, model: Model, rubric: Rubric) -> Opinion:
     if rubric == "webjudge":
         points = _asked(model, f"{POINTS} {kept.trajectory.task.text}").text
         shots = _key_pictures(model, kept, points)
-        rules = f"{WEBJUDGE}\n\nKey points:\n{untrusted(points, 'key points')}"
+        rules = f"{WEBJUDGE}\n\nKey points:\n{fence(points, 'key points')}"
     else:
         shots, rules = _pictures(steps)[-SHOWN:], GENESIS
     text = f"{rules}\n\n{_MARKED}\n\n{run_text(kept)}\n\n{_FORM}"
@@ -103,12 +103,12 @@ def run_text(kept: KeptRun) -> str:
     """A run in words: what was asked for, what was done, what the last screen shows, what was answered."""
     trajectory = kept.trajectory
     steps = "\n".join(step_line(step) for step in trajectory.steps) or "Nothing."
-    parts = [f"Task: {trajectory.task.text}", f"What was done:\n{untrusted(steps, 'steps')}"]
+    parts = [f"Task: {trajectory.task.text}", f"What was done:\n{fence(steps, 'steps')}"]
     if trajectory.steps:
         last = screen_text(trajectory.steps[-1].after, trajectory.task.text)
-        parts.append(f"The last screen:\n{untrusted(last, 'screen')}")
+        parts.append(f"The last screen:\n{fence(last, 'screen')}")
     if trajectory.ending is not None and trajectory.ending.answer:
-        parts.append(f"The answer:\n{untrusted(trajectory.ending.answer, 'answer')}")
+        parts.append(f"The answer:\n{fence(trajectory.ending.answer, 'answer')}")
     return "\n\n".join(parts)
 
 
@@ -132,7 +132,7 @@ def _pictures(steps: Sequence[Step]) -> list[Screenshot]:
 
 def _key_pictures(model: Model, kept: KeptRun, points: str) -> list[Screenshot]:
     """The screens that a model finds needed for the key points; the last ones where there are too many."""
-    about = f"{PICTURE}\n{_MARKED}\nKey points:\n{untrusted(points, 'key points')}"
+    about = f"{PICTURE}\n{_MARKED}\nKey points:\n{fence(points, 'key points')}"
     shots = _pictures(kept.trajectory.steps)
     return [shot for shot in shots if _score(_asked(model, about, shot).text) >= KEY][-SHOWN:]
 
