@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -228,11 +229,12 @@ def run_list(
     go_on: bool = False,
     retry: Sequence[Literal["failed", "unclear"]] = (),
     max_failures: int = 5,
+    workers: int = 1,
     on_row: Callable[[Line, ListResult], object] | None = None,
     settings: Settings | None = None,
     **options: Any,
 ) -> ListResult:
-    """Do a task for each row of a table, on one screen that stays open, and record what came of each.
+    """Do a task for each row of a table, on screens that stay open, and record what came of each.
 
     A row is recorded before it starts and when it ends. One that was under way when the process died is taken
     up where nothing of it would be done twice, and else recorded as `unclear`.
@@ -246,6 +248,7 @@ def run_list(
         go_on: go on with what is not recorded yet; without it, there must be no results.
         retry: do again what `failed`, of which nothing is sent a second time, or is `unclear`.
         max_failures: rows failing one after the other that end the list; 0 for any number.
+        workers: rows at a time, each on a screen of its own; needs `yes`, as they cannot all ask a person.
         on_row: called with each row that has ended, and with the list so far.
         options: those of `LiveScreen`, such as `computer`, `yes` and `model`.
 
@@ -258,9 +261,17 @@ def run_list(
     given = read_rows(rows) if isinstance(rows, Path | str) else [_texts(row) for row in rows]
     work.fit(given, settings)
     todo = _RowList(Path(out), work, given)
+    if workers > 1 and (
+        options.get("computer") is not None or not (options.get("yes") or settings.guard.yes)
+    ):
+        raise ConfigError(
+            "several workers need screens of their own and a yes given before: --yes, no computer"
+        )
     with todo.ours(taken_up=go_on or bool(retry)):
         wanted = todo.wanted(go_on, retry)
-        return todo.done(wanted, lambda: LiveScreen(settings=settings, **options), max_failures, on_row)
+        return todo.work_on(
+            wanted, lambda: LiveScreen(settings=settings, **options), max_failures, on_row, workers
+        )
 
 
 class _RowList:
@@ -272,6 +283,10 @@ class _RowList:
         self._first: frozenset[tuple[str, str]] = frozenset()
         """The controls of the screen on which the last row that was done began."""
         self._held = ""
+        self._failures = 0
+        """Rows that failed one after the other."""
+        self._ends = False
+        self._lock = threading.RLock()
 
     @contextmanager
     def ours(self, *, taken_up: bool) -> Iterator[None]:
@@ -312,37 +327,79 @@ class _RowList:
                 found.append(number)
         return found
 
-    def done(
+    def work_on(
         self,
         numbers: Sequence[int],
-        opened: Callable[[], LiveScreen],
+        open_screen: Callable[[], LiveScreen],
         most: int,
         on_row: Callable[[Line, ListResult], object] | None,
+        workers: int,
     ) -> ListResult:
-        screen: LiveScreen | None = None
-        failures = 0
-        try:
-            for number in numbers:
-                screen = screen or opened()
-                line = self._row(number, screen)
-                failures = failures + 1 if has_failed(line) else 0
-                if 0 < most <= failures and not self._held:
-                    self._held = f"{most} rows failed one after the other, the last: {line['reason']}"
-                if on_row is not None and number in self._lines:
-                    on_row(line, self._so_far())
-                if self._held or line["outcome"] == "stopped":
-                    break
-                if line["outcome"] == "lost":
+        rows = iter(numbers)
+
+        def work() -> None:
+            screen: LiveScreen | None = None
+            try:
+                while (number := self._next(rows)) is not None:
+                    screen = screen or open_screen()
+                    line = self._row(number, screen)
+                    self._count(number, line, most, on_row)
+                    if line["outcome"] == "lost":
+                        screen.close()
+                        screen = None
+            finally:
+                if screen is not None:
                     screen.close()
-                    screen = None
-        finally:
-            if screen is not None:
-                screen.close()
+
+        if workers <= 1:
+            work()
+            return self._so_far()
+        faults: list[BaseException] = []
+
+        def work_aside() -> None:
+            try:
+                work()
+            except BaseException as fault:  # noqa: BLE001 - raised where the list was called
+                self._ends = True
+                faults.append(fault)
+
+        threads = [
+            threading.Thread(target=work_aside, daemon=True) for _ in range(min(workers, len(numbers)))
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                thread.join()
+        except KeyboardInterrupt:
+            self._ends = True
+            for thread in threads:  # rows under way come to their end, or stay begun if interrupted again
+                thread.join()
+            raise
+        if faults:
+            raise faults[0]
         return self._so_far()
 
+    def _next(self, rows: Iterator[int]) -> int | None:
+        with self._lock:
+            return None if self._held or self._ends else next(rows, None)
+
+    def _count(
+        self, number: int, line: Line, most: int, on_row: Callable[[Line, ListResult], object] | None
+    ) -> None:
+        """Take note that a row has ended, and whether the list ends with it."""
+        with self._lock:
+            self._failures = self._failures + 1 if has_failed(line) else 0
+            if 0 < most <= self._failures and not self._held:
+                self._held = f"{most} rows failed one after the other, the last: {line['reason']}"
+            self._ends = self._ends or line["outcome"] == "stopped"
+            if on_row is not None and number in self._lines:
+                on_row(line, self._so_far())
+
     def _so_far(self) -> ListResult:
-        left = sum(bool(row) and number not in self._lines for number, row in enumerate(self._rows, 1))
-        return ListResult(tuple(self._lines[number] for number in sorted(self._lines)), left, self._held)
+        with self._lock:
+            left = sum(bool(row) and number not in self._lines for number, row in enumerate(self._rows, 1))
+            return ListResult(tuple(self._lines[number] for number in sorted(self._lines)), left, self._held)
 
     def _row(self, number: int, screen: LiveScreen) -> Line:
         """Do one row, or take it up, and record what came of it."""
@@ -381,9 +438,13 @@ class _RowList:
 
     def _note_line(self, number: int, line: Line) -> Line:
         """Write what is known of a row, if anything; it is on disk when this returns."""
-        self._lines.pop(number, None)
-        self._lines |= {number: line} if line else {}
-        lines = [self._lines[number] for number in sorted(self._lines)]
+        with self._lock:
+            self._lines.pop(number, None)
+            self._lines |= {number: line} if line else {}
+            self._write_lines([self._lines[number] for number in sorted(self._lines)])
+        return line
+
+    def _write_lines(self, lines: Sequence[Line]) -> None:
         beside = self._out.with_name(f"{self._out.name}.part")
         try:
             with open(beside, "w", encoding="utf-8", newline="", opener=private) as file:
@@ -396,7 +457,6 @@ class _RowList:
             beside.replace(self._out)
         except OSError as error:
             raise ConfigError(f"cannot write {self._out}: {why(error)}") from error
-        return line
 
     def _new_folder(self, number: int) -> Path:
         attempts = len(list(self._folder.glob(f"{number:04}-*")))

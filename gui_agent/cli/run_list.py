@@ -23,6 +23,7 @@ A task with columns in it, for a file with a line "name,email" and rows such as 
 \b
 A skill or a learned procedure, whose values the columns are:
   guiagent run-list send-message messages.xlsx --out sent.csv --yes
+  guiagent run-list send-message messages.xlsx --out sent.csv --yes --workers 4 --profile work
 
 \b
 After an interruption, or when rows failed (results.csv says why, with a report of each):
@@ -44,6 +45,8 @@ After an interruption, or when rows failed (results.csv says why, with a report 
 @click.option("--retry", multiple=True, type=click.Choice(["failed", "unclear"]), help="Do such rows again.")
 @click.option("--max-failures", type=int, default=5, metavar="N",
               help="Stop when N rows fail one after the other (default: 5; 0: never).")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1), default=1, metavar="N",
+              help="Rows at a time, each on a screen of its own (default: 1; more need --yes).")  # fmt: skip
 @click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this list only.")
@@ -55,7 +58,7 @@ After an interruption, or when rows failed (results.csv says why, with a report 
 @settings_options
 def run_list(
     *, task: str, rows: Path, out: Path, url: str, check: str, go_on: bool,
-    retry: tuple[Literal["failed", "unclear"], ...], max_failures: int, yes: bool, **rest: Any,
+    retry: tuple[Literal["failed", "unclear"], ...], max_failures: int, workers: int, yes: bool, **rest: Any,
 ) -> int:  # fmt: skip
     """Do TASK for each row of a table; the column NAME fills {NAME}, or is the value NAME of SKILL.
 
@@ -80,8 +83,8 @@ def run_list(
     person = Person(LiveView(quiet=True)) if at_terminal() else None
     try:
         done = run(task, rows, out=out, url=whole_address(url), check=check, go_on=go_on, retry=retry,
-                   max_failures=max_failures, on_row=_tell, settings=settings, yes=yes, approver=person,
-                   ask=person.ask if person else None)  # fmt: skip
+                   max_failures=max_failures, workers=workers, on_row=_tell, settings=settings, yes=yes,
+                   approver=person, ask=person.ask if person else None)  # fmt: skip
     except KeyboardInterrupt:
         _tell_how_to_go_on()
         raise

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gui_agent import ConfigError, run_list
 from gui_agent.api.row_list import read_rows, row_task
+from gui_agent.core.actions import Action, TypeText
+from gui_agent.core.observation import Element
 from gui_agent.planners.commands import parse
 from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
@@ -109,3 +113,35 @@ def test_what_a_page_says_is_no_formula_in_the_results() -> None:
     computer = FakeComputer(screen(field("Name"), field("Total", value="=1+1")))
     run_list('type "{name}" into "Name", read "Total" as "total"', ROWS[:1], computer=computer, yes=True)
     assert "'=1+1" in Path("results.csv").read_text()
+
+
+def test_several_workers_do_each_row_once_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rows meet while both are under way, which one worker after the other never could."""
+    meeting = threading.Barrier(2, timeout=30)
+    opened: list[FakeComputer] = []
+
+    class Meeting(FakeComputer):
+        def perform(self, action: Action, expected: Element | None = None) -> None:
+            super().perform(action, expected)
+            if isinstance(action, TypeText):
+                meeting.wait()
+
+    def open_form() -> FakeComputer:
+        screens = {"form": screen(field("Name"), button("Send")), "thanks": screen(text("Thank you"))}
+        opened.append(Meeting(screens, [when("click", "Send", go="thanks")]))
+        return opened[-1]
+
+    monkeypatch.setattr("gui_agent.api.screen.prepared_computer", lambda _: open_form)
+    names = ["Ada", "Grace", "Alan", "Edsger"]
+    done = run_list(TASK, [{"name": name} for name in names], url="form", workers=2, yes=True)
+    assert len(opened) == 2 and done.count("done") == 4, done
+    typed = [one.text for world in opened for one in world.performed if isinstance(one, TypeText)]
+    assert sorted(typed) == sorted(names)
+    assert [line["row"] for line in read_rows("results.csv")] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("options", [{}, {"yes": True, "computer": form()}], ids=["no yes", "one screen"])
+def test_several_workers_that_could_not_ask_or_share_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="several workers need"):
+        run_list(TASK, ROWS, workers=2, **options)
+    assert not Path("results.csv").exists()
