@@ -33,7 +33,7 @@ STEPS = 2
 """Optimizer steps of a trainer, with a random model of two layers."""
 
 
-def exported(runs: Sequence[str], form: str, out: Path, *more: str) -> Path:
+def export_runs(runs: Sequence[str], form: str, out: Path, *more: str) -> Path:
     """The folder of an export in a format."""
     folder = out / "-".join((form, *more)).replace("--", "")
     done = CliRunner().invoke(export, [*runs, "--format", form, "--out", str(folder), *more])
@@ -66,7 +66,7 @@ def trl(runs: Sequence[str], out: Path) -> str:
     from trl import SFTConfig, SFTTrainer
     from trl.data_utils import is_conversational
 
-    folder = exported(runs, "trl", out)
+    folder = export_runs(runs, "trl", out)
     rows = load_dataset("json", data_files=str(folder / "train.jsonl"), split="train")
     assert all(is_conversational(row) for row in rows)
     from datasets import Image as Picture
@@ -75,7 +75,7 @@ def trl(runs: Sequence[str], out: Path) -> str:
     seen = whole.cast_column("images", Many(Picture()))
     pictures = sum(len(row["images"]) for row in seen)
     texts = load_dataset(
-        "json", data_files=str(exported(runs, "trl", out, "--no-pictures") / "train.jsonl"), split="train"
+        "json", data_files=str(export_runs(runs, "trl", out, "--no-pictures") / "train.jsonl"), split="train"
     )
     words = tokenizer([json.dumps(row["messages"]) for row in texts.select(range(20))])
     config = Qwen2Config(
@@ -112,7 +112,7 @@ def verl_sft(runs: Sequence[str], out: Path) -> str:
     from omegaconf import OmegaConf
     from verl.utils.dataset.multiturn_sft_dataset import MultiTurnSFTDataset
 
-    path = exported(runs, "verl-sft", out, "--no-pictures") / "train.parquet"
+    path = export_runs(runs, "verl-sft", out, "--no-pictures") / "train.parquet"
     frame = pandas.read_parquet(path)
     words = tokenizer([one["content"] for row in frame["messages"][:20] for one in row])
     config = OmegaConf.create({"max_length": 32_768, "truncation": "error", "pad_mode": "no_padding"})
@@ -122,7 +122,7 @@ def verl_sft(runs: Sequence[str], out: Path) -> str:
         said = words.decode(row["input_ids"][row["loss_mask"].bool()])
         answers = [one["content"] for one in frame["messages"][place] if one["role"] == "assistant"]
         assert all(answer in said for answer in answers) and "Task:" not in said
-    shown = pandas.read_parquet(exported(runs, "verl-sft", out) / "train.parquet")
+    shown = pandas.read_parquet(export_runs(runs, "verl-sft", out) / "train.parquet")
     pictures = [Image.open(io.BytesIO(one["bytes"])).size for row in shown["images"] for one in row]
     return f"{len(rows)} rows, {len(pictures)} pictures"
 
@@ -132,7 +132,7 @@ def verl_rl(runs: Sequence[str], out: Path) -> str:
     from omegaconf import OmegaConf
     from verl.utils.dataset.rl_dataset import RLHFDataset
 
-    path = exported(runs, "verl-rl", out, "--no-pictures") / "train.parquet"
+    path = export_runs(runs, "verl-rl", out, "--no-pictures") / "train.parquet"
     words = tokenizer(["any text will do for a tokenizer of bytes"])
     config = OmegaConf.create(
         {"max_prompt_length": 65_536, "filter_overlong_prompts_workers": 1, "cache_dir": str(out)}
@@ -147,7 +147,7 @@ def openenv(runs: Sequence[str], out: Path) -> str:
     """OpenEnv's collector finds every episode, and each is an EpisodeRecord."""
     from openenv.core.harness.collect import EpisodeRecord, RolloutSerializer
 
-    folder = exported(runs, "openenv", out)
+    folder = export_runs(runs, "openenv", out)
     found = RolloutSerializer(folder).collected_episode_ids()
     lines = (folder / "results.jsonl").read_text("utf-8").splitlines()
     records = [EpisodeRecord(**json.loads(line)) for line in lines]
@@ -157,7 +157,7 @@ def openenv(runs: Sequence[str], out: Path) -> str:
 
 def arpo(runs: Sequence[str], out: Path) -> str:
     """The rows are ARPO's three lists, with pictures that can be opened; ARPO itself is on no index."""
-    lines = (exported(runs, "arpo", out) / "trajectories.jsonl").read_text("utf-8").splitlines()
+    lines = (export_runs(runs, "arpo", out) / "trajectories.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     parts = [part for row in rows for one in row["history_messages"] for part in one["content"]]
     images = [part["image"].partition(",")[2] for part in parts if part["type"] == "image"]
@@ -170,7 +170,7 @@ def os_genesis(runs: Sequence[str], out: Path) -> str:
     """`datasets` reads the triples, and their pictures are there."""
     from datasets import load_dataset
 
-    folder = exported(runs, "os-genesis", out)
+    folder = export_runs(runs, "os-genesis", out)
     rows = load_dataset("json", data_files=str(folder / "triples.jsonl"), split="train")
     assert all((folder / row[f"screen_{when}"]).is_file() for row in rows for when in ("before", "after"))
     return f"{len(rows)} triples, {len({*rows['state_before'], *rows['state_after']})} states"

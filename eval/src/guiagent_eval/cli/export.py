@@ -70,7 +70,7 @@ def export(
     cut = Cut(last, void, until_error, pictures, module.CALLS)
     count: Counter[str] = Counter()
     given = {"format": form, "only": only, "last": last, "void": void}
-    path, rows = write(_told(runs, only, cut, count), module, out, given)
+    path, rows = write(_conversations(runs, only, cut, count), module, out, given)
     if not rows:
         path.unlink()
         raise ConfigError(f"none of {count['read']} runs is left with --only {only} --void {void}")
@@ -78,7 +78,7 @@ def export(
     click.echo(f"{path}: {rows} rows of {count['told']} runs" + (f", {left} left out" if left else ""))
 
 
-def _told(runs: tuple[str, ...], only: str, cut: Cut, count: Counter[str]) -> Iterator[Conversation]:
+def _conversations(runs: tuple[str, ...], only: str, cut: Cut, count: Counter[str]) -> Iterator[Conversation]:
     from guiagent_eval.practice.kept import kept_runs
     from guiagent_eval.practice.turns import conversation
 

@@ -54,7 +54,7 @@ def judge(
 ) -> None:
     """Ask a model of each of RUNS whether it did its task, and keep what it says with the steps it cites."""
     from gui_agent.trace.events import json_line
-    from guiagent_eval.practice.judging import compared
+    from guiagent_eval.practice.judging import compare_verdicts
     from guiagent_eval.practice.kept import kept_runs
 
     settings = load_settings(config, assignments, model={"name": model, "max_cost": max_cost})
@@ -65,25 +65,27 @@ def judge(
     pairs: list[tuple[bool, bool]] = []
     cost, won = 0.0, 0
     with (folder / FILE).open("w", encoding="utf-8") as file:
-        for kept, said in _judged(kept_runs(runs), settings, cast("Rubric", rubric)):
+        for kept, said in _judge_all(kept_runs(runs), settings, cast("Rubric", rubric)):
             file.write(json_line(asdict(said)) + "\n")
             pairs.append((kept.won, said.success))
             cost, won = cost + said.cost, won + said.success
     click.echo(f"{folder / FILE}: {len(pairs)} runs judged, {won} called a success, ${cost:.4f}")
     if against:
-        print_agreement(compared(pairs))
+        print_agreement(compare_verdicts(pairs))
 
 
-def _judged(runs: Iterator[KeptRun], settings: object, rubric: Rubric) -> Iterator[tuple[KeptRun, Opinion]]:
+def _judge_all(
+    runs: Iterator[KeptRun], settings: object, rubric: Rubric
+) -> Iterator[tuple[KeptRun, Opinion]]:
     from gui_agent.settings import Settings
     from gui_agent.wiring.models import make_models, need_models
-    from guiagent_eval.practice.judging import judge as judged
+    from guiagent_eval.practice.judging import judge as judge_one
 
     models = need_models(make_models(cast(Settings, settings)))
     try:
         for kept in runs:
             before = models.budget.total.cost
-            said = judged(kept, models.model, rubric)
+            said = judge_one(kept, models.model, rubric)
             yield kept, replace(said, cost=round(models.budget.total.cost - before, 6))
     finally:
         models.close()
@@ -108,14 +110,14 @@ def print_agreement(found: Agreement) -> None:
 def show_beside(folders: Sequence[Path]) -> None:
     """Print two runs side by side, acts on the same screen in one line, and where each went wrong."""
     from gui_agent.trace import read_run
-    from guiagent_eval.practice.beside import aligned, first_fault, told
+    from guiagent_eval.practice.beside import align, first_fault, side_by_side
 
     one, other = (read_run(folder, pictures=False) for folder in folders)
     console = wide_console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("", one.meta.id, other.meta.id):
         table.add_column(name, overflow="fold")
-    for line in told(aligned(one.trajectory.steps, other.trajectory.steps)):
+    for line in side_by_side(align(one.trajectory.steps, other.trajectory.steps)):
         table.add_row(*map(Text, line), style="red" if line[0] == ">" else "")
     table.add_row("", Text(one.ending), Text(other.ending))
     console.print(table)

@@ -9,7 +9,7 @@ from gui_agent.core.codec import plain
 from gui_agent.core.trajectory import Step
 from gui_agent.elements.describe import describe_step
 from guiagent_eval.exports import Pictures
-from guiagent_eval.practice.turns import Conversation, proposed
+from guiagent_eval.practice.turns import Conversation, proposal_of
 
 FILE = "results.jsonl"
 CALLS = False
@@ -42,7 +42,7 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
 
 
 def _entry(step: Step, last: bool) -> dict[str, Any]:
-    arguments = proposed(step)
+    arguments = proposal_of(step)
     return {
         "tool_name": arguments.pop("kind"),
         "arguments": arguments,

@@ -10,7 +10,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.elements.describe import describe_step
 from gui_agent.planners.llm.rendering import screen_text
 from guiagent_eval.exports import Pictures
-from guiagent_eval.practice.turns import Conversation, proposed
+from guiagent_eval.practice.turns import Conversation, proposal_of
 
 FILE = "triples.jsonl"
 CALLS = False
@@ -24,7 +24,7 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
                 continue
             yield {
                 **_screen("before", step.before, pictures),
-                "action": {**proposed(step), "said": describe_step(step)},
+                "action": {**proposal_of(step), "said": describe_step(step)},
                 **_screen("after", step.after, pictures),
                 "url": step.before.place.url,
                 "website_name": step.before.place.app,

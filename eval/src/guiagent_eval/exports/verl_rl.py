@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from guiagent_eval.exports import Pictures
-from guiagent_eval.exports.verl_sft import chat, embedded
+from guiagent_eval.exports.verl_sft import chat, picture_bytes
 from guiagent_eval.practice.turns import Conversation
 
 FILE = "train.parquet"
@@ -21,7 +21,7 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
     record, task = told.kept.record, told.kept.trajectory.task
     first = next(place for place, one in enumerate(told.messages) if one.role == "assistant")
     case = {"task": record.task, "seed": record.seed} if record else {"task": task.text, "start": task.start}
-    images = embedded(told.messages[:first])
+    images = picture_bytes(told.messages[:first])
     row = {
         "prompt": chat(told.messages[:first]),
         "data_source": f"guiagent/{told.kept.benchmark or 'runs'}",

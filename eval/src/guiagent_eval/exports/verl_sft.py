@@ -18,7 +18,7 @@ _MARK = re.compile(r"<(image|video|audio)>")
 def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
     """One row a run; without pictures there are no columns for them, so that models of text read it."""
     row = {"messages": chat(told.messages), "enable_thinking": False, "reward": told.kept.reward}
-    images = embedded(told.messages)
+    images = picture_bytes(told.messages)
     yield {**row, **({"images": images, "videos": []} if images else {})}
 
 
@@ -40,6 +40,6 @@ def plain(text: str) -> str:
     return _MARK.sub(r"< \1>", text)
 
 
-def embedded(messages: tuple[Utterance, ...]) -> list[dict[str, bytes]]:
+def picture_bytes(messages: tuple[Utterance, ...]) -> list[dict[str, bytes]]:
     """The pictures of a conversation in order."""
     return [{"bytes": shot.data} for message in messages for shot in message.pictures]

@@ -21,7 +21,7 @@ class Pair:
     @property
     def same(self) -> bool:
         """Whether both did the same there."""
-        return self.one is not None and self.other is not None and _done(self.one) == _done(self.other)
+        return self.one is not None and self.other is not None and _act_of(self.one) == _act_of(self.other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class WrongTurn:
     why: str
 
 
-def aligned(one: Sequence[Step], other: Sequence[Step]) -> list[Pair]:
+def align(one: Sequence[Step], other: Sequence[Step]) -> list[Pair]:
     """The steps of two runs, those on the same screen beside each other, as many as keep their order."""
     states = [identity(step.before) for step in one], [identity(step.before) for step in other]
     longest = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
@@ -78,7 +78,7 @@ def first_fault(run: Trajectory, other: Trajectory | None = None) -> WrongTurn |
     for step in run.steps:
         if not step.outcome.good:
             return WrongTurn(step.number, f"{step.outcome.kind}: {shorten(step.outcome.summary, 160)}")
-        pair = identity(step.before), _done(step)
+        pair = identity(step.before), _act_of(step)
         if pair in done:
             return WrongTurn(step.number, "the same action on the same screen as before: it goes in a circle")
         done.add(pair)
@@ -87,11 +87,11 @@ def first_fault(run: Trajectory, other: Trajectory | None = None) -> WrongTurn |
     return None
 
 
-def _done(step: Step) -> str:
+def _act_of(step: Step) -> str:
     return action_key(step.action) if step.action is not None else describe_step(step)
 
 
-def told(pairs: Sequence[Pair]) -> list[tuple[str, str, str]]:
+def side_by_side(pairs: Sequence[Pair]) -> list[tuple[str, str, str]]:
     """A line for each pair: a mark where they first differ, and what each run did."""
     parted = first_difference(pairs)
     return [

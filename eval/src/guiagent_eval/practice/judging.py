@@ -72,14 +72,14 @@ def judge(kept: KeptRun, model: Model, rubric: Rubric) -> Opinion:
     """
     steps = kept.trajectory.steps
     if rubric == "webjudge":
-        points = _asked(model, f"{POINTS} {kept.trajectory.task.text}").text
+        points = _ask(model, f"{POINTS} {kept.trajectory.task.text}").text
         shots = _key_pictures(model, kept, points)
         rules = f"{WEBJUDGE}\n\nKey points:\n{fence(points, 'key points')}"
     else:
         shots, rules = _pictures(steps)[-SHOWN:], GENESIS
     text = f"{rules}\n\n{_MARKED}\n\n{run_text(kept)}\n\n{_FORM}"
     for _ in range(2):
-        reply = _asked(model, text, *shots)
+        reply = _ask(model, text, *shots)
         score = _score(reply.text)
         if score:
             break
@@ -112,7 +112,7 @@ def run_text(kept: KeptRun) -> str:
     return "\n\n".join(parts)
 
 
-def _asked(model: Model, text: str, *shots: Screenshot) -> Reply:
+def _ask(model: Model, text: str, *shots: Screenshot) -> Reply:
     try:
         return model.complete(Request("verify", (Asked((text, *shots)),), max_tokens=TOKENS))
     except BadReply:
@@ -134,7 +134,7 @@ def _key_pictures(model: Model, kept: KeptRun, points: str) -> list[Screenshot]:
     """The screens that a model finds needed for the key points; the last ones where there are too many."""
     about = f"{PICTURE}\n{_MARKED}\nKey points:\n{fence(points, 'key points')}"
     shots = _pictures(kept.trajectory.steps)
-    return [shot for shot in shots if _score(_asked(model, about, shot).text) >= KEY][-SHOWN:]
+    return [shot for shot in shots if _score(_ask(model, about, shot).text) >= KEY][-SHOWN:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Agreement:
     """Share of the runs that succeeded and are called a failure."""
 
 
-def compared(pairs: Sequence[tuple[bool, bool]], *, rounds: int = 1000) -> Agreement:
+def compare_verdicts(pairs: Sequence[tuple[bool, bool]], *, rounds: int = 1000) -> Agreement:
     """Judgements against the truth.
 
     Args:

@@ -62,12 +62,12 @@ def kept_runs(names: Sequence[str], *, pictures: bool = True) -> Iterator[KeptRu
     """
     hidden = Redactor(secrets())
     for name in names:
-        for folder, record, benchmark in _named(name):
+        for folder, record, benchmark in _find_runs(name):
             run = read_run(folder, pictures=pictures)
             yield KeptRun(hidden.value(run), hidden.value(record), benchmark)
 
 
-def _named(name: str) -> Iterator[tuple[Path, Record | None, str]]:
+def _find_runs(name: str) -> Iterator[tuple[Path, Record | None, str]]:
     path = Path(name)
     if (path / RUN).is_file():
         yield path, None, ""

@@ -154,15 +154,17 @@ def _understood(reply: Reply) -> bool:
 def _as_spoken(turn: Turn) -> Iterator[Turn]:
     decision = turn.decision
     for step in turn.steps:
-        yield _said(turn, step.number, {"thought": step.planned.why, "actions": [proposed(step)]}, (step,))
+        yield _with_reply(
+            turn, step.number, {"thought": step.planned.why, "actions": [proposal_of(step)]}, (step,)
+        )
     if decision.end is not None or not turn.steps:
         number = turn.steps[-1].number + 1 if turn.steps else 0
-        end = told(decision.end) if decision.end is not None else None
+        end = without_defaults(decision.end) if decision.end is not None else None
         said = {"thought": decision.thought, "notes": dict(decision.notes), "end": end}
-        yield _said(turn, number, said, ())
+        yield _with_reply(turn, number, said, ())
 
 
-def _said(turn: Turn, number: int, arguments: Mapping[str, Any], steps: tuple[Step, ...]) -> Turn:
+def _with_reply(turn: Turn, number: int, arguments: Mapping[str, Any], steps: tuple[Step, ...]) -> Turn:
     call = Call(f"call_{number}", DECIDE, {name: item for name, item in arguments.items() if item})
     decision = replace(
         turn.decision,
@@ -174,9 +176,9 @@ def _said(turn: Turn, number: int, arguments: Mapping[str, Any], steps: tuple[St
     return replace(turn, decision=decision, steps=steps, observation=seen)
 
 
-def proposed(step: Step) -> dict[str, Any]:
+def proposal_of(step: Step) -> dict[str, Any]:
     """The action of a step as a model proposes it: by the mark of the element it was found to be."""
-    made = told(step.planned.action)
+    made = without_defaults(step.planned.action)
     for name, found in step.found.items():
         if name in made:
             known = found.element is not None and step.before.by_id(found.element.id) is not None
@@ -184,7 +186,7 @@ def proposed(step: Step) -> dict[str, Any]:
     return made
 
 
-def told(value: Any) -> dict[str, Any]:
+def without_defaults(value: Any) -> dict[str, Any]:
     """A value of the vocabulary as JSON, without the fields that are as they are when nothing is said."""
     usual = {one.name: one.default for one in fields(value)}
     whole: dict[str, Any] = plain(value, Proposal if isinstance(value, ALL) else type(value))
@@ -208,10 +210,10 @@ def _messages(
         said[0] = Asked((beginning, *cast(Asked, said[0]).parts[1:]))
     last = max(place for place, one in enumerate(said) if isinstance(one, Reply))
     for one in said[: last + 1]:
-        yield from _told(one)
+        yield from _utterances(one)
 
 
-def _told(one: dialogue.Turn) -> Iterator[Utterance]:
+def _utterances(one: dialogue.Turn) -> Iterator[Utterance]:
     match one:
         case Asked():
             yield Utterance("user", one.parts)

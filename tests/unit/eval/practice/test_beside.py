@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from guiagent_eval.practice.beside import aligned, first_difference, first_fault
+from guiagent_eval.practice.beside import align, first_difference, first_fault
 
 from gui_agent.cli import call
 
@@ -16,15 +16,15 @@ Keep = Callable[..., Path]
 
 
 def numbers(one: list[made.Step], other: list[made.Step]) -> list[tuple[int, int]]:
-    pairs = aligned(one, other)
+    pairs = align(one, other)
     return [(pair.one.number if pair.one else 0, pair.other.number if pair.other else 0) for pair in pairs]
 
 
 def test_steps_on_the_same_screen_stand_beside_each_other() -> None:
     good, longer = made.steps("Ada"), made.steps("Ada", wrong=True)
     assert numbers(good, longer) == [(1, 1), (0, 2), (2, 3)]
-    assert first_difference(aligned(good, longer)) == 0
-    assert first_difference(aligned(good, made.steps("Ada"))) is None
+    assert first_difference(align(good, longer)) == 0
+    assert first_difference(align(good, made.steps("Ada"))) is None
 
 
 def test_where_a_run_went_wrong_is_named_without_a_model() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from guiagent_eval.cli.judge import judge as command
-from guiagent_eval.practice.judging import Opinion, Rubric, compared, judge, kappa
+from guiagent_eval.practice.judging import Opinion, Rubric, compare_verdicts, judge, kappa
 from guiagent_eval.practice.kept import KeptRun
 from guiagent_eval.records import Record
 
@@ -83,7 +83,9 @@ def judged(
 @pytest.mark.parametrize("rubric", ["genesis", "webjudge"])
 def test_an_oracle_agrees_and_its_opposite_does_not_over_400_runs(rubric: Rubric) -> None:
     truth = [one.won for one in runs(400)]
-    right = compared(list(zip(truth, (one.success for one in judged(knows, 400, rubric)), strict=True)))
+    right = compare_verdicts(
+        list(zip(truth, (one.success for one in judged(knows, 400, rubric)), strict=True))
+    )
     assert (right.runs, right.kappa.value, right.agreement.value, right.false_accepts.value) == (
         400,
         1.0,
@@ -97,7 +99,7 @@ def test_an_oracle_agrees_and_its_opposite_does_not_over_400_runs(rubric: Rubric
 def test_a_coin_agrees_as_chance_does() -> None:
     dice = random.Random(7)
     truth = [one.won for one in runs(400)]
-    tossed = compared([(true, dice.random() < 0.5) for true in truth])
+    tossed = compare_verdicts([(true, dice.random() < 0.5) for true in truth])
     assert abs(tossed.kappa.value) < 0.1 and tossed.kappa.low < 0 < tossed.kappa.high
     assert 0.4 < tossed.false_accepts.low < tossed.false_accepts.value < tossed.false_accepts.high < 0.6
 
