@@ -11,6 +11,7 @@ import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -172,18 +173,18 @@ def _words(page: str) -> dict[str, str]:
 
 def ask_model(model: Model) -> Says:
     """A model that is asked for the act at each step, with the acts before it as they were recorded."""
+    return partial(_ask, model)
 
-    def say(task: RecordedTask, number: int) -> str:
-        step = task.steps[number]
-        before = "\n".join(one.told for one in task.steps[:number]) or "None"
-        elements = fence("\n".join(step.shown), "elements")
-        text = f"{_RULES}\n\n{elements}\n\nTask: {task.task}\nDone before:\n{before}\nNext action:"
-        try:
-            return model.complete(Request("plan", (Asked((text,)),), max_tokens=400)).text
-        except BadReply:
-            return ""
 
-    return say
+def _ask(model: Model, task: RecordedTask, number: int) -> str:
+    step = task.steps[number]
+    before = "\n".join(one.told for one in task.steps[:number]) or "None"
+    elements = fence("\n".join(step.shown), "elements")
+    text = f"{_RULES}\n\n{elements}\n\nTask: {task.task}\nDone before:\n{before}\nNext action:"
+    try:
+        return model.complete(Request("plan", (Asked((text,)),), max_tokens=400)).text
+    except BadReply:
+        return ""
 
 
 def score(task: RecordedTask, say: Says) -> Score:
