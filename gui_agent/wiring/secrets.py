@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from time import sleep, time
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -139,9 +139,9 @@ def _authenticator(name: str, seed: str) -> Callable[[], str]:
         ) from error
 
     def make_code() -> str:
-        left = codes.interval - time.time() % codes.interval
+        left = codes.interval - time() % codes.interval
         if left < FRESH:
-            time.sleep(left)
+            sleep(left)
         return str(codes.now())
 
     return make_code

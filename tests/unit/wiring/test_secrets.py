@@ -93,10 +93,8 @@ def test_a_one_time_code_is_that_of_now_and_hidden_like_its_key(
     monkeypatch.setenv("SEED", seed)
     monkeypatch.setenv("SHORT", "GEZDGNBVGY3TQOJQ")
     now = [1111111109.0]
-    monkeypatch.setattr("gui_agent.wiring.secrets.time.time", lambda: now[0])
-    monkeypatch.setattr(
-        "gui_agent.wiring.secrets.time.sleep", lambda seconds: now.append(now.pop() + seconds)
-    )
+    monkeypatch.setattr("gui_agent.wiring.secrets.time", lambda: now[0])
+    monkeypatch.setattr("gui_agent.wiring.secrets.sleep", lambda seconds: now.append(now.pop() + seconds))
     monkeypatch.setattr("pyotp.TOTP.now", lambda totp: totp.at(int(now[0])))
     found = having(CODE__bank="totp:env:SEED")
     device = FakeComputer(screen(field("Code")))
