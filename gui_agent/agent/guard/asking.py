@@ -69,11 +69,7 @@ class Grants:
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Grants:
-        """Read grants written as `meaning`, or `meaning@host` for one place only.
-
-        Raises:
-            ConfigError: an unknown meaning.
-        """
+        """Read grants written as `meaning`, or `meaning@host` for one place only."""
         grants = []
         for text in texts:
             meaning, at, scope = text.strip().partition("@")

@@ -171,11 +171,7 @@ def find_executable(given: str, bundled: str) -> str:
 
 
 async def open_browser(launch: Launch) -> Opened:
-    """Start a browser, or attach to a running one.
-
-    Raises:
-        ConfigError: no browser, no Playwright, or nobody listens at the address to attach to.
-    """
+    """Start a browser, or attach to a running one."""
     try:
         from playwright.async_api import async_playwright
     except ImportError as error:
@@ -240,11 +236,7 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
 
 
 def _kept_login(file: Path) -> dict[str, Any]:
-    """What sites remember of a person, in the form of Playwright's storage state.
-
-    Raises:
-        ConfigError: it is not there, or is something else.
-    """
+    """What sites remember of a person, in the form of Playwright's storage state."""
     again = "log in again: guiagent login NAME --url ADDRESS"
     try:
         state = json.loads(file.read_text("utf-8"))

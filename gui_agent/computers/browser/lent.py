@@ -39,10 +39,6 @@ class LentPage:
     """
 
     def __init__(self, page: sync_api.Page | async_api.Page) -> None:
-        """
-        Raises:
-            ConfigError: it is no page of Playwright, or no page of Chromium.
-        """
         kind = type(page).__module__
         if not kind.startswith("playwright.") or type(page).__name__ != "Page":
             raise ConfigError(f"from_page takes a page of Playwright, not {type(page).__name__}")

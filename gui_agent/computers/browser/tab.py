@@ -117,7 +117,6 @@ class Tab:
         return chooser
 
     def check_alive(self) -> None:
-        """Raises: ComputerLost: the page has crashed."""
         if self.crashed:
             raise ComputerLost("the page crashed; start again, with less on the page if it happens twice")
 

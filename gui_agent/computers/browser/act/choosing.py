@@ -60,11 +60,7 @@ async def check(tab: Tab, at: Place, on: bool) -> None:
 
 
 async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
-    """Click what opens a file chooser and give it the files.
-
-    Raises:
-        ActionFailed: a file does not exist, no chooser opened, or it takes one file only.
-    """
+    """Click what opens a file chooser and give it the files."""
     paths = [user_path(name) for name in files]
     for path in paths:
         if not path.is_file():
@@ -133,11 +129,7 @@ class NativeOption:
 
 
 async def choose(tab: Tab, at: Place, option: str) -> None:
-    """Pick the option with this text.
-
-    Raises:
-        ActionFailed: there is no such option (lists those there are), or the list did not take it.
-    """
+    """Pick the option with this text."""
     there = await control_at(tab, at)
     if there.tag == "select":
         await _native(tab, there, at, option)
@@ -153,11 +145,7 @@ async def choose(tab: Tab, at: Place, option: str) -> None:
 
 
 def pick(wanted: str, texts: Sequence[str]) -> int:
-    """The place of the option that is meant: the same text, else without marks, else the only one with it.
-
-    Raises:
-        ActionFailed: none or several fit; lists the options.
-    """
+    """The place of the option that is meant: the same text, else without marks, else the only one with it."""
     ways = (
         [normal(text) == normal(wanted) for text in texts],
         [label(text) == label(wanted) for text in texts],

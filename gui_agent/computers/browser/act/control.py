@@ -94,11 +94,7 @@ class Held:
     """When it was found."""
 
     async def evaluate(self, expression: str) -> Any:
-        """What a JavaScript function of the element gives.
-
-        Raises:
-            ActionFailed: it is no longer on the page.
-        """
+        """What a JavaScript function of the element gives."""
         return _given(await self.world.call(f"askControl({self.number}, {expression})"))["value"]
 
     async def bounding_box(self) -> Any:
@@ -141,7 +137,6 @@ class Control(Generic[H_co]):
         return Control(self.handle, **await self.handle.evaluate(FACTS))
 
     def check_usable(self) -> None:
-        """Raises: ActionFailed: it is disabled."""
         if self.disabled:
             raise ActionFailed(f"{self} is disabled; do first what enables it")
 
@@ -157,11 +152,7 @@ def _given(found: Any) -> Any:
 
 
 async def control_at(tab: Tab, at: Place) -> Control[ControlQuery]:
-    """The control at a point, found in one message unless it is in a frame.
-
-    Raises:
-        ActionFailed: there is nothing at the point, or the control is disabled.
-    """
+    """The control at a point, found in one message unless it is in a frame."""
     found = await tab.world.call(f"controlAt({at[0]}, {at[1]})")
     if found is None or found["facts"]["tag"] in ("iframe", "frame"):
         return await handled_at(tab.page, at)
@@ -180,11 +171,6 @@ async def clicked_at(
 
     Args:
         since: no click has been made since then.
-
-    Raises:
-        ActionFailed: the click has led to another document.
-        HeldBack: see `IsolatedWorld`'s `expectPress`.
-        The errors of the click.
     """
     question = f"controlAfterClick({at[0]}, {at[1]}, {json.dumps(asdict(since))}, {CLICKING})"
     asking = asyncio.create_task(tab.world.call(question))
@@ -201,11 +187,7 @@ async def clicked_at(
 
 
 async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
-    """The control that the innermost element at a point is, or belongs to; through frames and shadow roots.
-
-    Raises:
-        ActionFailed: there is nothing at the point, or the control is disabled.
-    """
+    """The control that the innermost element at a point is, or belongs to; through frames and shadows."""
     frame: Frame = page.main_frame
     x, y = at
     while True:

@@ -41,11 +41,7 @@ SHOWS_SECONDS = (
 
 
 async def fill_segments(tab: Tab, control: Control[ControlQuery], text: str) -> None:
-    """Type a date or time into a field of that kind and read it back.
-
-    Raises:
-        ActionFailed: the text is no date or time, or the field did not take it.
-    """
+    """Type a date or time into a field of that kind and read it back."""
     wanted = iso(control.type, text)
     if control.value == wanted:
         return
@@ -69,11 +65,7 @@ async def fill_segments(tab: Tab, control: Control[ControlQuery], text: str) -> 
 
 
 def iso(kind: str, text: str) -> str:
-    """The value of a field of this kind that shows the text: `2026-03-01`, `14:05`, `2026-03`, `2026-W09`.
-
-    Raises:
-        ActionFailed: the text is no such thing; says which form is understood.
-    """
+    """The value of a field of this kind that shows the text: `2026-03-01`, `14:05`, `2026-03`, `2026-W09`."""
     text = text.strip()
     if kind == "date" and (day := day_of(text)):
         return day.isoformat()

@@ -60,9 +60,6 @@ async def type_into(
     Args:
         plain: as `seen_plain` gives it. Without it the page is asked what is there before it is clicked.
         still: tests that the keyboard is at a field.
-
-    Raises:
-        ActionFailed: no field to replace the text of, or it cannot be written to.
     """
     control: Control[ControlQuery] | None
     if at is None:
@@ -185,11 +182,7 @@ MOST = 2000
 
 
 async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Place) -> None:
-    """Press arrow keys until the slider shows the number, or the nearest one it can show.
-
-    Raises:
-        ActionFailed: not a number, beyond the ends of the slider, or the slider does not follow the keys.
-    """
+    """Press arrow keys until the slider shows the number, or the nearest one it can show."""
     try:
         wanted = float(text.strip().rstrip("%"))
     except ValueError as error:

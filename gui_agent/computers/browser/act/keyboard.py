@@ -148,9 +148,6 @@ async def press(
 
     Args:
         again: tests before each further press that the keyboard is where it was.
-
-    Raises:
-        ActionFailed: a key that does not exist.
     """
     names = chord(keys)
     if len(names) == 1 and len(names[0]) == 1 and stroke(names[0]) is None:
@@ -165,11 +162,7 @@ async def press(
 
 
 async def hold(page: Page, keys: Sequence[str], seconds: float) -> None:
-    """Hold the keys down, repeating the last one as a keyboard does.
-
-    Raises:
-        ActionFailed: a key that does not exist.
-    """
+    """Hold the keys down, repeating the last one as a keyboard does."""
     names = [_reachable(name) for name in chord(keys)]
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds

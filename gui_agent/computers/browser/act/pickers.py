@@ -123,11 +123,7 @@ def wanted(text: str) -> Wanted | None:
 
 
 async def fill(tab: Tab, at: Place, what: Wanted) -> None:
-    """Leave a day or time in the field at a place, and read it back.
-
-    Raises:
-        ActionFailed: the field shows something else in the end.
-    """
+    """Leave a day or time in the field at a place, and read it back."""
     control = await handled_at(tab.page, at)
     segments = await control.handle.evaluate_handle(SEGMENTS)
     if await segments.evaluate("(all) => all.length"):
@@ -249,11 +245,7 @@ async def _segments(tab: Tab, segments: JSHandle, what: Wanted) -> None:
 
 
 async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
-    """Put a colour such as `#ff0000` into what shows one; False when it shows none that can be written to.
-
-    Raises:
-        ActionFailed: it was not taken.
-    """
+    """Put a colour such as `#ff0000` into what shows one; False when it shows none that can be written to."""
     control = await handled_at(tab.page, at)
     if control.type == "color":
         # The window that opens is the system's own: the driver sets the colour and fires the events.

@@ -38,11 +38,7 @@ Place = tuple[float, float]
 
 @contextlib.asynccontextmanager
 async def held(page: Page, keys: Sequence[str]) -> AsyncIterator[None]:
-    """Keep modifier keys down; they are let go whatever happens.
-
-    Raises:
-        ActionFailed: a key that cannot be held during a click.
-    """
+    """Keep modifier keys down; they are let go whatever happens."""
     names = [web_name(name) for name in modifiers(keys)] if keys else []
     try:
         for name in names:

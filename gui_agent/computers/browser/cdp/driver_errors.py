@@ -52,7 +52,6 @@ def translated(doing: str) -> Iterator[None]:
     """Turn the driver's errors into the project's.
 
     Raises:
-        ComputerLost: the page crashed or the browser is gone.
         ActionFailed: anything else; the message begins with `doing`.
     """
     try:
@@ -68,11 +67,7 @@ def translated(doing: str) -> Iterator[None]:
 
 
 async def through_navigation(ask: Callable[[], Awaitable[Any]], *, tries: int = 40) -> Any:
-    """Ask a page something again while it is changing documents under the question.
-
-    Raises:
-        The driver's last error, when the page does not stop navigating.
-    """
+    """Ask a page something again while it is changing documents under the question."""
     for attempt in range(tries):
         try:
             return await ask()

@@ -72,11 +72,7 @@ class IsolatedWorld:
         self._making: asyncio.Task[None] | None = None
 
     async def install(self) -> None:
-        """Have the browser put the script into each document that comes into the main frame from now on.
-
-        Raises:
-            The driver's errors.
-        """
+        """Have the browser put the script into each document that comes into the main frame from now on."""
         source = f"if (window === window.top) {{ {script()} }}"
         await self.session.send(
             "Page.addScriptToEvaluateOnNewDocument", {"source": source, "worldName": NAME}
@@ -94,7 +90,6 @@ class IsolatedWorld:
 
         Raises:
             FrameGone: the frame of this world is no longer there.
-            ActionFailed: the page navigates faster than it can be looked at.
             ComputerLost: the page does not answer, or the tab is gone.
         """
         deadline = time.monotonic() + MOVING
@@ -111,21 +106,13 @@ class IsolatedWorld:
         raise ActionFailed("the page keeps navigating and cannot be looked at; wait until it has loaded")
 
     async def run(self, source: str) -> None:
-        """Evaluate a further script in this world.
-
-        Raises:
-            The driver's errors, when the document has gone meanwhile.
-        """
+        """Evaluate a further script in this world."""
         if not self.context:
             await self._make()
         await self._evaluate(source, self.context)
 
     async def frame_of(self, expression: str) -> str | None:
-        """The driver's id of the frame that an element holds; `expression` is a call that gives the element.
-
-        Raises:
-            The driver's errors, when the document has gone meanwhile.
-        """
+        """The driver's id of the frame in an element; `expression` is a call that gives the element."""
         given = await self.session.send(
             "Runtime.evaluate", {"expression": f"{NAME}.{expression}", "contextId": self.context}
         )

@@ -21,11 +21,7 @@ class Sender(Protocol):
     """What takes messages of the protocol for one page: a line, or a session of the driver."""
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> Awaitable[Any]:
-        """Send a message; its result can be awaited. Messages arrive in the order in which they were sent.
-
-        Raises:
-            The driver's errors.
-        """
+        """Send a message; its result can be awaited. Messages arrive in the order in which they were sent."""
 
     def on(self, event: str, f: Callable[[Any], Any]) -> None:
         """Call `f` with the parameters of every event of this name."""
@@ -48,12 +44,7 @@ class Limited:
         self._waits: set[asyncio.Timeout] = set()
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> Any:
-        """The answer to a message.
-
-        Raises:
-            Silent: there is none in time.
-            The driver's errors.
-        """
+        """The answer to a message."""
         try:
             async with asyncio.timeout(None if self._held else self._seconds) as limit:
                 self._waits.add(limit)
@@ -86,9 +77,6 @@ async def value_of(sender: Sender, expression: str, *, console: bool = False) ->
 
     Args:
         console: with the functions that only a console has, such as `getEventListeners`.
-
-    Raises:
-        The driver's errors, also for an exception in the page.
     """
     asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
     asked |= {"includeCommandLineAPI": True} if console else {}

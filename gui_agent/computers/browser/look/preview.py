@@ -58,9 +58,6 @@ class Preview:
 
         Returns:
             None when the browser gives none in time; the page may be read all the same.
-
-        Raises:
-            The driver's errors, when the tab is gone.
         """
         deadline = time.monotonic() + LOOKING
         early = self._taking

@@ -287,20 +287,13 @@ class Snapshot:
         """The listed thing that has the keyboard at this moment, and in words what it is.
 
         None when it is something else now than at the last look, or was not known then.
-
-        Raises:
-            ActionFailed, ComputerLost: as for `take`.
         """
         found = await self._keyboard(page)
         ids = self.ids(found["document"], [found["number"]])
         return (ids[0] if ids and not found["changed"] else None), found["words"]
 
     async def typed_into(self, page: Page) -> tuple[bool, str]:
-        """Whether what has the keyboard takes text, and in words what it is.
-
-        Raises:
-            ActionFailed, ComputerLost: as for `take`.
-        """
+        """Whether what has the keyboard takes text, and in words what it is."""
         found = await self._keyboard(page)
         return bool(found.get("editable")), found["words"]
 

@@ -41,9 +41,6 @@ class BrowserRecorder:
             secrets: values that are never recorded, by name.
             secret_fields: names of fields whose text is secret though the page shows it.
             all_typed: keep nothing of what is typed, whatever the field.
-
-        Raises:
-            ComputerLost: the browser is gone.
         """
         self._computer = computer
         self._steps = Steps(Secrecy(secrets, secret_fields, all_typed=all_typed))
