@@ -62,7 +62,7 @@ class Border(Closing):
         """Carry out an action, with the secrets that it refers to."""
         given = self._with_secret(action, expected)
         if given is not action:
-            self._note(action, expected)
+            self._note_place(action, expected)
         if expected is not None:
             shown, real = self._real.get(expected.id, (expected, expected))
             expected = real if shown == expected else expected
@@ -140,8 +140,7 @@ class Border(Closing):
         self._secrets.hide((code,), name)
         return code
 
-    def _note(self, action: Action, expected: Element | None) -> None:
-        """Remember where a secret was typed: the element, or else the window that may show it."""
+    def _note_place(self, action: Action, expected: Element | None) -> None:
         seen = self._last
         focused = (element for element in (seen.elements if seen else ()) if "focused" in element.states)
         field = expected or next(focused, None)
@@ -164,7 +163,7 @@ class Border(Closing):
                 self._real[element.id] = (clean, element)
             elements.append(clean)
             changed = clean is not element and _texts_of(clean) != _texts_of(element)
-            if changed or self._covers(element):
+            if changed or self._is_masked(element):
                 boxes.append(element.box)
         picture = seen.screenshot
         if not self._windows.isdisjoint(seen.windows) or seen.place.app in self._places:
@@ -180,8 +179,7 @@ class Border(Closing):
             screenshot=picture,
         )
 
-    def _covers(self, element: Element) -> bool:
-        """Whether it is painted over whatever it shows, as a password field that is filled."""
+    def _is_masked(self, element: Element) -> bool:
         return element.id in self._fields or (PASSWORD in element.states and bool(element.value))
 
     def _element(self, element: Element) -> Element:

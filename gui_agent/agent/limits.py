@@ -1,4 +1,4 @@
-"""Limits of a run, what keeps it from going in circles, and the switch that pauses and stops it."""
+"""Limits of a run, what keeps it from going in circles, the switch that stops it, and who is told of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -280,3 +280,10 @@ def cycle(trail: Sequence[tuple[str, str]]) -> tuple[int, int]:
         if rounds > 1:
             return length, rounds
     return 0, 0
+
+
+def notify(observers: Iterable[object], event: str, value: object) -> None:
+    """Call one method of all observers that have it."""
+    for observer in observers:
+        if (method := getattr(observer, event, None)) is not None:
+            method(value)

@@ -11,7 +11,7 @@ from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
-from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, out_of_time
+from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, notify, out_of_time
 from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import Follower, Steers, Wheel
@@ -57,7 +57,6 @@ from gui_agent.core.trajectory import (
     Task,
     Trajectory,
     Turn,
-    notify,
 )
 
 
@@ -207,7 +206,6 @@ class _Run:
         self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
 
     def begin(self) -> None:
-        """Tell the observers, go to where the task starts and recall what resembles it."""
         if not self.trajectory.turns:
             notify(self._agent._observers, "started", self.trajectory.task)
         self._screen = screen = self._taken_up() if self.trajectory.turns else self._seen_at(self._start)
@@ -239,7 +237,7 @@ class _Run:
     def to_the_end(self) -> Ending:
         while True:
             self._attend()
-            over = self._over()
+            over = self._imposed_ending()
             if over is not None:
                 return over
             decision = self._decide()
@@ -253,8 +251,7 @@ class _Run:
             if ending is not None:
                 return ending
 
-    def _over(self) -> Ending | None:
-        """The ending that the limits or the person impose now, if any."""
+    def _imposed_ending(self) -> Ending | None:
         if self._control.stopped:
             return self._control.ending
         decided = [(t.decision, t.steps) for t in self.trajectory.turns if t.decision.planner != PERSON]
@@ -303,7 +300,7 @@ class _Run:
             exemplars=self._exemplars,
             advice=tuple(filter(None, [*self._advice, hint])),
             platform=self._agent.computer.platform,
-            steps_left=max(0, self._limits.steps - len(self.trajectory.steps)),
+            steps_left=max(0, self._limits.steps - self._step_count()),
             text=self._agent._border.reader(),
             guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
         )
@@ -317,17 +314,20 @@ class _Run:
         self._add(Turn(decision, screen, seconds=time.perf_counter() - started))
         return decision
 
+    def _step_count(self) -> int:
+        return sum(len(turn.steps) for turn in self.trajectory.turns)
+
     def _act(self, decision: Decision) -> bool:
         """Carry out a batch until something goes wrong or the run is over; whether all of it was done."""
         decided = before = self.trajectory.turns[-1].observation
         self._idle = 0 if decision.planned or decision.called else self._idle + 1
         for place, planned in enumerate(decision.planned):
-            if place and (self._attend() or self._over() is not None):
+            if place and (self._attend() or self._imposed_ending() is not None):
                 return False
             following = decision.planned[place + 1] if place + 1 < len(decision.planned) else None
             step: Step | None = None
             while step is None or (step.planned is not planned and step.outcome.good):
-                number = len(self.trajectory.steps) + 1
+                number = self._step_count() + 1
                 step = self._executor.carry_out(
                     number, planned, decided, before, following, is_sought=step is not None
                 )
@@ -335,7 +335,7 @@ class _Run:
                 if self._executor.broken is not None:
                     raise self._executor.broken
                 before = step.after
-                if step.planned is not planned and self._over() is not None:
+                if step.planned is not planned and self._imposed_ending() is not None:
                     return False
             if not step.outcome.good and not (planned.optional and step.error == "NotFound"):
                 return False

@@ -69,10 +69,16 @@ class CodeReflector:
         lost = _reason_lost(planned, found, before, after, change)
         if lost:
             return Outcome("unexpected", f"{lost}; {change.summary()}", (lost,))
-        if change.any and _loose(planned) and (text := _text_that_arrived(planned, before, after)):
+        if (
+            change.any
+            and _is_typed_anywhere(planned)
+            and (text := _text_that_arrived(planned, before, after))
+        ):
             shown = f'"{shorten(text, NAME)}" is shown'
             return Outcome("confirmed", f"{shown}; {change.summary()}", (shown,))
-        blind = change.any and _loose(planned) and not _is_text_taken(planned, before, after, change)
+        blind = (
+            change.any and _is_typed_anywhere(planned) and not _is_text_taken(planned, before, after, change)
+        )
         summary = f"{change.summary()}; {UNREAD}" if blind else change.summary()
         if isinstance(planned.action, Scroll) and change.pixels and after.elements:
             summary = UNSCROLLED
@@ -192,7 +198,7 @@ def _read_back(
     spot = found.get("at")
     element = spot.element if spot else None
     if isinstance(action, TypeText) and action.at is None:
-        receiver = _receiver(after)
+        receiver = _keyboard_holder(after)
         element = before.by_id(receiver.id) if receiver is not None else None
     now = follow(element.id, before, after) if element else None
     if isinstance(action, Wait):
@@ -232,14 +238,12 @@ def _judge_typing(action: TypeText[Target], then: Element, now: Element) -> Judg
     return None
 
 
-def _receiver(screen: Observation) -> Element | None:
-    """What has the keyboard: the field, where one is said to have it, else anything."""
+def _keyboard_holder(screen: Observation) -> Element | None:
     focused = [element for element in screen.elements if "focused" in element.states]
     return next((one for one in focused if "editable" in one.states), focused[0] if focused else None)
 
 
-def _loose(planned: Planned) -> bool:
-    """Whether a text that could be seen is typed wherever the keyboard is."""
+def _is_typed_anywhere(planned: Planned) -> bool:
     action = planned.action
     return (
         isinstance(action, TypeText)
@@ -257,7 +261,7 @@ def _is_text_taken(planned: Planned, before: Observation, after: Observation, ch
     where it was not before.
     """
     typed = planned.action.text if isinstance(planned.action, TypeText) else ""
-    receiver = _receiver(before)
+    receiver = _keyboard_holder(before)
     if change.moved_on and (len(typed) <= CHANCE or "\n" in typed or receiver or before.focus_unseen):
         return True  # with no field a letter or two are a short cut; a word that leads away was none
     for one in before.elements:
@@ -321,8 +325,8 @@ def _reason_lost(
         return f"dragging {found['at'].element or 'there'} moved nothing"
     if isinstance(action, TypeText) and action.at is None and not (before.keyboard or after.keyboard):
         return NOBODY
-    if change.any and _loose(planned) and not (before.focus_unseen or after.focus_unseen):
-        receiver = _receiver(after) or _receiver(before)
+    if change.any and _is_typed_anywhere(planned) and not (before.focus_unseen or after.focus_unseen):
+        receiver = _keyboard_holder(after) or _keyboard_holder(before)
         readable = receiver is None or "editable" in receiver.states or receiver.role in TEXTLESS
         if readable and not _is_text_taken(planned, before, after, change):
             return f"{receiver} did not take the text" if receiver else NO_FIELD
@@ -334,7 +338,9 @@ def _reason_lost(
         return NOBODY
     if not isinstance(action, TypeText) or not action.text or REFERENCE.search(action.text):
         return ""
-    receiver = _receiver(after) if action.at is None else found["at"].element if "at" in found else None
+    receiver = (
+        _keyboard_holder(after) if action.at is None else found["at"].element if "at" in found else None
+    )
     if action.at is None and receiver is None:
         return NO_FIELD
     compared = before.screenshot is not None and after.screenshot is not None

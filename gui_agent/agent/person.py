@@ -128,7 +128,7 @@ class Wheel:
                     why = f"{self._control.why}; " if self._control.why else ""
                     yours = f"{why}the screen is yours; hand it back when done"
                     self._say("paused" if said == "paused" else yours)
-                self._turn(recorder)
+                self._take_turn(recorder)
                 self._control.poll()
                 if time.monotonic() - began > self._left:
                     why = f"the person held the run for {self._limit:g} s; --set limits.held=... allows more"
@@ -138,8 +138,7 @@ class Wheel:
             self._say("handed back" if recorder else "going on")
             return self._turn_of_person(recorder, subgoal) if recorder else None
 
-    def _turn(self, recorder: Recorder | None) -> None:
-        """Do what the person does through a view, and hear what they do on the screen."""
+    def _take_turn(self, recorder: Recorder | None) -> None:
         while not self._control.acts.empty():
             action = self._control.acts.get()
             try:

@@ -102,7 +102,7 @@ class OpenQuestion:
 
 def came_up(before: Observation, after: Observation) -> OpenQuestion | None:
     """The dialog that stands on a screen and did not on the one before; None when there is none."""
-    parts = _parts(after)
+    parts = _dialog_parts(after)
     known = {element.id for element in before.elements}
     parts = parts or _bare(before, after)
     if not parts or all(one.id in known for one in parts):
@@ -117,8 +117,7 @@ def came_up(before: Observation, after: Observation) -> OpenQuestion | None:
     return OpenQuestion(words, fields, buttons, any(one.source == "dialog" for one in parts))
 
 
-def _parts(screen: Observation) -> Sequence[Element]:
-    """What belongs to the dialog in front."""
+def _dialog_parts(screen: Observation) -> Sequence[Element]:
     marked = [one for one in screen.elements if one.attributes.get("notice") in DIALOGS]
     dialog = front_dialog(screen)
     if dialog is None:
@@ -214,7 +213,7 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     return (
         unanswered
         or _invalid(now)
-        or _complaint(now)
+        or _notice_complaint(now)
         or _server_refusal(now)
         or kept
         or _altered_cell(trajectory)
@@ -222,7 +221,7 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
 
 
 def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
-    if last.outcome.kind == "no_change" and _sends(last) and (dialog := front_dialog(last.after)):
+    if last.outcome.kind == "no_change" and _may_send(last) and (dialog := front_dialog(last.after)):
         return f"nothing happened, and {dialog} is still open"
     standing, operated = _ids(last.after.elements), set[int]()
     for step in (last, *reversed(earlier)):
@@ -294,14 +293,13 @@ def _first_word(element: Element) -> str:
     return normal(element.name).partition(" ")[0]
 
 
-def _complaint(step: Step) -> str:
-    """What a notice that came up with the last step finds wrong."""
+def _notice_complaint(step: Step) -> str:
     before = {element.name for element in step.before.elements}
     for one in step.after.elements:
         kind = "alert" if one.role in ANNOUNCING else one.attributes.get("notice", "")
         if kind not in _COMPLAINING or one.name in before or not (one.is_text or one.role == kind):
             continue
-        if (kind == "error" and _sends(step) and _LETTERS.search(one.name)) or _complains(one.name):
+        if (kind == "error" and _may_send(step) and _LETTERS.search(one.name)) or _complains(one.name):
             return f'the screen says "{shorten(one.name, LONGEST)}"'
     return ""
 
@@ -326,7 +324,7 @@ def _invalid(step: Step) -> str:
     A field counts that was put in front of the person again, or that is wrong since then and was not just
     left, as pages check a field when it is left, whatever the click was for.
     """
-    if not _sends(step):
+    if not _may_send(step):
         return ""
     before = {element.id: element for element in step.before.elements}
     for field in step.after.elements:
@@ -343,8 +341,7 @@ def _invalid(step: Step) -> str:
     return ""
 
 
-def _sends(step: Step) -> bool:
-    """Whether a step may have sent a form: a button or Enter."""
+def _may_send(step: Step) -> bool:
     action = step.planned.action
     if isinstance(action, Press):
         return "enter" in (key.casefold() for key in action.keys)

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard.ledger import IRREVERSIBLE, RecallsLedger
 from gui_agent.agent.guard.meaning import classify
+from gui_agent.agent.limits import notify
 from gui_agent.core.actions import Wait
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Guard
 from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import PERSON, Step, Trajectory, Turn, notify
+from gui_agent.core.trajectory import PERSON, Step, Trajectory, Turn
 from gui_agent.elements.describe import describe_step
 from gui_agent.elements.roles import CHOICES, FIELDS, LATCHING, RADIOS
 

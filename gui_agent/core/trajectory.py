@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -263,10 +263,3 @@ class Trajectory:
 
 EVENTS = ("started", "decided", "stepped", "ended")
 """The methods of an observer."""
-
-
-def notify(observers: Iterable[object], event: str, value: object) -> None:
-    """Call one method of all observers that have it."""
-    for observer in observers:
-        if (method := getattr(observer, event, None)) is not None:
-            method(value)

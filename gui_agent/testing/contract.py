@@ -18,7 +18,7 @@ from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Planner, Settled, Situation
 from gui_agent.core.targets import Mark, Target, Words
-from gui_agent.core.trajectory import EVENTS, Decision, Found, Trajectory, notify
+from gui_agent.core.trajectory import EVENTS, Decision, Found, Trajectory
 
 Make = Callable[[], Computer]
 
@@ -286,10 +286,8 @@ def check_model(model: Model, request: Request) -> Reply:
 def check_observer(observer: object, trajectory: Trajectory) -> None:
     """An observer takes every event of a run, twice in a row, and keeps none of them from the others."""
     assert any(hasattr(observer, event) for event in EVENTS), f"none of the methods {', '.join(EVENTS)}"
-    for _ in range(2):
-        notify([observer], "started", trajectory.task)
-        for turn in trajectory.turns:
-            notify([observer], "decided", replace(turn, steps=()))
-            for step in turn.steps:
-                notify([observer], "stepped", step)
-        notify([observer], "ended", trajectory)
+    events: list[tuple[str, object]] = [("started", trajectory.task)]
+    for turn in trajectory.turns:
+        events += [("decided", replace(turn, steps=())), *(("stepped", step) for step in turn.steps)]
+    for event, value in 2 * [*events, ("ended", trajectory)]:
+        getattr(observer, event, lambda _: None)(value)

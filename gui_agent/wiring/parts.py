@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
-from gui_agent.agent.limits import Limits, RunControl, identity
+from gui_agent.agent.limits import Limits, RunControl, identity, notify
 from gui_agent.agent.loop import Agent
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.protocols import (
@@ -22,7 +22,7 @@ from gui_agent.core.protocols import (
     Reflector,
 )
 from gui_agent.core.redaction import Redactor
-from gui_agent.core.trajectory import Task, notify
+from gui_agent.core.trajectory import Task
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
 from gui_agent.settings import Settings, guest_token, load, secrets, session_bus, state_folder, user_file

@@ -25,9 +25,9 @@ _OUTDOES = 3
 def told_apart(rivals: list[Candidate], words: Words) -> Candidate | None:
     """Of links that lead to one place the first; as the editor the large field to write in."""
     first = rivals[0].element
-    if all((c.element.name, _leads(c.element)) == (first.name, _leads(first)) for c in rivals) and _leads(
-        first
-    ):
+    if all(
+        (c.element.name, _link_target(c.element)) == (first.name, _link_target(first)) for c in rivals
+    ) and _link_target(first):
         return min(rivals, key=lambda c: (c.element.box.left, c.element.box.top))  # one link, shown twice
     focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
     if not words.text and len(focused) == 1:
@@ -60,8 +60,7 @@ def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observat
     return replace(chosen, how=f"{chosen.how}, number {index + 1} of {len(alike_ones)}")
 
 
-def _leads(element: Element) -> str:
-    """Where a link leads; empty when it is none, or does something on the page."""
+def _link_target(element: Element) -> str:
     href = element.attributes.get("href", "") if element.role == "link" else ""
     return "" if href.startswith(("#", "javascript:")) else href
 

@@ -68,13 +68,12 @@ def destroys(command: str, depth: int = DEPTH) -> bool:
     plain = re.sub(r"(?<!\s)(?:''|\"\")|\\(?=\w)", "", line)
     if any(pattern.search(one) for one in {line, plain} for pattern in _PATTERNS):
         return True
-    return any(_DESTROYERS.fullmatch(name.lower()) or _HIDING.search(name) for name in _commands(line)) or (
-        depth > 0 and any(destroys(inner, depth - 1) for inner in _quoted(line))
-    )
+    return any(
+        _DESTROYERS.fullmatch(name.lower()) or _HIDING.search(name) for name in _program_names(line)
+    ) or (depth > 0 and any(destroys(inner, depth - 1) for inner in _quoted(line)))
 
 
-def _commands(line: str) -> Iterator[str]:
-    """The names of the programs that a line runs, without folders."""
+def _program_names(line: str) -> Iterator[str]:
     if re.search(r"(?:^|[;&|\n])\s*(?:\$\(|`)", line):
         yield "$("  # what runs is the output of another program
     for part in _APART.split(line):

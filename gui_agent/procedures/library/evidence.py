@@ -16,7 +16,7 @@ from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.planner_state import unwrap
 from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import Step, Task, Trajectory, Turn, notify
+from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.trust import UNTRUSTED, Upkeep, is_failing, unfit
 from gui_agent.procedures.induction.effects import effects
@@ -155,7 +155,6 @@ def _searches(programs: Sequence[Program]) -> bool:
 
 
 def _app(demonstration: Demonstration) -> str:
-    """The host or the program where it was shown; empty when that is not known."""
     shown = next((step.screen.place.app for step in demonstration.steps if step.screen is not None), "")
     return urlsplit(demonstration.start).netloc or shown
 
@@ -320,7 +319,9 @@ def take_note(
     try:
         if procedure is not None:
             note_run(memory, procedure, trajectory, origin, programs)
-            notify([one for one in observers if isinstance(one, LiveView)], "told", _doubt(memory, procedure))
+            for view in observers:
+                if isinstance(view, LiveView):
+                    view.told(_doubt(memory, procedure))
             _note_answer(memory, procedure, trajectory, programs)
         if keep:
             keep_run(memory, trajectory, origin, plain=plain)
@@ -348,7 +349,6 @@ def _doubt(memory: Memory, procedure: Procedure) -> str:
 def _note_answer(
     memory: Memory, procedure: Procedure, trajectory: Trajectory, programs: Sequence[Program]
 ) -> None:
-    """Keep what the person said is meant."""
     marks = [mark for turn in trajectory.turns if (mark := bookmark_of(unwrap(turn))) is not None]
     said = next((mark.answered for mark in marks if mark.answered), "")
     if said:
@@ -386,7 +386,7 @@ def note_run(
     proposal = used_alternative(own, programs)
     repaired = len(who) > 1 or bool(proposal)
     if blamed or repaired:
-        if _began(own, programs):
+        if _has_begun(own, programs):
             memory.count(procedure, won=False)
     elif fit:
         memory.count(procedure, won=True)
@@ -395,8 +395,7 @@ def note_run(
     return _write_back(memory, procedure, own, origin, programs) if repaired and fit else None
 
 
-def _began(trajectory: Trajectory, programs: Sequence[Program]) -> bool:
-    """Whether a step of the procedure was done to something that the screen showed."""
+def _has_begun(trajectory: Trajectory, programs: Sequence[Program]) -> bool:
     return any(
         is_step and step.found and step.outcome.good
         for turn in trajectory.turns
