@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,7 @@ def _own(runs: Sequence[str], models: ModelParts, patches: int) -> tuple[Any, di
 def _mind2web(folder: Path, models: ModelParts, top: int) -> tuple[Any, dict[str, Any]]:
     from guiagent_eval.practice import mind2web
 
-    say = mind2web.ask_model(models.model)
+    say = partial(mind2web.next_act, models.model)
     found = mind2web.figures([mind2web.score(one, say) for one in mind2web.tasks_in(folder, top=top)])
     rows = [
         (name, f"{100 * one.value:.1f}", f"{100 * one.low:.1f} to {100 * one.high:.1f}")

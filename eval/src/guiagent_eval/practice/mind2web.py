@@ -11,7 +11,6 @@ import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -171,12 +170,8 @@ def _words(page: str) -> dict[str, str]:
     return {number: " ".join(dict.fromkeys(words)) for number, words in reader.words.items()}
 
 
-def ask_model(model: Model) -> Says:
-    """A model that is asked for the act at each step, with the acts before it as they were recorded."""
-    return partial(_ask, model)
-
-
-def _ask(model: Model, task: RecordedTask, number: int) -> str:
+def next_act(model: Model, task: RecordedTask, number: int) -> str:
+    """What a model says at a step, told the acts before it as they were recorded."""
     step = task.steps[number]
     before = "\n".join(one.told for one in task.steps[:number]) or "None"
     elements = fence("\n".join(step.shown), "elements")
