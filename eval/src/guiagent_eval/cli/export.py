@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +14,7 @@ from gui_agent.core.errors import ConfigError
 from guiagent_eval.exports import FORMATS
 
 if TYPE_CHECKING:
+    from guiagent_eval.practice.kept import KeptRun
     from guiagent_eval.practice.turns import Conversation, Cut
 
 EPILOG = """\
@@ -33,8 +35,14 @@ Examples:
     "--only",
     default="all",
     show_default=True,
-    type=click.Choice(["all", "won", "lost"]),
-    help="Runs by how they ended: by a benchmark's grade, else by the run's own ending.",
+    type=click.Choice(["all", "won", "lost", "judged"]),
+    help="Runs by how they ended: by a benchmark's grade, else by their own ending; judged: by --judgements.",
+)
+@click.option(
+    "--judgements",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="What `guiagent eval judge` wrote: --only judged takes the runs that it calls a success.",
 )
 @click.option(
     "--last",
@@ -57,6 +65,7 @@ def export(
     form: str,
     out: Path,
     only: str,
+    judgements: Path | None,
     last: int,
     void: Literal["keep", "drop", "skip"],
     until_error: bool,
@@ -70,7 +79,8 @@ def export(
     cut = Cut(last, void, until_error, pictures, module.CALLS)
     count: Counter[str] = Counter()
     given = {"format": form, "only": only, "last": last, "void": void}
-    path, rows = write(_conversations(runs, only, cut, count), module, out, given)
+    chosen = _chosen(only, judgements)
+    path, rows = write(_conversations(runs, chosen, cut, count), module, out, given)
     if not rows:
         path.unlink()
         raise ConfigError(f"none of {count['read']} runs is left with --only {only} --void {void}")
@@ -78,13 +88,29 @@ def export(
     click.echo(f"{path}: {rows} rows of {count['told']} runs" + (f", {left} left out" if left else ""))
 
 
-def _conversations(runs: tuple[str, ...], only: str, cut: Cut, count: Counter[str]) -> Iterator[Conversation]:
+def _chosen(only: str, judgements: Path | None) -> Callable[[KeptRun], bool]:
+    """Whether a run is wanted."""
+    if only != "judged":
+        return lambda kept: only == "all" or kept.won == (only == "won")
+    if judgements is None:
+        raise ConfigError("--only judged: give --judgements FILE; guiagent eval judge writes it")
+    try:
+        said = [json.loads(line) for line in judgements.read_text("utf-8").splitlines()]
+        good = {one["run"] for one in said if one["success"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{judgements} is no file of judgements: {error}") from error
+    return lambda kept: kept.name in good
+
+
+def _conversations(
+    runs: tuple[str, ...], chosen: Callable[[KeptRun], bool], cut: Cut, count: Counter[str]
+) -> Iterator[Conversation]:
     from guiagent_eval.practice.kept import kept_runs
     from guiagent_eval.practice.turns import conversation
 
     for kept in kept_runs(runs, pictures=cut.pictures):
         count["read"] += 1
-        if only != "all" and kept.won != (only == "won"):
+        if not chosen(kept):
             continue
         told = conversation(kept, cut)
         if told is not None:

@@ -62,8 +62,9 @@ class AgentSolver:
     def __init__(self, recipe: Recipe, knowledge: Knowledge) -> None:
         self._recipe = recipe
         self._asks = asks(recipe.planner, recipe.settings)
+        kept = {"folder": "", "pictures": recipe.trace != "none"}
         self._settings = override(
-            Settings(), {**recipe.settings, "trace": {"folder": "", "pictures": recipe.trace != "none"}}
+            Settings(), {**recipe.settings, "trace": {**recipe.settings.get("trace", {}), **kept}}
         )
         self._grounder = wiring.make_grounder(self._settings)
         self._knowledge = knowledge

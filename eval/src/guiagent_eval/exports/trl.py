@@ -22,13 +22,22 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
         }
         for one in told.tools
     ]
-    row = {"messages": [_message(one) for one in told.messages], "tools": tools, "reward": told.kept.reward}
+    names = {call.id: call.name for one in told.messages for call in one.calls}
+    row = {
+        "messages": [_message(one, names) for one in told.messages],
+        "tools": tools,
+        "reward": told.kept.reward,
+    }
     yield {**row, **({"images": images} if images else {})}
 
 
-def _message(one: Utterance) -> dict[str, Any]:
+def _message(one: Utterance, names: Mapping[str, str]) -> dict[str, Any]:
     if one.role == "tool":
-        return {"role": "tool", "name": "decide", "content": [{"type": "text", "text": one.text}]}
+        return {
+            "role": "tool",
+            "name": names.get(one.call, ""),
+            "content": [{"type": "text", "text": one.text}],
+        }
     if not one.calls:
         return {"role": one.role, "content": _content(one)}
     calls = [

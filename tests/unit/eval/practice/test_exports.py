@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,20 @@ from click.testing import CliRunner
 from guiagent_eval.cli.export import export
 from guiagent_eval.exports import FORMATS, Pictures, find_format
 from guiagent_eval.practice.kept import kept_runs
-from guiagent_eval.practice.turns import Cut, conversation
+from guiagent_eval.practice.turns import Cut, conversation, proposal_of
 
 from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.codec import encode
+from gui_agent.core.dialogue import Call, Reply
 from gui_agent.core.geometry import Point
+from gui_agent.core.planner_state import Baton
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.targets import Mark
+from gui_agent.core.trajectory import Decision, Turn
 from gui_agent.planners.llm.decision_schema import read_text
+from gui_agent.planners.llm.replies import Memo
+
+from .conftest import steps, trajectory, write
 
 Keep = Callable[..., Path]
 Row = dict[str, Any]
@@ -183,6 +191,35 @@ def test_the_command_exports_what_was_won_and_does_not_write_over_a_file(
     assert json.loads((out / "metadata.json").read_text())["rows"] == 1
     again = CliRunner().invoke(export, [str(episodes), "--format", "openenv", "--out", str(out)])
     assert "exists" in str(again.exception)
+
+
+def test_the_command_exports_what_a_judge_calls_a_success(episodes: Path, tmp_path: Path) -> None:
+    said = tmp_path / "judgements.jsonl"
+    said.write_text('{"run": "form/1", "success": false}\n{"run": "form/2", "success": true}\n')
+    chosen = ("--only", "judged", "--judgements", said)
+    assert "1 rows of 1 runs" in called(episodes, "--format", "openenv", *chosen, "--out", tmp_path / "data")
+    (line,) = (tmp_path / "data" / "results.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["episode_id"] == "form/2"
+
+
+def test_the_answers_of_a_model_are_told_as_they_came(tmp_path: Path) -> None:
+    taken = steps("Ada")
+    arguments = {
+        "thought": "Both at once.",
+        "actions": [proposal_of(step) for step in taken],
+        "plan": "Send it.",
+    }
+    call = Call("c7", "decide", arguments)
+    memo = Memo(Reply("", calls=(call,), stop="calls"), taken=2, most=5).written()
+    planned = tuple(step.planned for step in taken)
+    wrapped = encode(Baton(0, memo)).decode()  # as a cascade keeps what its planners remember
+    decision = Decision(planned=planned, bookmark=wrapped, planner="model")
+    run = write(
+        tmp_path, replace(trajectory("Ada", taken), turns=(Turn(decision, taken[0].before, tuple(taken)),))
+    )
+    (row,) = told(run, "trl", tmp_path / "out")
+    (said,) = (one["tool_calls"] for one in row["messages"] if one["role"] == "assistant")
+    assert said == [{"type": "function", "function": {"name": "decide", "arguments": arguments}}]
 
 
 @pytest.mark.parametrize("form", LINES)
