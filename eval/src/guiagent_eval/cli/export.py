@@ -79,7 +79,7 @@ def export(
     cut = Cut(last, void, until_error, pictures, module.CALLS)
     count: Counter[str] = Counter()
     given = {"format": form, "only": only, "last": last, "void": void}
-    chosen = _chosen(only, judgements)
+    chosen = _choice_of(only, judgements)
     path, rows = write(_conversations(runs, chosen, cut, count), module, out, given)
     if not rows:
         path.unlink()
@@ -88,7 +88,7 @@ def export(
     click.echo(f"{path}: {rows} rows of {count['told']} runs" + (f", {left} left out" if left else ""))
 
 
-def _chosen(only: str, judgements: Path | None) -> Callable[[KeptRun], bool]:
+def _choice_of(only: str, judgements: Path | None) -> Callable[[KeptRun], bool]:
     """Whether a run is wanted."""
     if only != "judged":
         return lambda kept: only == "all" or kept.won == (only == "won")
