@@ -55,9 +55,9 @@ def check(
     programs, start = _programs(procedure, settings)
     result = wiring.run("", url=url or start, demo=programs, values=values, settings=settings, yes=yes)
     steps = verify(programs, result.trajectory)
-    passed = result.ok and all(step.passed for step in steps) and _checked(steps)
+    passed = result.ok and all(step.passed for step in steps) and _is_known(steps)
     click.echo(
-        _json(steps, result.ending, result.folder, passed) if as_json else _told(steps, result.ending, passed)
+        _json(steps, result.ending, result.folder, passed) if as_json else _text(steps, result.ending, passed)
     )
     return int(result.exit_code or (ExitCode.DONE if passed else ExitCode.NOT_DONE))
 
@@ -80,12 +80,12 @@ def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     return programs, known.start
 
 
-def _checked(steps: list[CheckedStep]) -> bool:
+def _is_known(steps: list[CheckedStep]) -> bool:
     """Whether the screens could tell anything of what was expected."""
     return any(one.held is not None for step in steps for one in step.expectations)
 
 
-def _told(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
+def _text(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
     lines: list[str] = []
     for number, step in enumerate(steps, start=1):
         lines.append(f"{_SIGNS[step.passed]} {number}. {step.sentence}")
@@ -94,7 +94,7 @@ def _told(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
         lines += [f"   {_SIGNS[one.held]} {one.text}" for one in step.expectations]
     wanted = [one.held for step in steps for one in step.expectations]
     figures = f"{sum(held is True for held in wanted)} of {len(wanted)} expectations hold"
-    reason = "" if _checked(steps) else f"; {_NOTHING}"
+    reason = "" if _is_known(steps) else f"; {_NOTHING}"
     if ending.kind != "done":
         reason = f"; {ending.kind}: {ending.reason}"
     return "\n".join([*lines, f"{'passed' if passed else 'FAILED'}: {figures}{reason}"])
@@ -114,7 +114,7 @@ def _json(steps: list[CheckedStep], ending: Ending, folder: str, passed: bool) -
     whole = {
         "passed": passed,
         "ending": ending.kind,
-        "reason": ending.reason or ("" if _checked(steps) else _NOTHING),
+        "reason": ending.reason or ("" if _is_known(steps) else _NOTHING),
         "folder": folder,
         "steps": told,
     }

@@ -145,11 +145,11 @@ def resumed_settings(
     own = now.model_dump(mode="json")
     leaves = dict(_leaves(stored, sections))
     plain = {path: value for path, value in leaves.items() if _harmless(path, value, own)}
-    settings = resolve(_nested(plain))
+    settings = resolve(_as_tables(plain))
     if settings.computer.kind != _value(stored, ("computer", "kind")):  # its options are of another screen
         leaves = {path: value for path, value in leaves.items() if path[:2] != ("computer", "options")}
         plain = {path: value for path, value in plain.items() if path in leaves}
-        settings = resolve(_nested(plain))
+        settings = resolve(_as_tables(plain))
     decided = settings.model_dump(mode="json")
     open_ = {
         path: value
@@ -163,7 +163,7 @@ def resumed_settings(
     if not open_:
         return settings
     confirm(run, [(".".join(path), value, options.get(path, "")) for path, value in open_.items()], ask)
-    return resolve(_nested({**plain, **open_}))
+    return resolve(_as_tables({**plain, **open_}))
 
 
 def confirm(
@@ -225,7 +225,7 @@ def _harmless(path: Keys, value: Any, own: Mapping[str, Any]) -> bool:
 def _holds(resolve: Resolve, path: Keys, value: Any) -> bool:
     """Whether nothing that is given now decides a setting in another way."""
     try:
-        return bool(_value(resolve(_nested({path: value})).model_dump(mode="json"), path) == value)
+        return bool(_value(resolve(_as_tables({path: value})).model_dump(mode="json"), path) == value)
     except ConfigError:
         return True
 
@@ -249,7 +249,7 @@ def _leaves(stored: Mapping[str, Any], sections: Sequence[str]) -> Iterator[tupl
                     yield path, held
 
 
-def _nested(leaves: Mapping[Keys, Any]) -> dict[str, Any]:
+def _as_tables(leaves: Mapping[Keys, Any]) -> dict[str, Any]:
     tables: dict[str, Any] = {}
     for path, value in leaves.items():
         table = tables
