@@ -41,7 +41,7 @@ from gui_agent.core.errors import (
     Unavailable,
 )
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
+from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
@@ -137,6 +137,9 @@ class Executor:
                 self._guard.check(cast(Action, attempt.action), attempt.found, after)
                 self._send(attempt, planned, after, watch)
                 after, outcome = self._look(attempt, planned, before, watch, picture=self._picture)
+            while isinstance(self._guard, JudgesRequests) and self._guard.check_requests():
+                self._computer.settle()  # what was sent late, and was let go by now, shows its effect
+                after, outcome = self._look(attempt, planned, before, watch, picture=self._picture)
             error = ""
         except StepFailed as failure:
             hidden = next((one for one in failure.candidates if one in before.beyond), None)
@@ -153,6 +156,9 @@ class Executor:
             # What was sent is kept on record, or a resumed run would take it for not done.
             self.broken = fault
             after, outcome, error = before, unseen_outcome(fault, performed=attempt.performed), ""
+        finally:
+            if isinstance(self._guard, JudgesRequests):
+                self._guard.rest()
         step = Step(
             number=number,
             planned=planned,
@@ -280,6 +286,8 @@ class Executor:
             self._guard.delivered(attempt.action, attempt.found, before)
         watch.lap("act")
         self._computer.settle()
+        while isinstance(self._guard, JudgesRequests) and self._guard.check_requests():
+            self._computer.settle()
         watch.lap("settle")
 
     def _look(

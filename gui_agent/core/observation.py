@@ -73,8 +73,6 @@ class Place:
     url: str = ""
     others: tuple[str, ...] = ()
     """Titles of the other tabs or windows."""
-    posted: bool = False
-    """Whether the page came by sending a form, so that loading it again sends the form again."""
     commands: bool = False
     """Whether the program in front runs others on a terminal of its own."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT

@@ -146,12 +146,49 @@ class Opens(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """What a page is about to send."""
+
+    method: str
+    url: str
+    body: str = ""
+    kind: str = ""
+    """Document, XHR, Ping ..., as browsers call it."""
+    fresh: bool = False
+    """Whether another document has come into the page since the last input."""
+
+
 @runtime_checkable
-class Confines(Protocol):
-    """A computer that can keep itself from going to addresses at all."""
+class HoldsRequests(Protocol):
+    """A computer that can keep what its pages send from leaving until it was judged."""
 
     def confine(self, allowed: Callable[[str], bool] | None) -> None:
         """Block going to any other address from now on, whatever leads there; None lets it go anywhere."""
+
+    def hold(self, leaves: Callable[[Outgoing], bool] | None) -> None:
+        """Hold from now on what does not leave by itself; None holds nothing. It is asked on any thread."""
+
+    @property
+    def held(self) -> tuple[Outgoing, ...]: ...
+
+    def release(self, send: bool) -> None:
+        """Send all that is held, or have it fail, so that nothing was sent."""
+
+
+@runtime_checkable
+class JudgesRequests(Protocol):
+    """A guard that judges what leaves a page as well."""
+
+    def check_requests(self) -> bool:
+        """Let leave what is held since the action that was last checked; whether there was anything.
+
+        Raises:
+            Forbidden: a rule or the person refused it, or nobody could be asked; it was not sent.
+        """
+
+    def rest(self) -> None:
+        """The step is over: what pages send from now on is of their own accord."""
 
 
 @runtime_checkable

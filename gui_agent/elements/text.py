@@ -82,19 +82,8 @@ _IGNORABLE = re.compile(
 """Characters that Unicode wants not to be shown (Default_Ignorable_Code_Point)."""
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Characters that turn the direction of what follows."""
-_SPELT = re.compile(r"(?<![^\W_])[^\W_](?:(?:[^\w@$€£¥]|_){1,3}[^\W_]){2,}(?![^\W_])")
-_PUNCTUATED = re.compile(r"(?<=[^\W_])[.\-_*·•'’`|~](?=[^\W_])")
-_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
-_TALL_I = re.compile(r"(?<=[a-z])I(?=[a-z])")
-"""A capital I that looks like an l amid small letters."""
 _AMOUNT = re.compile(r"[€$£¥₹₽]\s?\d|\d\s?(?:[€$£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|zł|kr|Kč|руб)\b)")
 """A sum of money."""
-_DIGITS = re.compile(r"(?<![\w@$€£¥])(?=\w*[^\W\d_])(?=[\w@$€£¥]*[\d@$€£¥])[\w@$€£¥]{3,}")
-_LEET = (str.maketrans("013457@$€£¥", "oleaseasely"), str.maketrans("013457@$€£¥", "oieastasely"))
-_UPSIDE_DOWN = str.maketrans("ǝɘəʇɐɔɟƃɥɾʞɯɹʌʍʎᗡƖ∀ꓷ", "eeetacfghjkmrvwydlad")
-"""Letters that stand on their heads, or are mirrored."""
-_TURNED = str.maketrans("pqbdnu", "dbqpun")
-"""Letters that are others on their heads."""
 _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 """Letters that look like an l as much as like an i."""
 
@@ -116,22 +105,6 @@ def turns_direction(text: str) -> bool:
     return _TURNING.search(text) is not None
 
 
-@lru_cache(maxsize=4096)
-def mixes_alphabets(text: str) -> bool:
-    """Whether a word of a text has Latin letters and ones of an alphabet that looks like it."""
-    return not text.isascii() and any(
-        not word.isascii() and len({_alphabet(letter) for letter in word} & _ALIKE) > 1
-        for word in CLAUSE_WORD.findall(unicodedata.normalize("NFKC", visible(text)))
-    )
-
-
-def _alphabet(letter: str) -> str:
-    return unicodedata.name(letter, "").partition(" ")[0]
-
-
-_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "CHEROKEE", "ARMENIAN", "LISU", "COPTIC", "CANADIAN"})
-
-
 def names_a_sum(text: str) -> bool:
     """Whether a text names a sum of money."""
     return _AMOUNT.search(text) is not None
@@ -139,7 +112,7 @@ def names_a_sum(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def read_as(text: str) -> tuple[str, ...]:
-    """The text, and how else a person may read it: look-alikes, words spelt out, digits for letters."""
+    """The text, and how else a person may read it: turned round, look-alikes, words run together."""
     turned = turns_direction(text)
     parted = text if text.isascii() else unicodedata.normalize("NFKC", _IGNORABLE.sub(" ", text))
     text = visible(unicodedata.normalize("NFKC", text)) if not text.isascii() else text
@@ -148,16 +121,6 @@ def read_as(text: str) -> tuple[str, ...]:
         found.append(parted)
     if not text.isascii():
         found += [text.translate(lookalikes()), text.translate(_EITHER).translate(lookalikes())]
-        if (upright := text.translate(_UPSIDE_DOWN)) != text:
-            found += [upright, upright[::-1], upright[::-1].translate(_TURNED)]
     if " " not in text and (parts := " ".join(identifier_words(text))) != text:
         found.append(parts)
-    if _TALL_I.search(text):
-        found.append(_TALL_I.sub("l", text))
-    for one in tuple(found):
-        whole = _PUNCTUATED.sub("", _SPELT.sub(lambda match: re.sub(r"[\W_]", "", match.group()), one))
-        whole = _STRETCHED.sub(r"\1", whole)
-        found.append(whole)
-        if _DIGITS.search(whole):
-            found += [_DIGITS.sub(lambda word: word.group().translate(table), whole) for table in _LEET]  # noqa: B023
     return tuple(dict.fromkeys(found))

@@ -1,21 +1,24 @@
-"""Judging addresses and files: where a link leads, whether a file may be shown or leave this machine."""
+"""Judging addresses, files and command lines: where a link leads, what may be shown, what destroys."""
 
 from __future__ import annotations
 
 import fnmatch
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
 from gui_agent.agent.guard.context import PLAIN, ActionMeaning, at_point, focused
-from gui_agent.agent.guard.shell import destroys
 from gui_agent.core.actions import Action, Upload, places
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import NOWHERE, Element, Observation, Place
 from gui_agent.core.opening import Opening
 from gui_agent.core.os_errors import real_path, user_path
+from gui_agent.elements.roles import word_set
 
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
 _NOTHING = re.compile(r"javascript:\s*(void\s*(0|\(\s*0\s*\)))?\s*;*\s*", re.IGNORECASE)
@@ -24,67 +27,11 @@ SCRIPTS = ("javascript", "vbscript", "data")
 SHOWN = ("", "http", "https", "file", "ftp", "about", "blob", *SCRIPTS)
 """Schemes that browsers themselves show, or refuse."""
 INTERNAL = ("chrome", "edge", "brave", "opera", "chrome-extension", "moz-extension", "view-source")
-_SECRETS = (
-    "*/.ssh/*",
-    "*/.gnupg/*",
-    "*/.aws/*",
-    "*/.azure/*",
-    "*/.kube/*",
-    "*/.config/gh/*",
-    "*/.config/gcloud/*",
-    "*/.config/hub",
-    "*/.config/rclone/*",
-    "*/.terraform.d/*",
-    "*/.docker/config.json",
-    *(
-        f"*/{name}"
-        for name in (".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".yarnrc*")
-    ),
-    *(
-        f"*/{name}"
-        for name in (".pypirc", ".s3cfg", ".boto", ".htpasswd", ".vault-token", ".password-store/*")
-    ),
-    *("*/.*_history", "*/.*history", "*/.lesshst", "*/.python_history"),
-    *(
-        "*/.env",
-        "*/.env.*",
-        "*.env",
-        "*/id_rsa*",
-        "*/id_dsa*",
-        "*/id_ecdsa*",
-        "*/id_ed25519*",
-        "*/authorized_keys",
-    ),
-    *(
-        f"*.{ending}"
-        for ending in ("pem", "key", "p12", "p8", "pfx", "jks", "keystore", "asc", "gpg", "pgp", "ppk")
-    ),
-    *(
-        f"*.{ending}"
-        for ending in ("kdb", "kdbx", "agilekeychain", "1pif", "opvault", "ovpn", "tfstate", "keytab")
-    ),
-    *(
-        "*/login data*",
-        "*/cookies",
-        "*/cookies.sqlite*",
-        "*/key3.db",
-        "*/key4.db",
-        "*/logins.json",
-        "*/cert9.db",
-    ),
-    *("*/.local/share/keyrings/*", "*.keyring", "*/kwalletd/*", "*.kwl"),
-    *("*wallet.dat", "*/wallets/*", "*/.bitcoin/*", "*/.ethereum/*", "*/keystore/*", "*.keychain*"),
-    *(
-        "*/credentials",
-        "*/credentials.json",
-        "*/service-account*.json",
-        "*/secrets.*",
-        "*/secret.*",
-        "*/passwords*",
-    ),
-    *("*/guiagent/*memory*.db", "*/memory.db", "*/ledger.jsonl", "*/known_hosts"),
-    *("/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/proc/*", "/sys/firmware/*"),
-)
+
+
+@cache
+def _secrets() -> tuple[str, ...]:
+    return tuple(tomllib.loads(files(__package__).joinpath("files.toml").read_text("utf-8"))["secret"])
 
 
 def scheme_of(url: str) -> str:
@@ -172,7 +119,7 @@ def holds_secret(file: str) -> bool:
     """Whether a file is a key, a password store or the like, or a folder of them, judged by its name."""
     paths = (real_path(file), user_path(file).absolute())
     named = {f"{path.as_posix().lower()}{end}" for path in paths for end in ("", "/")}
-    return any(fnmatch.fnmatchcase(name, pattern) for name in named for pattern in _SECRETS)
+    return any(fnmatch.fnmatchcase(name, pattern) for name in named for pattern in _secrets())
 
 
 def inside(file: str, folders: Sequence[str]) -> bool:
@@ -244,3 +191,94 @@ def reached(action: Action, expected: Element | None, seen: Observation | None) 
     fields = seen.elements if field is None else (field,)
     origins = dict.fromkeys(one.does.get("frame", seen.place.url) for one in fields)
     return [replace(seen.place, url=origin) for origin in origins] or [seen.place]
+
+
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bfind\b[^|;&\n]*(?:-delete\b|-(?:exec|ok)(?:dir)?\s+(?:rm|unlink|shred|sh|bash)\b)",
+        r"\bdd\b[^|;&\n]*\bof=",
+        r">\s*/dev/(?:sd|nvme|hd|vd|mmcblk)",
+        r">\s*/etc/",
+        r"(?:^|[;&|\n(])\s*:?\s*>(?!>)\s*[\w/~.$\"']",
+        r"\b(?:mv|cp|cat|ln)\b[^|;&\n>]*\s/dev/null(?:\s|$|\s*>)",
+        r"\b(?:cp|cat|install|tee)\b[^|;&\n>]*\s<?\s*/dev/null\b",
+        r"\bsed\b[^|;&\n]*\s(?:-i\S*|--in-place\S*)\s+['\"]?(?:[\d,$]*|/[^/]*/)d\b",
+        r":\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:",
+        r"\|\s*(?:sudo\s+)?(?:\S*/)?(?:(?:ba|z|da|k|fi|c|tc)?sh|python[\d.]*|perl|ruby|node|php)\b(?!\s+\S+\.\w+)",
+        r"<\(\s*(?:curl|wget)\b",
+        r"\b(?:iex|invoke-expression)\b",
+        r"\b(?:chmod|chown|chgrp)\b[^|;&\n]*\s(?:-[a-z]*R|--recursive)\b",
+        r"\bgit\s+(?:push\b[^|;&\n]*(?:--force|--delete|--mirror|\s-f\b|\s\+\w|\s:\w)|reset\s+--hard|clean\s+-[a-z]*f"
+        r"|checkout\s+--\s+\.|branch\s+-D|stash\s+(?:drop|clear)|filter-branch)",
+        r"\brsync\b[^|;&\n]*--(?:delete|remove-source)",
+        r"\b(?:drop|truncate)\s+(?:table|database|schema|user)\b",
+        r"\bdelete\s+from\s+\w+\s*(?:;|$)",
+        r"\b(?:crontab\s+-r|iptables\s+-F|systemctl\s+(?:poweroff|reboot|halt)|init\s+[06])\b",
+        r"\b(?:terraform|tofu|pulumi|vagrant)\s+destroy\b",
+        r"\b(?:kubectl|helm|oc|aws|gcloud|az|doctl|gh|heroku)\b[^|;&\n]*\b(?:delete|destroy|rm|uninstall|terminate\S*)\b",
+        r"\bdocker\b[^|;&\n]*\b(?:prune|rm|rmi)\b",
+        r"\b(?:apt|apt-get|yum|dnf|pacman|brew|snap|pip\d?|npm)\b\s+[^|;&\n]*\b(?:purge|remove|autoremove|uninstall)\b",
+        r"\bpacman\s+-R",
+        r"(?:^|[;&|\n]\s*)(?:del|erase|rd|rmdir)\s+(?:[^;&|\n]*\s)?/[sqf]\b",
+        r"(?:^|[;&|\n]\s*)format\s+[a-z]:",
+        r"\b(?:remove-item|ri|clear-content)\b",
+        r"\breg\s+delete\b",
+        r"\b(?:vssadmin|wbadmin)\s+delete\b",
+        r"\bbcdedit\b",
+        r"\bcipher\s+/w",
+        r"\b(?:os\.(?:system|remove|unlink|rmdir|truncate)|shutil\.(?:rmtree|move)|File\.delete|(?:fs|Deno)['\")]*\.(?:rm|unlink|remove)\w*)\s*\(",
+        r"\bunlink\b|\brmtree\b",
+        r"\b7z\s+d\b|\btar\b[^|;&\n]*--(?:remove-files|delete)",
+    )
+)
+_DESTROYERS = re.compile(
+    r"rm|unlink|shred|srm|wipe|wipefs|truncate|mkfs(?:\.\w+)?|mkswap|fdisk|sfdisk|cfdisk|parted|sgdisk|gdisk|diskpart"
+    r"|blkdiscard|shutdown|reboot|poweroff|halt|userdel|deluser|groupdel|visudo|killall5|trash-empty|dropdb|dropuser"
+)
+_PASSING = word_set(
+    "sudo doas su env xargs nohup setsid nice ionice time timeout exec command builtin eval do then "
+    "else if while ! busybox toybox stdbuf chroot watch parallel run0 pkexec"
+)
+"""Words before a command that run it."""
+_ASSIGNED = re.compile(r"\w+=\S*")
+_APART = re.compile(r"\$\(|[;&|\n(){}`]")
+_HIDING = re.compile(r"\$\(|`|[?*]|\w\[|\w*\{[^}]*,|^\$(?!HOME\b|\{HOME\}|PWD\b)|^\\x|\$'")
+DEPTH = 3
+
+
+def destroys(command: str, depth: int = DEPTH) -> bool:
+    """Whether a command line holds a destructive command, or hides which command it runs."""
+    line = re.sub(r"\$\{?IFS\}?(?:\$\d)?", " ", command.replace("\\\n", ""))
+    plain = re.sub(r"(?<!\s)(?:''|\"\")|\\(?=\w)", "", line)
+    if any(pattern.search(one) for one in {line, plain} for pattern in _PATTERNS):
+        return True
+    return any(_DESTROYERS.fullmatch(name.lower()) or _HIDING.search(name) for name in _commands(line)) or (
+        depth > 0 and any(destroys(inner, depth - 1) for inner in _quoted(line))
+    )
+
+
+def _commands(line: str) -> Iterator[str]:
+    if re.search(r"(?:^|[;&|\n])\s*(?:\$\(|`)", line):
+        yield "$("  # what runs is the output of another program
+    for part in _APART.split(line):
+        words = _words(part)
+        while words and (
+            words[0].lower() in _PASSING or words[0].startswith("-") or _ASSIGNED.fullmatch(words[0])
+        ):
+            passing = words.pop(0)
+            if passing in ("timeout", "nice", "chroot") and words and not words[0].startswith("-"):
+                words.pop(0) if not _DESTROYERS.fullmatch(words[0].rpartition("/")[2]) else None
+        if words:
+            yield words[0].rpartition("/")[2] or words[0]
+
+
+def _words(part: str) -> list[str]:
+    try:
+        return shlex.split(part)
+    except ValueError:  # a quote that is closed elsewhere
+        return re.sub(r"[\"'\\]", "", part).split()
+
+
+def _quoted(line: str) -> Iterator[str]:
+    yield from (word for word in _words(line) if " " in word and word != line)

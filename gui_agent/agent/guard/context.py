@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import words
@@ -62,7 +62,7 @@ _DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
 SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "sign-in"})
 """Meanings of buttons that send off what stands in the fields beside them."""
 _TERMINAL = re.compile(
-    r"\b(lxterminal|urxvt|kgx|foot|st|wezterm|guake|yakuake|terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
+    r"\w@[\w.-]+:\s?[~/]|\b(lxterminal|urxvt|kgx|foot|st|wezterm|guake|yakuake|terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
     r"cmd\.exe|command prompt|eingabeaufforderung|windows ?terminal|conhost|tmux|console|termux)\b",
     re.IGNORECASE,
 )
@@ -84,8 +84,6 @@ class ActionMeaning:
     """The file, for uploads."""
     url: str = ""
     """The address, for what leads somewhere."""
-    repeats: bool = False
-    """Whether it does once more what was done already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,19 +268,7 @@ def texts_around(point: Point, observation: Observation, within: Box | None, rea
         and element.box.gap(spot) <= reach
         and (within is None or within.intersect(element.box) is not None)
     ]
-    painted = (
-        (element.box.gap(spot), text)
-        for element in observation.elements
-        if "drawn" in element.does and element.box.gap(spot) <= reach
-        for text in drawn(element, point, reach)
-    )
-    return "\n".join(name for _, name in sorted([*near, *painted]))
-
-
-def near_point(point: Point, observation: Observation) -> tuple[Element, ...]:
-    """The elements on and next to a point."""
-    spot = Box(point.x, point.y, 1, 1)
-    return tuple(one for one in observation.elements if one.box.gap(spot) <= NEARBY)
+    return "\n".join(name for _, name in sorted(near))
 
 
 def at_point(point: Point, observation: Observation) -> Element | None:
@@ -293,46 +279,10 @@ def at_point(point: Point, observation: Observation) -> Element | None:
 
 def slid(element: Element, observation: Observation) -> tuple[Element, ...]:
     """What sliding an element activates: itself, by each name that says so, its own or one near."""
-    called = (element.attributes.get("class", ""), *element.does.get("around", "").split("\n"))
-    named = (element.name, *map(identifier_words, called))
+    named = (element.name, identifier_words(element.attributes.get("class", "")))
     near = texts_around(element.box.center, observation, None, SLIDING).split("\n")
     said = dict.fromkeys(text for text in (*named, *near) if words.slides(text))
     return tuple(replace(element, role="button", name=text, value="") for text in said)
-
-
-def options(element: Element) -> tuple[tuple[str, ...], ...]:
-    """The options of a list, each with the name of its group when it is in one."""
-    return tuple(tuple(one.split("\t")) for one in element.does.get("options", "").split("\n"))
-
-
-def option_means(option: Sequence[str]) -> tuple[str, ...]:
-    """What an option, or the group that it is in, says that choosing it does."""
-    label, *groups = option
-    said = (*words.leading(label), *(one for group in groups for one in words.commands(group)))
-    return tuple(dict.fromkeys(said))
-
-
-def drawn(element: Element, point: Point | None = None, reach: int = 0) -> tuple[str, ...]:
-    """The words that are drawn on a canvas, or stand for it: all of them, or those at a point of the screen.
-
-    Args:
-        reach: pixels that a text may be away from the point.
-    """
-    found = []
-    for line in element.does.get("drawn", "").split("\n"):
-        *parts, text = line.split(" ", 4)
-        if len(parts) != 4:
-            continue
-        try:
-            left, top, right, bottom = (float(part) for part in parts)
-        except ValueError:
-            continue
-        box, width, height = element.box, element.box.width, element.box.height
-        x, y = (box.left + round(left * width), box.top + round(top * height))
-        place = Box(x, y, max(1, round((right - left) * width)), max(1, round((bottom - top) * height)))
-        if point is None or place.gap(Box(point.x, point.y, 1, 1)) <= reach:
-            found.append(text)
-    return tuple(found)
 
 
 def is_terminal(element: Element | None, place: Place) -> bool:
@@ -364,7 +314,7 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
     """What the icon on an element says that it does; beside words it only tells what is removed."""
     named = any(letter.isalpha() for letter in element.name)
     does, attributes = element.does, element.attributes
-    if named and "link" in does and "handles" not in does:
+    if named and "link" in does:
         return ()
     drawn = [does.get("icon", "")]
     if not named:
@@ -378,7 +328,7 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
 def acts_at_once(element: Element) -> bool:
     """Whether something that usually waits for a button, or is only read, may act when it is clicked."""
     if element.role in BOXES and element.role != "switch":
-        return element.source == "dom" and ("form" not in element.does or "handles" in element.does)
+        return element.source == "dom" and "form" not in element.does
     return element.role in TITLES and element.source == "dom"
 
 

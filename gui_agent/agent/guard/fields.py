@@ -123,7 +123,6 @@ def field_kinds(*names: str, hint: str = "", kind: str = "") -> tuple[str, ...]:
 
 
 def _readings(names: Iterable[str]) -> Iterator[str]:
-    """The names in plain words, as a programmer or a person may read them, with and without a number."""
     for name in names:
         for text in read_as(visible(name[:NAME_LENGTH])) if name else ():
             plain = identifier_words(text)
@@ -136,14 +135,12 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def _both(tokens: Sequence[str], what: frozenset[str], whose: frozenset[str]) -> bool:
-    """Whether two different words of a name are one of each."""
     named = [place for place, token in enumerate(tokens) if token in what]
     said = [place for place, token in enumerate(tokens) if token in whose]
     return any(one != other for one in named for other in said)
 
 
 def _shaped(text: str) -> Iterator[str]:
-    """What the shape of a hint says: dots for letters, groups of four digits, a month and a year."""
     text = text[:NAME_LENGTH].strip()
     if _CARD_SHAPE.search(text) or _IBAN_SHAPE.search(text):
         yield "card"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +14,7 @@ from gui_agent.agent.guard.asking import REPEAT, AnswersQuestions, Grant, Grants
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.ledger import (
     BROKE_OFF,
+    MONEY,
     ONCE,
     Ledger,
     LedgerKeeper,
@@ -21,17 +23,22 @@ from gui_agent.agent.guard.ledger import (
     key_of,
     touched,
 )
+from gui_agent.agent.guard.lexicon import fold
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
-from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
+from gui_agent.agent.guard.requests import Doing, Sent, doing_of, site_of, unannounced
+from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation, Place
 from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Approver, Confines, Opens
+from gui_agent.core.protocols import Approver, HoldsRequests, Opens, Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
+from gui_agent.elements.describe import printable
 
+AFTER = 2.0
+"""Seconds in which what was refused does not leave after all, such as by the rest of its action."""
 LINE = 2000
 """Letters of a line in a terminal that are judged together."""
 _STAYING = HARMLESS | {"navigate"}
@@ -93,11 +100,21 @@ class PolicyGuard:
         """The same by what is touched."""
         self._unmoved: tuple[Reached, ...] = ()
         """What was touched since something else was done: again it is the same, whatever a clock shows."""
+        self._recorded: tuple[str, ...] = ()
         self._sent: dict[str, str] = {}
         """What was sent last from a page, by its address without query."""
         self._opening: Callable[[str], Opening] | None = None
         self._typing = ("", "")
         """The program that keys were typed into, and its line that is not entered yet."""
+        self._holder: HoldsRequests | None = None
+        self._doing: Doing | None = None
+        """The step under way whose requests are judged."""
+        self._refused = 0.0
+        self._typed: tuple[str, ...] = ()
+        self._usual: set[str] = set()
+        """What pages send without any input, and what was agreed to, by its template."""
+        self._forms: set[str] = set()
+        """The forms that were sent, which a page that is loaded again sends again."""
 
     @cached_property
     def _ledger(self) -> Ledger:
@@ -111,7 +128,9 @@ class PolicyGuard:
     def judge_by(self, computer: Opens) -> None:
         """What is opened from now on is judged by what this computer would do."""
         self._opening = computer.opening
-        if isinstance(computer, Confines):
+        if isinstance(computer, HoldsRequests):
+            self._holder = computer
+            computer.hold(self._leaves if self._policy.asks else None)
             domains = self._policy.domains
             computer.confine((lambda url: addresses.origin_fits(url, domains)) if domains else None)
 
@@ -154,7 +173,6 @@ class PolicyGuard:
         ]
         doubt = next((doubt for *_, form in keys if (doubt := self._ledger.doubt(form))), "")
         done = doubt or next((done for key, *_ in keys if (done := self._ledger.done(key))), "")
-        done = done or next((reading.subject for reading in readings if reading.repeats), "")
         again = (one.what for one in self._unmoved for now in there if now and now.repeats(one))
         done = done or next(again, "")
         done = done or self._retried(action, readings, observation)
@@ -165,6 +183,75 @@ class PolicyGuard:
         for once_more in keys:
             self._ledger.about(*once_more)
         self._about, self._touched = keys, tuple(filter(None, there))
+        if self._holder is not None:
+            self._refused = 0.0
+            self._doing = doing_of(action, found, readings, observation, self._typed)
+
+    def _leaves(self, request: Outgoing) -> bool:
+        late = 0 < self._refused < time.monotonic()
+        doing, sent = None if late else self._doing, Sent.of(request)
+        leaves = doing is None or all(one.effect == "allow" for one in self._weighed(sent, doing))
+        if doing is None and not sent.form:
+            self._usual.add(sent.template)
+        if leaves and sent.form:
+            self._forms.add(sent.template)
+        if self._refused and not leaves:
+            self._refused = time.monotonic() + AFTER
+        return leaves
+
+    def _weighed(self, sent: Sent, doing: Doing) -> list[Judgement]:
+        """What the policy says to what a request would do and the step was not allowed."""
+        page, url, policy = doing.observation.place.url, sent.request.url, self._policy
+        place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
+        there = replace(doing.observation, place=place)
+        meanings: tuple[str, ...] = () if sent.template in self._usual else unannounced(sent, doing)
+        if sent.form and sent.template in self._forms and not doing.presses:
+            meanings = (REPEAT,)  # the page that came by it is loaded again
+        judged = []
+        for meaning in meanings:
+            reading = ActionMeaning(meaning, sent.describe(doing.action.kind, meaning), url=url)
+            told = policy.repeat, "it was sent already"
+            effect, reason = told if meaning == REPEAT else policy.effect(doing.action, reading, there)
+            granted = effect == "ask" and self.grants.covers(meaning, place)
+            judged.append(Judgement("allow" if granted else effect, reading, reason))
+        return judged
+
+    def check_requests(self) -> bool:
+        """Let what is held leave, after the input of the action that was last checked.
+
+        Raises:
+            Forbidden: it was refused and not sent.
+        """
+        holder, doing = self._holder, self._doing
+        if holder is None or doing is None or not (held := holder.held):
+            return False
+        allowed = False
+        try:
+            for sent in map(Sent.of, held):
+                judged = [one for one in self._weighed(sent, doing) if one.effect != "allow"]
+                for no in (one for one in judged if one.effect != "ask"):
+                    raise Forbidden(f"{no.reading.subject}, which is forbidden: {no.reason}")
+                if judged:
+                    scope = scope_of(replace(doing.observation.place, url=sent.request.url))
+                    text = f"{judged[0].reading.subject}? {judged[0].reason}"
+                    self._ask(Question(text, _meanings(judged), scope), doing.action, doing.observation)
+                    if MONEY.isdisjoint(_meanings(judged)) and not sent.form:
+                        self._usual.add(sent.template)
+            allowed = True
+        except Forbidden as refusal:
+            self._refused = time.monotonic() + AFTER
+            self._ledger.take_back(self._recorded)
+            raise Forbidden(f"{refusal}; nothing was sent", advice=refusal.advice) from refusal
+        finally:
+            holder.release(allowed)
+        return True
+
+    def rest(self) -> None:
+        """The step is over: what pages send from now on is of their own accord."""
+        if self._holder is not None and self._holder.held:
+            self._holder.release(False)
+        if not self._refused:
+            self._doing = None
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
         """Let something pass that no action of a device does, such as a tool of the program.
@@ -182,6 +269,7 @@ class PolicyGuard:
 
     def delivered(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out."""
+        self._recorded = tuple(key for key, *_ in self._about)
         for key, what, form in self._about:
             self._ledger.record(key, what, form)
             self._sent[_page(observation)] = what
@@ -192,11 +280,13 @@ class PolicyGuard:
         elif action.kind == "navigate":  # the person's next bill may have the same button
             self._unmoved = tuple(replace(one, paid=()) for one in self._unmoved)
         self._about, self._touched = (), ()
+        if isinstance(action, TypeText | Choose):
+            told = action.text if isinstance(action, TypeText) else action.option
+            self._typed = (*self._typed[-200:], fold(told).strip())
         line = self._typing[1] + typed_keys(action)
         self._typing = (self._typing[0], re.split(r"[\r\n]", line)[-1][-LINE:])
 
     def _retried(self, action: Action, readings: Sequence[ActionMeaning], observation: Observation) -> str:
-        """What was sent before, when the action says to try it again, or goes forward to it."""
         if isinstance(action, Press) and {"alt", "right"} == set(chord(action.keys)):
             return next(reversed(self._sent.values()), "") if observation.place.url else ""
         again = any(one.element is not None and words.retries(one.element.name) for one in readings)
@@ -208,7 +298,6 @@ class PolicyGuard:
         return self._ledger.entries
 
     def _judge(self, action: Action, reading: ActionMeaning, observation: Observation) -> Judgement:
-        """What holds for one reading: first what no rule can change, then the rules."""
         policy = self._policy
         if reading.meaning == "script-address":
             return Judgement(
@@ -277,6 +366,7 @@ class PolicyGuard:
     def _ask(
         self, question: Question, action: Action, observation: Observation, alone: Forbidden | None = None
     ) -> None:
+        question = replace(question, text=printable(question.text))
         approver, what = self._approver, question.text.split("? ")[0]
         if approver is None:
             raise alone or Forbidden(
@@ -304,7 +394,6 @@ def describe(action: Action, reading: ActionMeaning) -> str:
 
 
 def _stays(action: Action) -> bool:
-    """Whether an action leaves alone what would be sent: it looks, moves the focus or loads it again."""
     if not isinstance(action, Press):
         return action.kind in _STAYING
     pressed = chord(action.keys)
@@ -340,7 +429,6 @@ def _typed_in(
 
 
 def _where(reading: ActionMeaning, observation: Observation) -> Place:
-    """The place of an action: that of the frame it is in."""
     return replace(observation.place, url=origin_of(reading, observation.place.url))
 
 

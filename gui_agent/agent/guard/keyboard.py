@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gui_agent.agent.guard import context, words
 from gui_agent.agent.guard.fields import field_kind, field_kinds
-from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.texts import shorten
-from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, RADIOS, ROWS, TAKES_TEXT
+from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
 """Keys that activate or remove what has the focus."""
-_MOVES = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
-"""Keys that choose another entry, or slide a scale."""
 _SEEN = {"vision", "ocr", "wm"}
 """Sources of elements that see a window and cannot ask it."""
 ONE_LINE = 80
@@ -44,8 +40,6 @@ class KeyEffect:
     meaning: str = ""
     subject: str = ""
     because: str = ""
-    repeats: bool = False
-    """Whether it does once more what was done already."""
 
 
 def in_text(text: str, target: Element | None, observation: Observation) -> Iterable[KeyEffect]:
@@ -89,10 +83,6 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
         yield KeyEffect(focus, "unclear", str(focus), "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
         yield KeyEffect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
-    elif reloads(pressed):
-        if observation.place.posted:
-            again = "loading it again sends it again"
-            yield KeyEffect(None, "submit", "the form that this page came from", again, repeats=True)
     else:
         yield from _acting(down, others, focus, observation)
     if len(pressed) == 1 and len(pressed[0]) == 1 and context.is_terminal(focus, observation.place):
@@ -104,74 +94,22 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
 
 
 def _into_field(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
-    """What a key means that types or pastes into a field."""
     kind = field_kind(focus, observation)
     if kind in ("password", "card"):
         yield KeyEffect(focus, kind, str(focus), "the key types into it")
 
 
 def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[KeyEffect]:
-    """The controls that a chord stands for: by the page, on a desktop by a letter of their names."""
     letter = pressed[-1].casefold()
-    if len(pressed) == 1 and observation.place.url:
-        yield from _documented(letter, observation)
-    mnemonic = not observation.place.url and len(pressed) == 2 and "alt" in pressed and len(letter) == 1
-    for one in observation.elements:
-        if mnemonic and one.role == "button" and letter in one.name.casefold():
-            yield KeyEffect(one, because="the keys may press it")
-        elif any(_same_chord(keys, pressed) for keys in one.does.get("keys", "").split()):
-            yield KeyEffect(one, because="the page gives it these keys")
-
-
-def _documented(key: str, observation: Observation) -> Iterable[KeyEffect]:
-    """What the page itself says of a key: "g then x: delete project", "# delete"."""
-    focus = context.focused(observation)
-    if (len(key) > 1 and key != "delete") or (focus is not None and context.editable(focus)):
-        return
-    said = re.compile(rf"(?<!\w){re.escape(key)}(?!\w)[\s:=)\]–—-]+(.{{3,40}})", re.IGNORECASE)
-    for one in (one for one in observation.elements if one.is_text):
-        for match in said.finditer(one.name[: words.NAME_LENGTH]):
-            for meaning in words.leading(match.group(1)):
-                yield KeyEffect(None, meaning, f'the key "{key}"', f'"{shorten(one.name)}" stands there')
-
-
-def _same_chord(keys: str, pressed: Sequence[str]) -> bool:
-    try:
-        return set(chord((keys,))) == set(pressed)
-    except ActionFailed:
-        return False
-
-
-def _moving(others: Sequence[str], focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
-    """What a key chooses that moves on within a list, a group or a scale."""
-    key = others[-1] if others else ""
-    if focus is None or not (key in _MOVES or len(key) == 1):
-        return
-    if "options" in focus.does:
-        texts = (text for one in context.options(focus) for text in one)
-        yield from (KeyEffect(replace(focus, role="option", name=text)) for text in texts)
-    elif focus.role in RADIOS and key in _MOVES:
-        near = context.companions(focus, observation)
-        yield from (KeyEffect(one, because="the key chooses it") for one in near if one.role in RADIOS)
-    elif focus.role == "slider" and key in _MOVES:
-        yield from (KeyEffect(one, because="the key slides it") for one in context.slid(focus, observation))
-
-
-def _pointed_at(focus: Element | None) -> Element | None:
-    """What in a list or menu has the keyboard, where the list itself has the focus."""
-    if focus is None or "active" not in focus.does:
-        return focus
-    role, _, name = focus.does["active"].partition("\n")
-    return replace(focus, role=role or "option", name=name, value="", does={}, states=frozenset({"selected"}))
+    if not observation.place.url and len(pressed) == 2 and "alt" in pressed and len(letter) == 1:
+        near = (one for one in observation.elements if one.role == "button" and letter in one.name.casefold())
+        yield from (KeyEffect(one, because="the keys may press it") for one in near)
 
 
 def _acting(
     down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
 ) -> Iterable[KeyEffect]:
     """What a key does that activates, sends, chooses or removes something."""
-    yield from _moving(others, focus, observation)
-    if not _ACTING.isdisjoint(others) or "backspace" in others:
-        focus = _pointed_at(focus)
     if "enter" in others:
         if down & {"ctrl", "meta"}:
             yield from _on_sending(focus, observation)
@@ -234,7 +172,6 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[KeyEff
 
 
 def _unseen_dialog(observation: Observation) -> Iterable[KeyEffect]:
-    """What a small window of a desktop speaks of that tells nothing of its controls."""
     elements = observation.elements
     seen_only = all(_SEEN.intersection(one.source.split("+")) for one in elements)
     if observation.place.url or len(elements) > context.FEW or not seen_only:
@@ -276,29 +213,16 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
 
 
 def _submits(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
-    """What the form does that Enter in one of its fields sends, as the page tells."""
-    does = focus.does
-    method, _, address = does.get("sends", "").partition(" ")
-    name, *more = does.get("default", "").split("\n")
-    button = next(
-        (one for one in context.companions(focus, observation) if context.submits(one) and one.name == name),
-        None,
+    does, name = focus.does, focus.does.get("default", "").partition("\n")[0]
+    near = (
+        one for one in context.companions(focus, observation) if context.submits(one) and one.name == name
     )
-    if button is None and (name or method == "post"):
-        kept = {key: does[key] for key in ("sends", "form", "fields") if key in does}
-        extra = {"said": "\n".join(more[:-1]), "icon": more[-1]} if more else {}
-        button = Element(
-            -1,
-            "button",
-            name,
-            focus.box,
-            path=focus.path,
-            attributes={"type": "submit"},
-            does={**kept, **extra},
-        )
+    kept = {key: does[key] for key in ("sends", "form", "fields") if key in does}
+    unseen = Element(-1, "button", name, focus.box, path=focus.path, attributes={"type": "submit"}, does=kept)
+    button = next(near, unseen if name or does.get("sends", "").startswith("post") else None)
     if button is not None:
         yield KeyEffect(button, because="Enter presses it")
-    if method == "post" and not name and "search" not in (field_kind(focus, observation), address):
+    if button is unseen and not name and field_kind(focus, observation) != "search":
         yield KeyEffect(focus, "unclear", str(focus), "Enter sends a form that no button names")
 
 
@@ -319,7 +243,6 @@ def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Key
 
 
 def _on_delete(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
-    """Delete removes a row that is selected or has the focus; in a field it removes a letter."""
     if focus is not None and context.editable(focus):
         return
     rows = [e for e in observation.elements if e.role in ROWS and "selected" in e.states]

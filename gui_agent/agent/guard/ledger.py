@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -38,7 +38,7 @@ IRREVERSIBLE = ONCE | {"delete", "share", "format", "unsubscribe"}
 MONEY = frozenset({"pay", "transfer"})
 LEDGER = "ledger.jsonl"
 """The name of its file in the folder of a run."""
-_STATES = ("about", "done", "seen", "doubt")
+_STATES = ("about", "done", "seen", "doubt", "kept back")
 BROKE_OFF = " (the run broke off while doing it)"
 
 
@@ -111,6 +111,10 @@ class Ledger:
         self._doubts.pop(form, None)
         self._write(key, "done", what, form)
 
+    def take_back(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            self._write(key, "kept back", self._done.pop(key, ""))
+
     def seen(self) -> None:
         """The step of what was last sent is in the trace, whatever came of it."""
         if self._unseen:
@@ -136,6 +140,8 @@ class Ledger:
             if state == "done":
                 self._done[key] = what
                 self._doubts.pop(form, None)
+            elif state == "kept back":
+                self._done.pop(key, None)
             if state == "doubt":
                 self._doubts[form] = (key, what)
             elif state == "seen":
@@ -209,7 +215,6 @@ _NUMBERS = re.compile(r"[^\s=]*\d[^\s=]*")
 
 
 def _without_count(name: str) -> str:
-    """A name without what says how often it was used."""
     return _AGAIN.sub("", normal(name)).strip()
 
 
@@ -280,7 +285,7 @@ def touched(reading: ActionMeaning, observation: Observation, what: str) -> Reac
     texts = [_NUMBERS.sub("", one).strip() for one in neighbours(element, observation)]
     values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]
     around = frozenset(filter(None, (*texts, *values)))
-    where = (reading.meaning, place.url or place.app, str(place.posted), str(element.id), element.role)
+    where = (reading.meaning, place.url or place.app, str(element.id), element.role)
     money = reading.meaning in MONEY
     paid = (reading.meaning, urlsplit(place.url).netloc or place.app, str(element.id)) if money else ()
     return Reached(what, where, ticks, around, paid)

@@ -81,7 +81,6 @@ class Lexicon:
     before: Phrases
     after: Phrases
     navigate: Phrases
-    insists: Phrases
     retry: Phrases
     harmless: Phrases
     mentions: Phrases
@@ -91,8 +90,6 @@ class Lexicon:
     """Verbs that turn down or let pass what somebody asked for."""
     dismissing: frozenset[str]
     """Those of them that by themselves only close a notice."""
-    banners: frozenset[str]
-    """What notices of a page itself speak of."""
     undecided: frozenset[str]
     """What such a verb is said of where nobody asked for anything, such as cookies."""
     everything: frozenset[str]
@@ -108,14 +105,13 @@ def lexicon() -> Lexicon:
     """The lexicon that comes with the guard; read once."""
     source = files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8")
     table = tomllib.loads(source)
-    verbs = [*_tagged(table["meaning"]), *_glued(table["meaning"])]
+    verbs = [*_tagged(table["meaning"])]
     return Lexicon(
         verbs=Phrases(verbs),
         affirm=Phrases(_untagged(table["affirm"])),
         before=Phrases(_untagged(table["negate"]["before"])),
         after=Phrases(_untagged(table["negate"]["after"])),
         navigate=Phrases(_untagged(table["navigate"])),
-        insists=Phrases([*_untagged(table["insist"]), *_untagged(table["affirm"])]),
         retry=Phrases(_untagged(table["retry"])),
         harmless=Phrases([*_untagged(table["harmless"]), *_undoing(table["harmless_of"])], frozenset()),
         mentions=Phrases(
@@ -125,7 +121,6 @@ def lexicon() -> Lexicon:
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
         deciding=frozenset(fold(word) for word, _ in _untagged(table["decide"])),
         dismissing=frozenset(fold(word) for word in table["undecided"]["alone"]),
-        banners=frozenset(fold(word) for word in table["undecided"]["banners"]),
         undecided=frozenset(fold(word) for word in table["undecided"]["any"]),
         everything=frozenset(fold(word) for word in table["undecided"]["all"]),
         topics=frozenset(table["topics"]["any"]),
@@ -152,7 +147,6 @@ def identifier_words(text: str) -> str:
 
 
 def _one_alphabet(word: str) -> str:
-    """A word that mixes Latin with look-alike letters of another alphabet, all in Latin."""
     latin = any("a" <= letter <= "z" for letter in word.casefold())
     return word.translate(lookalikes()) if latin and not word.isascii() else word
 
@@ -186,7 +180,6 @@ def _phrase_end(
 
 
 def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:
-    """The hits that are no part of a longer one, in one pass over their starts."""
     kept: set[LexiconHit] = set()
     widest = (-1, -1)
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
@@ -202,15 +195,7 @@ def _undoing(table: Mapping[str, list[str]]) -> Iterable[tuple[str, str]]:
             yield from ((f"{verb} {between}{thing}", "") for between in ("", "all ", "the "))
 
 
-def _glued(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
-    """The single English verbs with what is written behind them without a blank: deleteall, paynow."""
-    for tag, languages in table.items():
-        for verb in (phrase for phrase in languages.get("en", ()) if phrase.isalpha() and len(phrase) > 2):
-            yield from ((verb + more, tag) for more in ("all", "now", "everything"))
-
-
 def _inflected(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
-    """The single English verbs in the forms that a sentence has them in: deletes, deleted, deleting."""
     for tag, languages in table.items():
         for verb in (phrase for phrase in languages.get("en", ()) if phrase.isalpha() and len(phrase) > 3):
             stem = verb.removesuffix("e")

@@ -11,21 +11,18 @@ from gui_agent.agent.guard import addresses, consequences, context, keyboard, wo
 from gui_agent.agent.guard.consequences import touch
 from gui_agent.agent.guard.context import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
 from gui_agent.agent.guard.fields import field_kind
-from gui_agent.agent.guard.shell import destroys
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Open, TypeText
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
-from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import BUTTONS, SLID
-from gui_agent.elements.text import names_a_sum
+from gui_agent.elements.roles import SLID
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
-_CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
+_CARD_DIGITS = re.compile(r"(?<![\d.])(?:\d[ .-]?){12,18}\d(?!\d|\.\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _KEYS_IN_TEXT = re.compile(r"[\t\r\n]")
 _KEY_TEXT = re.compile(
@@ -64,7 +61,7 @@ def classify(
         more = typed_keys(action)
         at = found.get("at")
         target = (at.element if at else None) or context.focused(observation)
-        if more and context.is_terminal(target, observation.place) and destroys(line + more):
+        if more and context.is_terminal(target, observation.place) and addresses.destroys(line + more):
             readings.append(ActionMeaning("destructive-command", "the terminal", target))
     readings = readings or [ActionMeaning(PLAIN, action.kind)]
     if any(reading.meaning != PLAIN for reading in readings):
@@ -96,12 +93,19 @@ def _readings(
 ) -> Iterable[ActionMeaning]:
     at = found.get("at")
     match action:
-        case do.Move() | do.Back() | do.Switch() | do.Close() | do.Open() | do.Pinch() | do.Rotate():
+        case (
+            do.Move()
+            | do.Scroll()
+            | do.Back()
+            | do.Switch()
+            | do.Close()
+            | do.Open()
+            | do.Pinch()
+            | do.Rotate()
+        ):
             return ()
         case do.Click(button="right"):
             return ()
-        case do.Scroll():
-            return _turned(at, observation)
         case do.Click() | do.LongPress() | do.Check():
             return _at_place(action.at, at, observation)
         case do.Choose():
@@ -111,7 +115,10 @@ def _readings(
         case do.TypeText():
             return _typed(action, at.element if at else None, observation)
         case do.Upload():
-            return (*addresses.uploaded(action), *_receiving(at, observation))
+            receives = at.element if at is not None else None
+            if receives is None or receives.attributes.get("type") == "file":
+                return addresses.uploaded(action)
+            return (*addresses.uploaded(action), *touch(receives, observation))
         case do.Press() | do.Hold():
             held = isinstance(action, do.Hold)
             return keyboard_readings(keyboard.effects(action.keys, observation, held), observation)
@@ -121,22 +128,7 @@ def _readings(
             assert_never(action)
 
 
-def _receiving(at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """What is done by handing over a file: a click on what takes no files, a form that is sent."""
-    element = at.element if at is not None else None
-    if element is None:
-        return
-    if element.attributes.get("type") != "file":
-        yield from touch(element, observation)
-    elif "handles" in element.does:
-        for meaning in words.commands(element.does.get("form", "")):
-            yield ActionMeaning(
-                consequences.known(meaning), str(element), element, element.box, "its form acts at once"
-            )
-
-
 def _dragged(at: Found | None, to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """What a drag means: what is activated by sliding it, and where it is dropped."""
     source = at and (at.element or context.at_point(at.point, observation))
     for one in context.slid(source, observation) if source else ():
         yield from touch(one, observation, "it is slid")
@@ -145,24 +137,7 @@ def _dragged(at: Found | None, to: Found | None, observation: Observation) -> It
     yield from _dropped(to, observation)
 
 
-def _turned(at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """What a wheel does on something that is no page or list: what a slider or a name there says."""
-    if at is None:
-        return
-    there = at.element or context.at_point(at.point, observation)
-    near = context.near_point(at.point, observation)
-    turned = dict.fromkeys(one for one in near if "wheel" in one.does)
-    if there is not None and not context.editable(there) and there.role in SLID - BUTTONS:
-        turned[there] = None
-    for one in turned:
-        for slid in context.slid(one, observation):
-            yield from touch(slid, observation, "a wheel turns it")
-        for meaning in consequences.AT_ONCE.intersection(words.commands(one.name)):
-            yield ActionMeaning(meaning, str(one), one, one.box, "a wheel turns it")
-
-
 def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """What a click at a point means: the element that was meant, and what really lies there."""
     meant = at.element if at is not None else None
     there = context.at_point(point, observation)
     for element in dict.fromkeys(filter(None, (meant, there))):
@@ -173,7 +148,6 @@ def _at_place(point: Point, at: Found | None, observation: Observation) -> Itera
 
 
 def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """A place where nothing is known, such as on a canvas: the texts near it have to tell."""
     subject, box = f"the place ({point.x}, {point.y})", Box(point.x - 20, point.y - 20, 40, 40)
     within = there.box if there is not None else None
     for line in context.texts_around(point, observation, within).split("\n"):
@@ -183,7 +157,6 @@ def _unknown(point: Point, there: Element | None, observation: Observation) -> I
 
 
 def _dropped(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """What dropping something on a place means, such as on the bin."""
     target = to and (to.element or context.at_point(to.point, observation))
     if not target or context.editable(target):
         return
@@ -203,8 +176,7 @@ def keyboard_readings(
     for effect in effects:
         if effect.meaning:
             box = effect.element.box if effect.element is not None else None
-            because, repeats = effect.because, effect.repeats
-            yield ActionMeaning(effect.meaning, effect.subject, effect.element, box, because, repeats=repeats)
+            yield ActionMeaning(effect.meaning, effect.subject, effect.element, box, effect.because)
         elif effect.element is not None:
             yield from touch(effect.element, observation, effect.because)
 
@@ -227,16 +199,9 @@ def _typed(
     if clicked is not None and clicked.role == "slider":
         for one in context.slid(clicked, observation):
             yield from touch(one, observation, "it is slid")
-    if target is not None and not context.editable(target):
-        begins = (one for one in context.options(target) if normal(one[0]).startswith(normal(action.text)))
-        for option in begins if action.text.strip() else ():
-            yield from (
-                ActionMeaning(consequences.known(one), f'option "{option[0]}"', target, box)
-                for one in context.option_means(option)
-            )
     if clicked is not None and not context.editable(clicked):
         yield from touch(clicked, observation, "it is clicked first", sliding=clicked.role == "slider")
-    yield from (reading(meaning, because) for meaning, because in _contents(action.text, kind, target))
+    yield from (reading(meaning, because) for meaning, because in _contents(action.text, kind))
     if kind == "address" or (target is None and addresses.carries_code(action.text)):
         yield from (replace(found, element=target, box=box) for found in addresses.visited(action.text))
     if context.is_terminal(target, observation.place):
@@ -246,48 +211,33 @@ def _typed(
         yield from keyboard_readings(effects, observation)
 
 
-def _contents(text: str, kind: str, target: Element | None) -> Iterable[tuple[str, str]]:
-    """What a text means by itself and by the field that takes it, each with the reason."""
-    if target is not None and "handles" in target.does and "form" not in target.does and text:
-        named = consequences.AT_ONCE.intersection(words.commands(target.name))
-        yield from ((meaning, "the field acts at once") for meaning in named)
+def _contents(text: str, kind: str) -> Iterable[tuple[str, str]]:
     if kind in ("password", "card"):
         yield kind, ""
     elif _SECRET.search(text):
         yield "secret", ""
     elif _KEY_TEXT.search(text):
         yield "secret", "the text is a key"
-    if kind != "card" and any(_is_card(match.group()) for match in _CARD_DIGITS.finditer(text)):
+    if kind != "card" and has_card(text):
         yield "card", "the text is a card number"
 
 
 def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """What choosing means: what the options that may be meant say, and the click on what is no list."""
     element = at.element if at is not None else None
     box = element.box if element is not None else None
     if element is not None and not context.listing(element):
         yield from touch(element, observation)
-    wanted = normal(action.option)
-    meant = (
-        [one for one in context.options(element) if wanted and wanted in normal(one[0])] if element else []
-    )
-    for option in ((action.option,), *meant):
-        for meaning in context.option_means(option):
-            yield ActionMeaning(consequences.known(meaning), f'option "{option[0]}"', element, box)
-    if element is not None and consequences.by_itself(element):
-        for meaning in (*words.commands(action.option), *words.leading(element.name)):
-            if meaning in consequences.AT_ONCE:
-                yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "it acts at once")
-    if element is not None and "handles" in element.does:
-        if names_a_sum(action.option):
-            yield ActionMeaning("pay", f'option "{action.option}"', element, box, "it names a price")
-        if context.submits(element):
-            yield ActionMeaning("submit", f'option "{action.option}"', element, box, "it sends its form off")
-        if consequences.by_itself(element) and (meaning := words.alone(action.option)):
-            yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "it acts at once")
-    if element is not None:
-        for meaning in consequences.at_once(element):
-            yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "its form acts at once")
+    if element is not None and field_kind(element, observation) == "password":
+        yield ActionMeaning("password", str(element), element, box)
+    for meaning in words.leading(action.option):
+        yield ActionMeaning(consequences.known(meaning), f'option "{action.option}"', element, box)
+    if element is not None and context.submits(element):
+        yield ActionMeaning("submit", f'option "{action.option}"', element, box, "it sends its form off")
+
+
+def has_card(text: str) -> bool:
+    """Whether the number of a payment card stands in a text, in whatever groups."""
+    return any(_is_card(match.group()) for match in _CARD_DIGITS.finditer(text))
 
 
 def _is_card(text: str) -> bool:

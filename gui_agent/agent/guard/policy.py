@@ -102,6 +102,12 @@ class Policy:
     source: str = field(default="", compare=False)
     """Where the rules were read from."""
 
+    @property
+    def asks(self) -> bool:
+        """Whether there is anything that it does not allow, but for what nothing can undo."""
+        ruled = {meaning for one in self.rules if one.effect != "allow" for meaning in one.meaning or ("*",)}
+        return self.default != "allow" or not ruled <= {"destructive-command", "secret-file"}
+
     def effect(self, action: Action, reading: ActionMeaning, observation: Observation) -> tuple[Effect, str]:
         """What the rules say to one reading of an action, and the reason they give."""
         for number, rule in enumerate(self.rules, 1):
@@ -146,7 +152,6 @@ def together(policies: Sequence[Policy]) -> Policy:
 
 
 def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """What is in both lists; an empty one means anything."""
     if not one or not other:
         return one or other
     return tuple(entry for entry in one if entry in other) or ("nothing.invalid",)
@@ -202,7 +207,6 @@ def _read(table: dict[str, Any], source: str, known_profiles: Mapping[str, Polic
 
 
 def _extended(names: Any, source: str, known: Mapping[str, Policy]) -> Policy | None:
-    """The profile, or the profiles together, that a policy begins with."""
     bases = [*_strings(names, f"{source}: extends")] if names else []
     bases = [DEFAULT if name == "careful" else name for name in bases]  # its name in older files
     for name in bases:
@@ -326,7 +330,6 @@ def origin_of(reading: ActionMeaning, url: str) -> str:
 
 
 def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
-    """What a rule's `target` is looked for in; a page may not add words that something is allowed for."""
     element = reading.element
     if element is None:
         return (reading.subject,)
@@ -337,7 +340,6 @@ def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
 
 
 def _given(action: Action) -> tuple[str, ...]:
-    """What the action carries to the screen."""
     match action.kind:
         case "type":
             return (action.text,)

@@ -64,7 +64,6 @@ def commands(text: str) -> tuple[str, ...]:
 
 
 def _decides(clause: str, book: Lexicon) -> bool:
-    """Whether a clause says to turn down or let pass what somebody asked for: "Reject all applications"."""
     left_out = BETWEEN | book.everything
     tokens = [
         token for token in CLAUSE_WORD.findall(clause) if not token.isdecimal() and token not in left_out
@@ -85,11 +84,6 @@ def decides_alone(text: str) -> bool:
     return len(tokens) == 1 and tokens[0] in book.deciding - book.dismissing
 
 
-def speaks_of_page(text: str) -> bool:
-    """Whether a notice speaks of what the page itself does, such as cookies and notifications."""
-    return not lexicon().banners.isdisjoint(CLAUSE_WORD.findall(fold(_ends(text, TEXT_LENGTH))))
-
-
 def leading(text: str) -> tuple[str, ...]:
     """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
     first = " ".join(visible(text).split()[:6])
@@ -103,13 +97,6 @@ def _at_start(text: str) -> Iterator[str]:
     for reading in read_as(text):
         folded = fold(reading).lstrip(" \"'«»„“”([{*•-→!")
         yield from (hit.tag for hit in lexicon().verbs.find(folded) if hit.start == 0)
-
-
-def insists(text: str) -> bool:
-    """Whether a longer text is what a person says who wants it: "Yes, I want to ...", "Click here to ..."."""
-    return any(
-        hit.start == 0 for hit in lexicon().insists.find(fold(visible(text)[:80]).lstrip(" \"'«»„“”([→"))
-    )
 
 
 def retries(text: str) -> bool:
@@ -150,7 +137,6 @@ def is_topic(text: str, leads: bool = False) -> bool:
 
 
 def _names_thing(clause: str, known: frozenset[str], book: Lexicon) -> bool:
-    """Whether a clause names a thing, or at least no act behind it."""
     clause = _without(clause, book.harmless)
     tokens = CLAUSE_WORD.findall(clause)
     hits = book.verbs.find(clause)
@@ -243,7 +229,6 @@ class _Turns:
 
 
 def _clauses(text: str, book: Lexicon) -> Iterator[str]:
-    """The clauses that hold words, folded and without harmless phrases."""
     for part in _CLAUSE.split(text.translate(QUOTES)):
         if part.strip():
             yield _FAVOUR.sub("", _without(fold(part), book.harmless))
@@ -257,5 +242,4 @@ def _without(folded: str, phrases: Phrases) -> str:
 
 
 def _ends(text: str, most: int) -> str:
-    """A text that is too long to be judged whole: how it begins and how it ends."""
     return text if len(text) <= most else f"{text[: most // 2]}\n{text[-most // 2 :]}"

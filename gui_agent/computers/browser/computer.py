@@ -25,7 +25,7 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.protocols import Settled
+from gui_agent.core.protocols import Outgoing, Settled
 
 T = TypeVar("T")
 STARTING = 60.0
@@ -186,10 +186,23 @@ class BrowserComputer:
         return Opening("address", url=address(name))
 
     def confine(self, allowed: Callable[[str], bool] | None) -> None:
-        """Block every navigation of tabs and frames to another address, whatever leads there."""
-        session = self._open.session
-        if allowed is not None or session.confined:
-            self._thread.call(session.confine(allowed), ANSWERING)
+        """Block every navigation of tabs, frames and windows to another address, whatever leads there."""
+        self._open.session.gate.allowed = allowed
+        self._thread.call(self._open.session.gate.watch(), ANSWERING)
+
+    def hold(self, leaves: Callable[[Outgoing], bool] | None) -> None:
+        """Hold what pages send from now on and does not leave by itself, such as forms and orders."""
+        self._open.session.gate.leaves = leaves
+        self._thread.call(self._open.session.gate.watch(), ANSWERING)
+
+    @property
+    def held(self) -> tuple[Outgoing, ...]:
+        """What pages want to send and waits to be judged."""
+        return self._browsing.session.gate.held if self._browsing is not None else ()
+
+    def release(self, send: bool) -> None:
+        """Send all that waits, or have it fail, so that nothing was sent."""
+        self._thread.call(self._open.release(send), ANSWERING)
 
     def close(self) -> None:
         """Close the browser (an attached one only lets go); safe to call twice and from another thread."""

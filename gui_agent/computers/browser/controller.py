@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, assert_never
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.act import keyboard, pointer
+from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
+from gui_agent.computers.browser.act.choosing import check, upload
 from gui_agent.computers.browser.act.control import HeldBack
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, translated
 from gui_agent.computers.browser.look import settling
@@ -19,39 +21,20 @@ from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.tab import Tab
+from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
+from gui_agent.core.keys import RELOADING, chord
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.protocols import Settled
-
-if TYPE_CHECKING:
-    pass
-import time
-from typing import TYPE_CHECKING
-
-from gui_agent.computers.browser.act import fields
 from gui_agent.core.texts import normal
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
-    from gui_agent.computers.browser.tab import Tab
-    from gui_agent.core.geometry import Point
-    from gui_agent.core.observation import Element
-from typing import TYPE_CHECKING, assert_never
-
-from gui_agent.computers.browser.act import choosing
-from gui_agent.computers.browser.act.choosing import check, upload
-from gui_agent.core import actions as do
-from gui_agent.core.geometry import Point
-from gui_agent.core.keys import RELOADING, chord
-
-if TYPE_CHECKING:
     from gui_agent.computers.browser.act.pointer import Place as PointerPlace
-    from gui_agent.computers.browser.look.snapshot import Seen
-    from gui_agent.computers.browser.session import Session
+    from gui_agent.computers.browser.look.snapshot import TopElement
 
 STEPS = 3
 """Events of a movement: menus that open under the pointer want to see it come."""
@@ -375,6 +358,7 @@ class Browsing:
     async def _prepare(self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None) -> None:
         await self.preview.drop()
         tab.hovering = None
+        self.session.gate.refuses = False
         tab.watch_choosers()
         self.ratio = await settling.act(tab, self.ratio)
         point = getattr(action, "at", None)
@@ -463,7 +447,7 @@ class Browsing:
         """Do the work, or what is done of it when a dialog opens; the rest goes on behind the dialog."""
         doing = asyncio.create_task(work)
         try:
-            if await self._finished(doing):
+            if await self._finished(doing, held=True):
                 doing.result()
                 return
         except asyncio.CancelledError:
@@ -472,11 +456,23 @@ class Browsing:
         self._doing = doing
         doing.add_done_callback(_forget)
 
-    async def _finished(self, task: asyncio.Task[Any]) -> bool:
-        """Wait for the task; False when a dialog opened first."""
+    async def release(self, send: bool) -> None:
+        """Let what waits at the gate leave, or fail; an action that it held up comes to its end."""
+        self.session.gate.release(send)
+        await self._end_interrupted()
+
+    async def _end_interrupted(self) -> None:
+        if self._doing is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(ENDING):
+                    if await self._finished(self._doing, held=True):
+                        self._doing = None
+
+    async def _finished(self, task: asyncio.Task[Any], *, held: bool = False) -> bool:
+        """Wait for the task; False when a dialog opened first, or a request is held where that counts."""
         session = self.session
         while not task.done():
-            if session.dialog is not None:
+            if session.dialog is not None or (held and session.gate.held):
                 return False
             try:
                 session.check_alive()
@@ -491,11 +487,7 @@ class Browsing:
         assert dialog is not None
         if await dialog.answer(action, self.size, self.ratio):
             self.session.closed_dialog(dialog)
-            doing, self._doing = self._doing, None
-            if doing is not None:
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(ENDING):
-                        await self._finished(doing)
+            await self._end_interrupted()
 
     async def _dismiss_all(self) -> None:
         """Say no to what is asked: a yes would answer what the guard may have refused to."""
@@ -516,8 +508,7 @@ class Browsing:
         if tab.chooser is not None:
             tab.chooser = None
             session.notices.append("a file chooser opened; use upload to give it files")
-        sent = session.posted.came(tab.page)
-        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others(), sent)
+        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others())
         return Observation(
             size=self.size,
             elements=seen.elements,

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.computers.browser.cdp.gate import NOTHING, Gate
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited
 from gui_agent.computers.browser.launch import Opened
@@ -21,7 +21,7 @@ from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Download, Page, Route
+    from playwright.async_api import CDPSession, Download, Page
 
 
 POPUP_PATIENCE = 3.0
@@ -50,7 +50,6 @@ class Session:
         self.notices: list[str] = []
         self.bell = Bell()
         """Rings at every event that someone may be waiting for."""
-        self.posted = going.Posted()
         self.lost = ""
         self.reopening = True
         """Whether a new tab opens when the last one is closed."""
@@ -58,10 +57,9 @@ class Session:
         self._downloads = downloads
         self._open_line = open_line
         self._followed = round(1000 * follow_timers)
-        self._allowed: Callable[[str], bool] | None = None
+        self.gate = Gate(self.bell.ring, self._tell_blocked, opened.unseen)
+        self.gate.fresh = self._fresh
         self._closing = False
-        self._guarded: set[Limited] = set()
-        """Whose requests are held up for a moment to be looked at."""
         self._heard: list[tuple[Any, str, Callable[..., Any]]] = []
         self._sessions: list[CDPSession] = []
         self._script: Any = None
@@ -75,8 +73,8 @@ class Session:
     async def begin(self) -> None:
         """Take over the pages there are, or open an empty one."""
         context = self.opened.context
+        await self._stand_at_gate()
         self._script = await context.add_init_script(f"{OPENING};({WATCHER})({self._followed})")
-        self._hear(context, "request", self.posted.requested)
         for page in [self.opened.page] if self.opened.page else context.pages:
             await self._adopt(page)
         self._hear(context, "page", lambda page: self._later(self._announce(page), self._adopting))
@@ -90,63 +88,19 @@ class Session:
         emitter.on(event, handler)
         self._heard.append((emitter, event, handler))
 
-    @property
-    def confined(self) -> bool:
-        """Whether navigations to some addresses are blocked."""
-        return self._allowed is not None
-
-    async def confine(self, allowed: Callable[[str], bool] | None) -> None:
-        """Block every navigation to another address, of tabs, frames and windows to come."""
-        if allowed is None and self._allowed is None:
+    async def _stand_at_gate(self) -> None:
+        opened = self.opened
+        browser = opened.browser or opened.context.browser
+        if browser is None:
+            self.notices.append("what leaves this browser cannot be held: the guard judges by words alone")
             return
-        before, self._allowed = self._allowed, allowed
-        if before is None:
-            await self.opened.context.route("**/*", self._block)
-            for tab in self.tabs:
-                await self._confine_redirects(tab.cdp)
+        session = await browser.new_browser_cdp_session()
+        self._sessions.append(session)
+        await self.gate.stand_at(Limited(session))
 
-    def _off(self, url: str) -> bool:
-        """Whether an address is outside the allowed ones; only those of the web are."""
-        return self._allowed is not None and url.startswith(("http:", "https:")) and not self._allowed(url)
-
-    async def _block(self, route: Route) -> None:
-        request = route.request
-        if not request.is_navigation_request():
-            await route.continue_()
-        elif self._off(request.url):
-            self._tell_blocked(request.url)
-            await route.abort("blockedbyclient")
-        elif going.of_new_window(request):
-            with contextlib.suppress(errors()):
-                await going.follow(route, self._off, self._tell_blocked)
-        else:
-            await route.continue_()
-
-    async def _confine_redirects(self, cdp: Limited) -> None:
-        """Block what leads elsewhere, as the driver passes on only the first address; refuse prompts."""
-
-        def paused(event: dict[str, Any]) -> None:
-            off = self._off(event["request"]["url"])
-            if off:
-                self._tell_blocked(event["request"]["url"])
-            done = {"requestId": event["requestId"], **({"errorReason": "BlockedByClient"} if off else {})}
-            method = "Fetch.failRequest" if off else "Fetch.continueRequest"
-            self._later(cdp.send(method, done), self._saving)
-
-        def asked(event: dict[str, Any]) -> None:
-            # Nobody sees the browser's own prompt for a name and password, which holds all input back.
-            answer = {"response": "CancelAuth"}
-            done = {"requestId": event["requestId"], "authChallengeResponse": answer}
-            self._later(cdp.send("Fetch.continueWithAuth", done), self._saving)
-
-        if cdp not in self._guarded:
-            self._guarded.add(cdp)
-            cdp.on("Fetch.requestPaused", paused)
-            cdp.on("Fetch.authRequired", asked)
-        # Each request of these kinds is held up once. A document behind a login fails by itself.
-        kinds = [*(["Document"] if self.confined else []), *(["XHR", "Fetch"] if self.opened.unseen else [])]
-        patterns = [{"resourceType": kind} for kind in kinds]
-        await cdp.send("Fetch.enable", {"patterns": patterns, "handleAuthRequests": self.opened.unseen})
+    def _fresh(self) -> bool:
+        tab = self._current
+        return tab is not None and tab.documents > tab.before
 
     def _tell_blocked(self, url: str) -> None:
         self.notices.append(f"going to {shorten(url, 80)} was blocked: it is outside the allowed domains")
@@ -281,8 +235,6 @@ class Session:
         for tab in self.tabs:
             tab.let_go()
         with contextlib.suppress(errors()):
-            if self._allowed is not None:
-                await self.opened.context.unroute("**/*", self._block)
             await self._script.__aexit__(None, None, None)
             for session in self._sessions:
                 await session.detach()
@@ -310,7 +262,6 @@ class Session:
         self._sessions.append(raw)
         cdp = Limited(raw)
         tab = Tab(page, cdp, self.bell, await self._open_line(cdp))
-        self.posted.follow(page, tab.hear)
         tab.hear("download", lambda download: self._later(self._save(download), self._saving, None))
         tab.hear("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:
@@ -318,8 +269,11 @@ class Session:
         self.tabs.append(tab)
         self._current = tab
         await asyncio.gather(cdp.send("Page.enable"), tab.world.install())
-        if self._allowed is not None or self.opened.unseen:
-            await self._confine_redirects(cdp)
+        if not self.opened.unseen:
+            # A page that was there before the gate passes it once its ways to the network are made anew.
+            await cdp.send("Fetch.enable", {"patterns": NOTHING})
+            await cdp.send("Fetch.disable")
+            self.gate.ours.add((await cdp.send("Target.getTargetInfo"))["targetInfo"]["targetId"])
         if self.opened.metrics is not None:
             for session in {cdp, tab.line}:
                 await session.send("Emulation.setDeviceMetricsOverride", self.opened.metrics)

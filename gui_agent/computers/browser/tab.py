@@ -51,6 +51,8 @@ class Tab:
         self.crashed = False
         self.documents = 0
         """How many documents have come into it."""
+        self.before = 0
+        """How many of them had before the last action."""
         self.bell = bell
         self.popup_at = 0.0
         """When the page asked for a new window that has not come yet; 0 when none is on its way."""

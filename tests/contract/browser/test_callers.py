@@ -65,7 +65,16 @@ def test_from_a_worker_thread_and_closed_from_another(own_desk: Any) -> None:
 def test_what_benchmarks_need_is_no_part_of_the_product() -> None:
     names = {name for name in dir(BrowserComputer) if not name.startswith("_")}
     acting = {"close", "observe", "perform", "platform", "settle", "start"}
-    assert names == acting | {"confine", "driver_page", "on_loop", "opening", "text"}
+    assert names == acting | {
+        "confine",
+        "driver_page",
+        "held",
+        "hold",
+        "on_loop",
+        "opening",
+        "release",
+        "text",
+    }
     assert not {"direct", "fast_frames"} & set(inspect.signature(BrowserComputer).parameters)
 
 

@@ -20,7 +20,20 @@ def test_there_are_enough_attacks_of_every_class_and_enough_everyday_steps() -> 
 
 
 @pytest.mark.parametrize(
-    "group", ["looks", "dialogs", "keys", "verbs", "forms", "fields", "toctou", "frames", "ledger", "policy"]
+    "group",
+    [
+        "looks",
+        "dialogs",
+        "keys",
+        "verbs",
+        "forms",
+        "fields",
+        "toctou",
+        "frames",
+        "ledger",
+        "policy",
+        "silent",
+    ],
 )
 def test_no_attack_on_a_page_does_harm(group: str) -> None:
     chosen = [one for one in attacks() if one.group == group][::4]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import html
 import re
 import time
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, first_line, is_gone
 from gui_agent.core.errors import ActionFailed
@@ -18,7 +16,7 @@ from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal, shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import Frame, Page, Request, Response, Route
+    from playwright.async_api import Page, Response
 
     from gui_agent.computers.browser.session import Session
     from gui_agent.computers.browser.tab import Tab
@@ -202,74 +200,3 @@ def _reason(error: BaseException, timeout: float) -> str:
         if sign in text:
             return reason
     return f"{first_line(error)}; check the address"
-
-
-def of_new_window(request: Request) -> bool:
-    """Whether a window asks for its first page, before the driver knows the window."""
-    try:
-        return request.frame is None
-    except errors():
-        return True
-
-
-async def follow(route: Route, off: Callable[[str], bool], tell: Callable[[str], None]) -> None:
-    """Load the first page of a new window address by address; nobody is told of its redirects yet.
-
-    Args:
-        off: whether an address may not be gone to.
-        tell: is told of an address that was blocked.
-    """
-    try:
-        answer = await route.fetch(max_redirects=0)
-    except errors():
-        await route.abort()
-        return
-    to = answer.headers.get("location", "") if 300 <= answer.status < 400 else ""
-    to = to and urljoin(route.request.url, to)
-    if not to:
-        await route.fulfill(response=answer)
-    elif off(to):
-        tell(to)
-        await route.abort("blockedbyclient")
-    else:
-        body = f'<meta http-equiv=refresh content="0;url={html.escape(to)}">'
-        await route.fulfill(content_type="text/html", body=body)
-
-
-class Posted:
-    """Follows the requests for documents of one browser."""
-
-    def __init__(self) -> None:
-        self._asked: dict[str, str] = {}
-        """The method by which each address was asked for that has not become a page yet."""
-        self._came: dict[Page, set[str]] = {}
-        """The addresses of each tab that came by sending a form."""
-
-    def follow(self, page: Page, hear: Callable[[str, Callable[..., Any]], None]) -> None:
-        """Follow a tab, which may show a page already."""
-        self._came[page] = set()
-        hear("framenavigated", lambda frame: self._shown(page, frame))
-        hear("close", self._closed)
-        self._shown(page, page.main_frame)
-
-    def came(self, page: Page) -> bool:
-        """Whether what the tab shows came by sending a form."""
-        return urldefrag(page.url).url in self._came.get(page, ())
-
-    def _closed(self, page: Page) -> None:
-        self._came.pop(page, None)
-
-    def requested(self, request: Request) -> None:
-        """A request was sent; those of new windows come before the windows do."""
-        if request.is_navigation_request():
-            self._asked[urldefrag(request.url).url] = request.method
-
-    def _shown(self, page: Page, frame: Frame) -> None:
-        if frame != page.main_frame or page not in self._came:
-            return
-        address = urldefrag(frame.url).url
-        method = self._asked.pop(address, "")
-        if method == "POST":
-            self._came[page].add(address)
-        elif method:
-            self._came[page].discard(address)

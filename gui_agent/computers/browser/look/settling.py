@@ -61,7 +61,7 @@ async def act(tab: Tab, ratio: float) -> float:
     """
     if not tab.acted_at or ratio != 1.0:
         ratio = float(await _ask(tab, RATIO))
-    tab.acted_at, tab.unheard = time.monotonic(), False
+    tab.acted_at, tab.unheard, tab.before = time.monotonic(), False, tab.documents
     tab.refused.clear()
     tab.effects.clear()
     return ratio
@@ -91,7 +91,7 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
 
     while True:
         now = time.monotonic()
-        if session.dialog is not None:
+        if session.dialog is not None or session.gate.held:
             changed = True
             return settled(True)
         tab = await session.standing()
@@ -130,7 +130,13 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
     end = time.monotonic() + cap + 0.5
     try:
         while not asking.done():
-            if session.dialog is not None or session.lost or tab.crashed or tab not in session.tabs:
+            if (
+                session.dialog is not None
+                or session.gate.held
+                or session.lost
+                or tab.crashed
+                or tab not in session.tabs
+            ):
                 return None
             left = end - time.monotonic()
             if left <= 0:

@@ -7,27 +7,32 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, through_navigation
 from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, IsolatedWorld, script
 from gui_agent.computers.browser.controller import Browsing
-from gui_agent.computers.browser.recording.parsing import Message, heard
 from gui_agent.computers.browser.tab import Tab
+from gui_agent.computers.recording import events as event
 from gui_agent.computers.recording.events import Answered, Filed, Heard, Moved, Spot
-from gui_agent.core.actions import Action, Back, Navigate, Press, Switch
+from gui_agent.core.actions import Action, Back, Button, Navigate, Press, Switch
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point, Size
+from gui_agent.core.keys import canonical
 from gui_agent.core.observation import Observation, Place
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.cdp.sender import Sender
 
 
+BUTTONS: tuple[Button, ...] = ("left", "middle", "right")
+
+Message = Mapping[str, Any]
+Finder = Callable[[Message], Spot | None]
 _LOG = logging.getLogger(__name__)
 BINDING = "guiagentTold"
 LISTENING = (Path(__file__).parent / "listening.js").read_text(encoding="utf-8")
@@ -304,3 +309,53 @@ class Travels:
                 self._moved(Navigate(entry["userTypedURL"] or entry["url"], new_tab=fresh))
         elif alone and not first:
             self._moved(Back() if index < before else Press(("alt", "right")))
+
+
+def heard(message: Message, spot_of: Finder) -> Heard | None:
+    """What a message says; None when it says nothing that is recorded.
+
+    Args:
+        spot_of: the spot that a message names; None when the look before it was lost.
+    """
+    match message["kind"]:
+        case "up" | "drop" as kind:
+            there = spot_of(message)
+            inside = () if there is None else there.ids
+            return (event.Up if kind == "up" else event.Dropped)(_point(message), inside)
+        case "double":
+            return event.Double()
+        case "typed":
+            return event.Typed(message["visit"])
+    spot = spot_of(message)
+    if spot is None:
+        return None
+    match message["kind"]:
+        case "down" if message["button"] < len(BUTTONS):
+            keys, button, shows = tuple(message["keys"]), BUTTONS[message["button"]], message["shows"]
+            return event.Down(spot, button, keys, message["field"], time.monotonic(), shows)
+        case "type":
+            told = {name: message[name] for name in ("visit", "was", "text", "secret", "field")}
+            return event.Typing(spot, **told)
+        case "choose":
+            return event.Chose(spot, message["option"], message["field"])
+        case "check":
+            return event.Ticked(spot, bool(message["on"]))
+        case "files":
+            return Filed(spot, tuple(message["files"]))
+        case "press":
+            return _pressed(message, spot)
+    return None
+
+
+def _pressed(message: Message, spot: Spot) -> event.Pressed | None:
+    *held, key = cast(list[str], message["keys"])
+    try:
+        name = canonical(key)
+    except ActionFailed:
+        return None  # a key that only this keyboard has
+    name = name.lower() if held and len(name) == 1 else name
+    return event.Pressed(spot, (*held, name), bool(message["activates"]), time.monotonic())
+
+
+def _point(message: Message) -> Point:
+    return Point(round(message["x"]), round(message["y"]))

@@ -11,7 +11,7 @@ from gui_agent.testing import field, screen
 
 SECRET = (
     "TAN, mTAN, smsTan, pushTAN, pwd, txtPwd, user_pwd1, userPass, psw, "
-    "PASSWD1, P.I.N., p-a-s-s-w-o-r-d, Passwоrd, Secret access key, Client "
+    "PASSWD1, Passwоrd, Secret access key, Client "
     "secret, Access token, Recovery key, Mnemonic, Wallet seed, Security "
     "answer, otp-1, Enter the 6-digit code, Code from SMS, Codice di "
     "sicurezza, Código de seguridad, Código de segurança, Code de sécurité, "
@@ -24,7 +24,7 @@ CARD = (
     "MM/YY, mm / aa, MM-JJ, кк/рр, Name on card, Valid thru, Gültig bis, "
     "Karteninhaber, Numer rachunku, Номер счёта, 口座番号, セキュリティコード, 安全码, 보안 코드, "
     "1234 5678 9012 3456, 0000 0000 0000 0000, •••• •••• •••• ••••, Routing "
-    "no., C V V, Kartenprüfnummer"
+    "no., Kartenprüfnummer"
 )
 NEITHER = (
     "PIN code, Promo code, Country code, Zip code, Source code, Voucher, Booking code, Phone "

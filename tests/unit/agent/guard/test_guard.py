@@ -362,3 +362,12 @@ def test_one_control_does_not_pay_twice_whatever_the_page_writes_beside_it() -> 
     first, then = (screen(row(words(f"Order {letters}"), button("Pay"))) for letters in ("QWERT", "ASDFG"))
     click(guard, first, "Pay")
     refusal(guard, then, "Pay")
+
+
+def test_what_an_approver_is_asked_holds_no_control_characters() -> None:
+    person = ScriptedApprover()
+    trap = screen(button("Delete \x1b[2K\u202eall"), url="https://a.example/")
+    place = spot(trap, trap.elements[0].name)
+    with pytest.raises(Forbidden):
+        PolicyGuard.default(person).check(Click(place.point), {"at": place}, trap)
+    assert "Delete" in person.questions[0] and not {"\x1b", "\u202e"} & set(person.questions[0])

@@ -24,7 +24,7 @@ from gui_agent.core.actions import (
     Upload,
 )
 from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Place
 from gui_agent.core.opening import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import (
@@ -369,10 +369,34 @@ def test_a_small_window_of_a_desktop_is_a_question() -> None:
     assert clicked(unknown, "Yes") == ["unclear"] and clicked(unknown, "No") == ["plain"]
 
 
-def test_turning_something_down_counts_unless_it_is_a_notice() -> None:
+def test_turning_something_down_counts_but_on_pages_where_the_request_tells() -> None:
     case = screen(widget("heading", "Case 14"), button("Overrule"))
-    cookies = screen(text("We and our vendors use cookies"), button("Decline all"))
+    cookies = screen(replace(button("Decline all"), source="dom"))
     assert clicked(case, "Overrule") == ["sign"] and clicked(cookies, "Decline all") == ["plain"]
+
+
+def test_a_notice_of_a_program_that_pays_is_no_less_a_payment() -> None:
+    asked = text("Your order: 2 lamps, 98.00 EUR. You will get delivery updates.")
+    assert "pay" in clicked(screen(asked, button("Confirm")), "Confirm")
+
+
+def test_choosing_in_a_password_field_types_into_it() -> None:
+    there = spot(LOGIN, "Password")
+    assert did(Choose(there.point, "hunter2"), LOGIN, at=there) == ["password"]
+
+
+@pytest.mark.parametrize(
+    ("title", "runs"), [("ada@box: ~/work", True), ("root@10.0.0.2:/", True), ("Notes", False)]
+)
+def test_a_window_titled_like_the_prompt_of_a_shell_is_a_terminal(title: str, runs: bool) -> None:
+    window = replace(screen(), place=Place("python3", title))
+    assert ("terminal" in did(TypeText("ls"), window)) is runs
+
+
+def test_a_card_number_is_known_in_whatever_groups_it_is_written() -> None:
+    notes = screen(field("Notes"))
+    for one in ("4111.1111.1111.1111", "4111 1111-1111.1111"):
+        assert did(TypeText(one, spot(notes, "Notes").point), notes, at=spot(notes, "Notes")) == ["card"]
 
 
 def test_a_link_named_by_a_sentence_leads_to_what_is_said_about_it() -> None:
@@ -381,9 +405,7 @@ def test_a_link_named_by_a_sentence_leads_to_what_is_said_about_it() -> None:
         return clicked(screen(element), name)
 
     assert named("Remove dead code from the parser", "/issues/4") == ["plain"]
-    assert named("Remove dead code from the parser", "/issues/4/delete")[0] == "delete"
     assert named("Delete this file and its copies", "/files?id=4")[0] == "delete"
-    assert named("Delete this file and its copies", "/files", handles="1")[0] == "delete"
 
 
 def test_a_key_that_is_typed_into_a_text_is_a_secret() -> None:
@@ -395,4 +417,4 @@ def test_a_key_that_is_typed_into_a_text_is_a_secret() -> None:
 def test_what_a_handler_sends_is_sent() -> None:
     does = {"submits": "1", "sends": "post /money", "acts": "withdraw", "handles": "1"}
     step = replace(button("Next"), does=does)
-    assert "transfer" in clicked(screen(step), "Next")
+    assert clicked(screen(step), "Next") == ["submit"]

@@ -23,7 +23,7 @@ const within_ = (url) => {
 const isSubmit = (el, tag) => (tag === "button" && el.type === "submit") || (tag === "input" && /^(submit|image)$/.test(el.type));
 const TEXTUAL = /^(text|search|url|tel|email|password|date|month|week|time|datetime-local|number)$/;
 
-function doesOf(el, role, tag, kind, name) {
+function doesOf(el, role, tag, name) {
   const found = {};
   const put = (key, value) => { if (value) found[key] = value; };
   const link = el.closest("a[href],area[href]");
@@ -34,17 +34,8 @@ function doesOf(el, role, tag, kind, name) {
     if (link.hasAttribute("download")) put("download", link.download || "file");
   }
   put("fill", el.getAttribute("autocomplete"));
-  const access = el.getAttribute("accesskey");
-  put("keys", [el.getAttribute("aria-keyshortcuts"), access ? "alt+" + access : ""].filter(Boolean).join(" "));
-  const active = el.hasAttribute("aria-activedescendant") && referenced(el, el.getAttribute("aria-activedescendant"))[0];
-  if (active) put("active", short(roleOf(active, active.localName) + "\n" + nameOf(active, roleOf(active, active.localName), active.localName), 200));
   const sent = sentByHandler(el);
   if (sent || el.form) formFacts(el, tag, put, sent);
-  if (tag === "select") put("options", short(Array.from(el.options).slice(0, 200).map(optionWords).join("\n"), 2000));
-  if (tag === "canvas") put("drawn", drawnIn(el));
-  if (GROUPED.has(role)) put("group", short(groupOfOption(el), 100));
-  if (role === "slider") put("around", short(identifiersAround(el), 200));
-  if (el.hasAttribute("onclick") || el.hasAttribute("onchange") || el.hasAttribute("oninput") || kind === 2 || kind === 3) put("handles", "1");
   if (/^(input|textarea)$/.test(tag) && !name) put("said", short(saidBy(el, tag, name), 200));
   if (tag === "input" ? TEXTUAL.test(el.type) : tag === "textarea" || el.isContentEditable) {
     fieldFacts(el, tag, put);
@@ -55,7 +46,6 @@ function doesOf(el, role, tag, kind, name) {
     put("icon", short(iconsOf(el, tag), 200));
     put("class", (el.getAttribute("class") || "").length > 60 ? short(el.getAttribute("class"), 300) : "");
     put("question", questionOf(el));
-    actFacts(el, put);
   }
   return found;
 }
@@ -66,7 +56,6 @@ function mapFacts(el, put) {
   const areas = map ? Array.from(map.areas) : [];
   const links = areas.map((one) => within_(one.getAttribute("href") || "")).sort((a, b) => a.startsWith("/") - b.startsWith("/"));
   put("link", short(links[0] || "", 300));
-  put("handles", areas.length ? "1" : "");
   put("areas", short(areas.map((one) => [one.alt, one.title, one.getAttribute("aria-label")].filter(Boolean).join("\n")).join("\n"), 300));
 }
 
@@ -75,8 +64,7 @@ function labelFacts(el) {
   const label = el.closest("label");
   const control = label && label.control;
   if (!control || roleOf(control, control.localName) !== "button") return {};
-  const found = doesOf(control, "button", control.localName, 4, "");
-  return { ...found, handles: "1" };
+  return doesOf(control, "button", control.localName, "");
 }
 
 // The form that the element's own handler sends.
@@ -114,9 +102,7 @@ function fieldKind(el) {
   if (el.type === "password") return (/new/.test(filling) ? "new-" : "") + (el.value ? "password" : "password-empty");
   if (/\bcc-/.test(filling)) return "card";
   if (/one-time-code/.test(filling)) return "code";
-  const named = (el.name || "") + " " + el.id;
-  if (/amount|betrag|montant|importe|importo|valor\b|bedrag/i.test(named)) return "amount";
-  return /iban|payee|beneficiar|recipient.?account|to.?account|empfaenger|destinatari/i.test(named) ? "payee" : "";
+  return "";
 }
 
 function formWords(form) {
@@ -241,34 +227,6 @@ function drawnOn(el) {
     const quoted = /^"/.test(drawn) ? drawn.match(/"(?:[^"\\]|\\.)*"/g).map((one) => one.slice(1, -1)).join("") : "";
     return quoted || fileOf((/url\("([^"]+)"\)/.exec(drawn) || [])[1]);
   }).filter(Boolean);
-}
-
-// What programs call the thing, where a person sees no more than "OK": the action that it stands for.
-const NAMES_ACT = /^id$|(^|[-:@(.])(action|act|command|cmd|op|operation|task|event|click|handler|testid|test|cy|role)\)?$/i;
-const OVERRIDES = /^_?(method|action|op|operation|command|cmd|task|do|act|event)$/i;
-
-// The functions that a handler calls, and the ends of the addresses in it.
-function actsIn(handler) {
-  const text = handler.slice(0, 500);
-  const paths = Array.from(text.matchAll(/["'`](?:https?:\/\/[^"'`?#]*)?\/([^"'`?#]+)/g), (one) => one[1].split("/").pop());
-  return [...(text.match(/[A-Za-z_$][\w$]*(?=\s*\()/g) || []), ...paths];
-}
-
-function actFacts(el, put) {
-  const given = (name) => el.getAttribute(name) || "";
-  put("method", (given("data-method") || given("data-turbo-method") || (el.hasAttribute("hx-delete") || el.hasAttribute("data-hx-delete") ? "delete" : "")).toLowerCase());
-  put("confirm", short(["data-confirm", "data-turbo-confirm", "hx-confirm", "data-hx-confirm", "wire:confirm", "data-bs-confirm"].map(given).filter(Boolean).join("\n"), 300));
-  const named = Array.from(el.attributes).filter(({ name }) => NAMES_ACT.test(name) && name !== "role");
-  const acts = named.map(({ value }) => value.slice(0, 100).split(/->|#/).pop());
-  acts.push(...["onclick", "onchange", "oninput", "onmousedown", "onmouseup", "onpointerdown", "ondrop"].flatMap((name) => actsIn(given(name))));
-  acts.push(...["hx-post", "hx-put", "hx-patch", "data-url", "data-href", "ping"].map((name) => given(name).split("?")[0].split("/").pop()));
-  const form = sentByHandler(el) || (el.form && isSubmit(el, el.localName) ? el.form : null);
-  for (const one of form ? Array.from(controlsOf(form)).slice(0, 60) : []) {
-    if (OVERRIDES.test(one.name) && (one.type === "hidden" || one === el)) acts.push(one.value);
-  }
-  put("acts", short(acts.filter(Boolean).join("\n"), 300));
-  const zone = closestOf(el, "[class*=danger-zone i],[class*=dangerzone i],[class*=danger_zone i]");
-  put("look", zone || /\b(danger|destructive|error)\b|-(danger|destructive)\b|colorError/.test(given("class")) ? "danger" : "");
 }
 
 // What must be the same when it is acted upon as when it was judged; empty for what is too large to be one thing.

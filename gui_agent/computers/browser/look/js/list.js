@@ -98,10 +98,8 @@ function take(cap, view) {
   found_ = new Map();
   const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
-  findTurned();
   startWalk(frame);
-  let kept = withGroups(items.filter((item) => !item.dropped && (onTop(item) || !(item.beneath = true))));
-  painted_ = items.filter((one) => !one.dropped && paintsOver(one)).concat(veils);
+  let kept = withGroups(items.filter((item) => !item.dropped && onTop(item)));
   let left = 0;
   if (kept.length > cap) {
     for (const item of kept) item.score = scoreOf(item);
@@ -188,7 +186,7 @@ function row(item, ratio, paths, known) {
     for (const node of item.nodes) runs.set(node, number);
     const busy = closestOf(el, "[aria-busy=true]") || WAITING.test(item.name) ? ["busy"] : [];
     const attributes = textAttributes(el, tag, style);
-    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), { ...labelFacts(el), ...turnedFacts(el) }, score];
+    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), labelFacts(el), score];
   }
   if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
@@ -199,7 +197,7 @@ function row(item, ratio, paths, known) {
   return [
     number, role, name, ...box, path, item.value !== undefined ? item.value : item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
     descriptionOf(el, name), attributesOf(el, role, tag, style, name), valueLabels(el, known),
-    operable ? { ...doesOf(el, role, tag, item.kind, name), ...shownOn(item), ...turnedFacts(el) } : {}, score,
+    operable ? doesOf(el, role, tag, name) : {}, score,
   ];
 }
 

@@ -11,7 +11,6 @@ let items;
 let run;
 let range;
 let apart;
-let veils; // frames that clicks go through
 let fault;
 let large;
 
@@ -19,7 +18,6 @@ function startWalk(frame) {
   items = [];
   run = null;
   apart = [];
-  veils = [];
   fault = "";
   walkFrame(frame);
   return items;
@@ -247,7 +245,6 @@ function enter(spot) {
   const rect = rectAt(spot);
   const content = contentOf(el, rect, style);
   const seen = meet(content, clip);
-  if (style.pointerEvents === "none") veils.push({ el, frame, rect: meet(rect, clip), role: "iframe", tag: el.localName, style, name: "" });
   if (isThin(seen) || style.visibility !== "visible") return null;
   let doc = null;
   try {

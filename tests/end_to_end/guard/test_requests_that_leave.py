@@ -1,0 +1,139 @@
+"""What a page sends because of an input is judged by what it is, whatever the button says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from obedient import Obedient, errors
+from playwright.sync_api import sync_playwright
+
+from gui_agent import from_page
+from gui_agent.computers.browser import BrowserComputer
+from gui_agent.computers.browser.launch import Launch, find_executable
+from gui_agent.core.actions import Click, Press, Proposal
+from gui_agent.core.errors import Forbidden
+from gui_agent.core.geometry import Size
+from gui_agent.core.targets import Words
+from gui_agent.testing import ScriptedApprover
+
+ORDER = (
+    "fetch('/api/orders', {method: 'POST', body: JSON.stringify("
+    "{items: [{sku: 'a'}, {sku: 'b'}], total: 98.00, currency: 'EUR'})}).catch(() => 0)"
+)
+DELETION = "fetch('/api/projects/7', {method: 'DELETE'}).catch(() => 0)"
+MESSAGE = "navigator.sendBeacon('/x', JSON.stringify({to: 'ada@example.org', text: 'Hello'}))"
+BLOCKING = "(() => {const x = new XMLHttpRequest(); x.open('POST', '/harm', false); x.send('1')})()"
+WORKER = (
+    "<script>work = new Worker(URL.createObjectURL(new Blob(["
+    "`onmessage = () => fetch('BASE/harm', {method: 'POST', body: '1'})`])))</script>"
+)
+ZXQ = Click(Words("zxq"))
+LEFT = "<form method=post action=/pay><input autofocus onblur=form.submit()></form><p>zxq"
+
+
+def button(handler: str, name: str = "zxq") -> str:
+    return f'<button onclick="{handler.replace(chr(34), "&quot;")}">{name}</button>'
+
+
+@pytest.mark.parametrize(
+    ("page", "step"),
+    [
+        (button(ORDER), ZXQ),
+        (button(DELETION), ZXQ),
+        (button(MESSAGE), ZXQ),
+        (button(BLOCKING), ZXQ),
+        (WORKER + button("work.postMessage('')"), ZXQ),
+        (button("go()") + "<script>go = () => location = '/harm/7/delete'</script>", ZXQ),
+        (button("setTimeout(() => {" + ORDER + "}, 150)"), ZXQ),
+        (button("f.submit()") + "<form id=f method=post target=_blank action=/orders></form>", ZXQ),
+        (LEFT, Press(("tab",))),
+        (LEFT, ZXQ),
+        (button("parent.zxq()") + f"<script>zxq = () => {ORDER}</script>", ZXQ),
+    ],
+)
+def test_what_nobody_announced_does_not_leave(obedient: Obedient, page: str, step: Proposal) -> None:
+    obedient.page(page.replace("BASE", obedient.address))
+    done = obedient.run(step)
+    assert errors(done) == ["Forbidden"] and "nothing was sent" in done.steps[0].outcome.summary
+    assert obedient.sent == []
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        "fetch('/cart/items', {method: 'POST', body: '{}'})",
+        "fetch('/posts/3/like', {method: 'POST'})",
+        "fetch('/todos', {method: 'POST', body: JSON.stringify({title: 'Milk', list: 'Home'})})",
+        "fetch('/graphql', {method: 'POST', body: JSON.stringify({query: '{ orders { id } }'})})",
+        "fetch('/zxq', {method: 'POST'})",
+        "navigator.sendBeacon('/collect', 'event=click')",
+        "save()",
+    ],
+)
+def test_what_changes_little_or_is_what_the_button_says_leaves_unasked(
+    obedient: Obedient, handler: str
+) -> None:
+    save = "<script>save = () => fetch('/store', {method: 'POST'})</script>"
+    obedient.page(save + button(handler, name := "Save" if handler == "save()" else "zxq"))
+    assert errors(obedient.run(Click(Words(name)))) == [""] and len(obedient.sent) == 1
+
+
+def test_the_question_tells_what_would_be_sent_and_money_is_asked_about_each_time(obedient: Obedient) -> None:
+    obedient.page(button(ORDER))
+    person = ScriptedApprover([True, True])
+    assert errors(obedient.run(ZXQ, ZXQ, ZXQ, person=person)) == ["", "", "Forbidden"]
+    assert obedient.sent == ["/api/orders"] * 2
+    host = obedient.address.partition("//")[2]
+    told = f"this click would send to {host}: order or payment (POST /api/orders), 2 items, 98 EUR?"
+    assert person.questions[0].startswith(told)
+
+
+def test_anything_else_is_asked_about_once_for_all_things_of_its_kind(obedient: Obedient) -> None:
+    obedient.page(button(f"n = 7; {BLOCKING.replace('/harm', '/files/' + chr(39) + ' + n++ + ' + chr(39))}"))
+    person = ScriptedApprover([True])
+    assert errors(obedient.run(ZXQ, ZXQ, person=person)) == ["", ""]
+    assert len(person.questions) == 1 and len(obedient.sent) == 2
+
+
+def test_a_step_that_was_allowed_as_what_it_does_is_not_asked_about_again(obedient: Obedient) -> None:
+    obedient.page(button(DELETION, "Delete project"))
+    person = ScriptedApprover([True])
+    assert errors(obedient.run(Click(Words("Delete project")), person=person)) == [""]
+    assert len(person.questions) == 1
+
+
+def test_what_a_page_sends_by_itself_is_let_pass_also_during_a_step(obedient: Obedient) -> None:
+    obedient.page(
+        f"<script>setTimeout(() => fetch('/beat', {{method: 'POST', body: '1'}}))</script>{button('0')}"
+        "<script>setInterval(() => fetch('/beat', {method: 'POST', body: '1'}), 20)</script>"
+    )
+    assert errors(obedient.run(ZXQ)) == [""] and "/beat" in obedient.sent
+
+
+def test_the_gate_stands_in_a_browser_with_a_profile(obedient: Obedient, tmp_path: Path) -> None:
+    obedient.page(button(ORDER))
+    with BrowserComputer(profile=str(tmp_path)) as computer:
+        assert errors(replace(obedient, computer=computer).run(ZXQ)) == ["Forbidden"] and obedient.sent == []
+
+
+def test_the_gate_stands_in_a_lent_page_and_leaves_other_tabs_alone(obedient: Obedient) -> None:
+    obedient.page(button(ORDER))
+    flags = Launch(True, Size(1280, 800), 1, 1, "", "", "", "", "", ()).flags()
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find_executable("", ""), args=flags)
+        mine, other = browser.new_page(), browser.new_page()
+        mine.goto(obedient.address)
+        other.goto(obedient.address)
+        with from_page(mine) as steps:
+            with pytest.raises(Forbidden, match="nothing was sent"):
+                steps.act('click "zxq"')
+            assert obedient.sent == []
+            other.click("text=zxq")
+            other.wait_for_timeout(300)
+            assert obedient.sent == ["/api/orders"]
+        mine.click("text=zxq")
+        mine.wait_for_timeout(300)
+        browser.close()
+    assert obedient.sent == ["/api/orders"] * 2
