@@ -116,7 +116,6 @@ class Sent:
 
     request: Outgoing
     parts: tuple[str, ...]
-    """Of its path, without those that stand for one of many."""
     fields: tuple[tuple[str, str], ...]
 
     @classmethod
@@ -231,14 +230,15 @@ def unannounced(sent: Sent, doing: Doing) -> tuple[str, ...]:
         leaves = request.kind != "Document" or {"logout", "signout", "confirm", "confirmed"}.isdisjoint(named)
         return () if leaves or doing.announces(named) else ("unclear",)
     told = any(len(one) > 2 and one in fold(value) for _, value in sent.fields for one in doing.typed)
+    said = (*sent.said, *_book()["light"]["labels"])
     if request.kind == "Document":
-        # A form that a tab, a click beside it or a moving pointer sends off was not pressed by anybody.
-        return () if doing.presses or doing.meanings - {"submit"} else ("unclear",)
+        # A form that a tab, or a click on something else, sends off was not pressed by anybody.
+        pressed = doing.presses and ("submit" in doing.meanings or doing.announces(said))
+        return () if pressed or doing.meanings - {"submit"} else ("unclear",)
     near = host_of(request.url) == host_of(page) or site_of(request.url) == site_of(page)
     light = sent.reads or request.fresh or request.method in ("PUT", "PATCH")
     if light or (not near and not told) or doing.meanings:
         return ()
-    said = (*sent.said, *_book()["light"]["labels"])
     return () if told or len(sent.fields) > 1 or doing.announces(said) else ("unclear",)
 
 

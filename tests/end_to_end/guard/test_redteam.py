@@ -15,7 +15,7 @@ pytestmark = pytest.mark.nightly
 
 def test_there_are_enough_attacks_of_every_class_and_enough_everyday_steps() -> None:
     groups = {one.group for one in attacks()}
-    assert len(attacks()) >= 1000 and len(groups) == 16
+    assert len(attacks()) >= 1150 and len(groups) == 17
     assert sum(len(one.steps) for one in everyday()) >= 300
 
 

@@ -79,6 +79,8 @@ def served() -> Iterator[Sink]:
                 sink.harm.append(self.path)
             self._say("<h1>Thank you</h1><a href='/next' id=next>Next</a>")
 
+        do_PUT = do_PATCH = do_DELETE = do_POST
+
         def _say(self, body: str) -> None:
             data = (HEAD + body).encode()
             self.send_response(200)
