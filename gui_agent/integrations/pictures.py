@@ -76,7 +76,7 @@ class PagePicture:
 
 
 async def _screenshot(browsing: Browsing) -> Screenshot | None:
-    from gui_agent.computers.browser.cdp.driver_errors import translated
+    from gui_agent.computers.browser.cdp.sender import translated
     from gui_agent.computers.browser.look.preview import capture
 
     if browsing.session.dialog is not None:

@@ -7,8 +7,7 @@ import json
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from gui_agent.computers.browser.cdp.driver_errors import translated
-from gui_agent.computers.browser.cdp.sender import value_of
+from gui_agent.computers.browser.cdp.sender import translated, value_of
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed, BenchmarkError, GuiAgentError
 from gui_agent.core.geometry import Size

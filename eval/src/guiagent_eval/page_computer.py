@@ -16,8 +16,7 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from gui_agent.computers.browser import BrowserComputer
-from gui_agent.computers.browser.cdp.driver_errors import errors, translated
-from gui_agent.computers.browser.cdp.sender import Limited, Sender
+from gui_agent.computers.browser.cdp.sender import Limited, Sender, errors, translated
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -9,8 +9,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from gui_agent.computers.browser.act.navigation import address
-from gui_agent.computers.browser.cdp.driver_errors import translated
-from gui_agent.computers.browser.cdp.sender import Limited
+from gui_agent.computers.browser.cdp.sender import Limited, translated
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.launch import KEEPING, Launch, open_browser
 from gui_agent.computers.browser.lent import LentPage, RunsWork

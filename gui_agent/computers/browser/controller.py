@@ -14,7 +14,7 @@ from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.choosing import check, upload
 from gui_agent.computers.browser.act.control import HeldBack
-from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, translated
+from gui_agent.computers.browser.cdp.sender import errors, is_gone, translated
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview
 from gui_agent.computers.browser.look.settling import SettleLimits

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.cdp.driver_errors import errors, first_line
+from gui_agent.computers.browser.cdp.sender import errors, first_line
 from gui_agent.computers.environment import for_children, without_secrets
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
@@ -45,7 +45,7 @@ NOT_INSTALLED = (
     "no browser was found; install one with `sudo apt-get install -y chromium` or "
     "`python -m playwright install chromium`, or give the setting computer.options.executable"
 )
-KEEPING = 4.0
+KEEPING = 10.0
 """Seconds to read what sites remember of the person."""
 _LOG = logging.getLogger(__name__)
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.act.dialogs import OpenDialog
-from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
-from gui_agent.computers.browser.cdp.sender import Limited
+from gui_agent.computers.browser.cdp.sender import Limited, errors
 from gui_agent.core.errors import ComputerLost
 
 if TYPE_CHECKING:

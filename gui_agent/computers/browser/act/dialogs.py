@@ -9,7 +9,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.browser.cdp.driver_errors import errors, is_moved_on
+from gui_agent.computers.browser.cdp.sender import errors, is_moved_on
 from gui_agent.computers.browser.look.preview import Format, encoded
 from gui_agent.core.actions import Action, Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed

@@ -7,8 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.cdp.driver_errors import errors
-from gui_agent.computers.browser.cdp.sender import value_of
+from gui_agent.computers.browser.cdp.sender import errors, value_of
 from gui_agent.core.actions import Action, Hold, Press, TypeText
 from gui_agent.core.errors import ActionFailed, Stale
 from gui_agent.core.keys import PHONE_KEYS, chord, web_name

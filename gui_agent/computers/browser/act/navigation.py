@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.cdp.driver_errors import errors, first_line, is_gone
+from gui_agent.computers.browser.cdp.sender import errors, first_line, is_gone
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal, shorten

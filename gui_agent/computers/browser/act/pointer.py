@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.cdp.driver_errors import translated
+from gui_agent.computers.browser.cdp.sender import translated
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import modifiers, web_name

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act.control import CONTROL, FACTS
-from gui_agent.computers.browser.cdp.driver_errors import MOVED_ON, errors, is_gone, is_moved_on
+from gui_agent.computers.browser.cdp.sender import MOVED_ON, errors, is_gone, is_moved_on
 from gui_agent.core.errors import ActionFailed, ComputerLost
 
 if TYPE_CHECKING:

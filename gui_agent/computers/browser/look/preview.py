@@ -9,7 +9,7 @@ import io
 import time
 from typing import TYPE_CHECKING, Literal
 
-from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone
+from gui_agent.computers.browser.cdp.sender import errors, is_gone
 from gui_agent.computers.browser.look import settling
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Size

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, is_moved_on
-from gui_agent.computers.browser.cdp.sender import ANSWERING, value_of
+from gui_agent.computers.browser.cdp.sender import ANSWERING, errors, is_gone, is_moved_on, value_of
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.protocols import Settled
 

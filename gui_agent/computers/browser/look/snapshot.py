@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from gui_agent.computers.browser.act.control import Moment
-from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
-from gui_agent.computers.browser.cdp.sender import Limited, Silent
+from gui_agent.computers.browser.cdp.sender import Limited, Silent, errors
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.cdp.driver_errors import errors, through_navigation
 from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, IsolatedWorld, script
+from gui_agent.computers.browser.cdp.sender import errors, through_navigation
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.computers.recording import events as event
