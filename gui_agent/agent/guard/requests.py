@@ -76,7 +76,8 @@ class Doing:
         )
 
     def announces(self, said: Iterable[str]) -> bool:
-        return any(len(word) > 2 and singular(word) in self.words for word in said)
+        """Whether a word of them begins with one of these: "credit" is no "edit", and "spin" no "pin"."""
+        return any(len(word) > 2 and f" {singular(word)}" in self.words for word in said)
 
 
 def doing_of(
@@ -99,8 +100,10 @@ def doing_of(
     presses = action.kind not in ("check", "choose", "upload", "drag", "scroll", "move") and any(
         one.role in PRESSED | OPERABLE and not editable(one) for one in elements
     )
-    meant = frozenset(one.meaning for one in readings) & (GRAVE | _COVERING)
-    words_ = re.sub(r"[\W_]+", "", fold(" ".join(said)))
+    covers = GRAVE | (_COVERING if action.kind not in ("scroll", "move") else frozenset())
+    meant = frozenset(one.meaning for one in readings) & covers
+    apart = [re.sub(r"[\W_]+", " ", fold(one)) for one in said]
+    words_ = " ".join(["", *apart, *(one.replace(" ", "") for one in apart)])
     return Doing(action, observation, meant, words_, presses, tuple(one for one in typed if len(one) > 1))
 
 
@@ -239,7 +242,8 @@ def unannounced(sent: Sent, doing: Doing) -> tuple[str, ...]:
     light = sent.reads or request.fresh or request.method in ("PUT", "PATCH")
     if light or (not near and not told) or doing.meanings:
         return ()
-    return () if told or len(sent.fields) > 1 or doing.announces(said) else ("unclear",)
+    announced = doing.presses and doing.announces(said)  # what only comes by is not pressed
+    return () if told or len(sent.fields) > 1 or announced else ("unclear",)
 
 
 def site_of(url: str) -> str:
