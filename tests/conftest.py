@@ -22,10 +22,15 @@ for _file in Path(__file__).parent.rglob("*.py"):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# What the person at this machine has taught or set is nothing that a test may see, or add to.
+# What the person at this machine has taught or set is nothing that a test may see, or add to. Downloads stay
+# where they are: a browser is not fetched again for each run.
+os.environ.setdefault("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+os.environ.setdefault("GIT_CONFIG_GLOBAL", str(Path.home() / ".gitconfig"))
 _HOME = tempfile.mkdtemp(prefix="guiagent-tests-")
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
-os.environ |= {name: f"{_HOME}/{name}" for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+os.environ |= {"HOME": _HOME, "XDG_STATE_HOME": f"{_HOME}/XDG_STATE_HOME"}
+for _variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+    os.environ.pop(_variable, None)
 
 # The machines that run the tests are shared: how long one example takes says nothing about the code.
 settings.register_profile("quick", deadline=None, max_examples=25)

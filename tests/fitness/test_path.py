@@ -33,7 +33,7 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     ]
     # A model's key would put another planner behind the commands; a person's own files may say anything.
     keyless = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    home = {"XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+    home = {"HOME": str(folder)}
     done = subprocess.run(
         command, cwd=folder, env=keyless | home, capture_output=True, text=True, timeout=120, check=False
     )
