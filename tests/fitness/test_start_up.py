@@ -56,7 +56,7 @@ def test_a_part_loads_no_browser_driver_and_no_model_library(name: str) -> None:
 
 
 def test_help_costs_less_than_three_starts_of_the_parser_alone() -> None:
-    """300 ms on an idle machine; a busy one slows both, so the bar is what the parser itself takes meanwhile."""
+    """300 ms on an idle machine; a busy one slows both, so the bar is what the parser alone takes."""
     alone = [sys.executable, "-c", "import click, importlib.metadata"]
     ours = [sys.executable, "-m", "gui_agent", "--help"]
     bare, spent = [], []
