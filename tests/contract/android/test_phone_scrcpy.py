@@ -172,7 +172,7 @@ def test_a_display_that_goes_away_ends_the_run(both: tuple[SimulatedPhone, Andro
         return False
 
     until(is_lost)
-    assert len(phone.displays) == 1
+    until(lambda: len(phone.displays) == 1)
 
 
 def test_the_list_of_phones_tells_of_it(
