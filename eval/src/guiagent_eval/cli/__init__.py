@@ -9,7 +9,7 @@ import click
 SUBCOMMANDS = {
     **{"miniwob": "miniwob", "apps": "apps", "prove": "prove", "demos": "apps", "osworld": "osworld"},
     **{"show": "figures", "compare": "figures", "resume": "run", "run": "run", "watch": "figures"},
-    **{"judge": "judge", "offline": "offline"},
+    **{"judge": "judge", "offline": "offline", "serve": "serve"},
 }
 """The module in which each is, as a function of its name."""
 

@@ -1,0 +1,298 @@
+"""Episodes that somebody outside steps through: each look at a screen is a question, each answer a decision.
+
+The agent's own loop does the rest, so that guard, grounding, limits and rewards are those of any other run.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from gui_agent import plugins, wiring
+from gui_agent.agent.limits import Limits, identity
+from gui_agent.agent.loop import Agent
+from gui_agent.core.dialogue import Reply
+from gui_agent.core.errors import BadReply, BenchmarkError, ConfigError
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Situation
+from gui_agent.core.trajectory import Decision, GiveUp, Step, Trajectory
+from gui_agent.planners.llm.rendering import screen_text
+from gui_agent.planners.llm.replies import decision
+from gui_agent.settings import Settings, override
+from guiagent_eval.benchmark import Benchmark, Case, Episode
+from guiagent_eval.cli.recipe import open_policy
+from guiagent_eval.episodes import Solver, WatchedComputer
+from guiagent_eval.records import Record
+from guiagent_eval.schedule import Broken, Given
+from guiagent_eval.worker import Bench
+
+Moment = dict[str, Any]
+"""What is seen, as OpenEnv sends it: `observation`, `reward` and `done`."""
+BATCH = 5
+"""Actions of one answer that are taken at most."""
+FAULTS = 10
+"""Answers in a row that cannot be read before the episode ends."""
+STARTING, ANSWERING, LEAVING = 120.0, 300.0, 5.0
+"""Seconds that a worker may take to start, to carry out an answer, and to close what it has open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What is served, and how; picklable."""
+
+    benchmark: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of the benchmark."""
+    steps: int = 50
+    """Actions of an episode at most."""
+    pictures: bool = False
+
+
+class Asks(Protocol):
+    """Who answers."""
+
+    def ask(self, moment: Moment) -> str | None:
+        """The answer to what is seen; None when the episode is left."""
+
+
+class AskingPlanner:
+    """Decides as it is told from outside, in the form in which a model answers."""
+
+    name = "outside"
+
+    def __init__(self, line: Asks) -> None:
+        self._line = line
+
+    def decide(self, situation: Situation) -> Decision:
+        """Ask until there is an answer that can be read."""
+        fault = _fault(situation.last)
+        seen = situation.observation
+        for _ in range(FAULTS):
+            told = observation_of(seen, situation.task.text, fault)
+            said = self._line.ask({"observation": told, "reward": 0.0, "done": False})
+            if said is None:
+                return Decision(end=GiveUp("the episode was left"), planner=self.name)
+            try:
+                return decision(Reply(said), batch=BATCH, name=self.name, screen=seen.size)
+            except BadReply as error:
+                fault = str(error)
+        return Decision(end=GiveUp(f"{FAULTS} answers could not be read: {fault}"), planner=self.name)
+
+
+def observation_of(seen: Observation, goal: str, fault: str = "", ending: str = "") -> dict[str, Any]:
+    """A screen with the names that BrowserGym has for the same."""
+    shot = seen.screenshot
+    return {
+        "goal": goal,
+        "text": screen_text(seen, goal),
+        "url": seen.place.url,
+        "screenshot": base64.b64encode(shot.data).decode() if shot else None,
+        "last_action_error": fault,
+        "state": identity(seen),
+        "ending": ending,
+    }
+
+
+def _fault(last: Step | None) -> str:
+    if last is None or last.outcome.good:
+        return ""
+    return f"{last.outcome.kind}: {last.outcome.summary or last.error}"
+
+
+class SteppedSolver:
+    """Works on episodes with whoever answers."""
+
+    def __init__(self, line: Asks, *, steps: int, pictures: bool = False) -> None:
+        self._line, self._pictures = line, pictures
+        self._settings = override(Settings(), {"trace": {"folder": ""}, "guard": open_policy()})
+        self._limits = Limits(steps=steps, seconds=float(24 * 3600))  # a trainer may take its time
+        self._last: Trajectory | None = None
+
+    def prepare(self, case: Case) -> None:
+        """Nothing has to be made ready."""
+
+    def solve(self, episode: Episode, case: Case) -> Trajectory:
+        """Work on one episode until it is over or left."""
+        watched = WatchedComputer(episode)
+        agent = Agent(
+            watched,
+            AskingPlanner(self._line),
+            guard=wiring.make_guard(self._settings),
+            limits=self._limits,
+            picture=self._pictures,
+        )
+        watched.stop = agent.stop
+        self._last = agent.run(episode.task).trajectory
+        return self._last
+
+    def filed(self, record: Record) -> Record:
+        """As it is."""
+        return record
+
+    def last_moment(self, record: Record) -> Moment:
+        """How an episode ended, with its reward before any discount for time."""
+        told: dict[str, Any] = {}
+        if self._last is not None and self._last.turns:
+            turn, step = self._last.turns[-1], self._last.steps[-1] if self._last.steps else None
+            seen = turn.steps[-1].after if turn.steps else turn.observation
+            ending = f"{record.verdict}: {record.reason}".removesuffix(": ")
+            told = observation_of(seen, record.instruction, _fault(step), ending)
+        return {"observation": told, "reward": record.raw or float(record.success), "done": True}
+
+
+def make_parts(served: Served, line: Asks) -> tuple[Benchmark, Solver]:
+    """The benchmark that is served, and a solver that asks for each step."""
+    benchmark: Benchmark = plugins.make("benchmarks", served.benchmark, served.options)
+    return benchmark, SteppedSolver(line, steps=served.steps, pictures=served.pictures)
+
+
+class _Line:
+    """A worker's end of the pipe: cases and answers come in, moments go out."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._next: Case | None = None
+
+    def ask(self, moment: Moment) -> str | None:
+        """Tell what is seen; None when another episode is to begin, or nobody is there any more."""
+        self.say(moment)
+        told = self._heard()
+        self._next = told if isinstance(told, Case) else None
+        return told if isinstance(told, str) else None
+
+    def case(self) -> Case | None:
+        """The episode that is to begin; None when there is no more work."""
+        told, self._next = self._next or self._heard(), None
+        while isinstance(told, str):  # an answer that came after the end
+            self.say(Broken("the episode is over; reset first"))
+            told = self._heard()
+        return told
+
+    def say(self, what: Moment | Broken | None) -> None:
+        """Send it, if anybody is there."""
+        with contextlib.suppress(OSError):
+            self._pipe.send(what)
+
+    def _heard(self) -> Case | str | None:
+        try:
+            heard: Case | str | None = self._pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return heard
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody waits for how the episode ended."""
+        return self._next is None
+
+
+def _work(pipe: Connection, served: Served) -> None:
+    """The life of a worker: episode after episode, until nobody is there any more."""
+    os.setpgrp()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    line = _Line(pipe)
+    solvers: list[SteppedSolver] = []
+
+    def parts() -> tuple[Benchmark, Solver]:
+        benchmark, solver = make_parts(served, line)
+        assert isinstance(solver, SteppedSolver)
+        solvers.append(solver)
+        return benchmark, solver
+
+    bench = Bench(parts)
+    try:
+        opened = bench.open()
+        line.say(opened if isinstance(opened, Broken) else None)
+        while not isinstance(opened, Broken) and (case := line.case()) is not None:
+            told = bench.run(Given(case))
+            if not line.waits:
+                continue
+            if isinstance(told, Broken):
+                line.say(told)
+            elif told.counted:
+                line.say(solvers[-1].last_moment(told))
+            else:
+                line.say(Broken(told.reason))
+    finally:
+        bench.close()
+
+
+class StepWorker:
+    """A process with a benchmark whose episodes are stepped through; one episode at a time."""
+
+    def __init__(self, served: Served) -> None:
+        """Start it.
+
+        Raises:
+            ConfigError, BenchmarkError: it does not start.
+        """
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs, served), daemon=False)
+        self._process.start()
+        theirs.close()
+        self.alive = True
+        try:
+            self._heard(STARTING, "starting")
+        except Exception:
+            self.close()
+            raise
+
+    def reset(self, case: Case) -> Moment:
+        """Begin an episode; one under way is left.
+
+        Raises:
+            ConfigError: there is no such task.
+            BenchmarkError: the worker is gone, or its machinery failed.
+        """
+        return self._say(case)
+
+    def step(self, answer: str) -> Moment:
+        """Answer what was seen last; raises like `reset`."""
+        return self._say(answer)
+
+    def close(self) -> None:
+        """End the process and all that it has started; safe to call twice."""
+        if not self.alive:
+            return
+        with contextlib.suppress(OSError):
+            self._pipe.send(None)
+        self._process.join(LEAVING)
+        self._kill()
+
+    def _say(self, what: Case | str) -> Moment:
+        with contextlib.suppress(OSError):  # it has died; that is found when it is listened to
+            self._pipe.send(what)
+        return self._heard(ANSWERING, "carrying out an answer")
+
+    def _heard(self, seconds: float, what: str) -> Moment:
+        try:
+            if not self._pipe.poll(seconds):
+                self._kill()
+                raise BenchmarkError(f"the worker was killed: {what} took longer than {seconds:g} s")
+            heard = self._pipe.recv()
+        except (EOFError, OSError) as error:
+            self._kill()
+            raise BenchmarkError(f"the worker process died while {what}") from error
+        if isinstance(heard, Broken):
+            raise (ConfigError if heard.fix else BenchmarkError)(heard.reason)
+        return heard or {}
+
+    def _kill(self) -> None:
+        """Kill the process with what it has started: they share a group, which may outlive it."""
+        self.alive = False
+        pid = self._process.pid
+        if pid is not None and self._process.exitcode != 0:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            self._process.kill()
+        self._process.join(LEAVING)
+        self._pipe.close()
