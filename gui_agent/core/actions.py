@@ -8,9 +8,9 @@ Class docstrings become the schema and the description that a model reads.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, cast
 
-from gui_agent.core.geometry import STRICT, Point
+from gui_agent.core.geometry import Point, Strict
 from gui_agent.core.targets import Fingerprint, Target
 
 
@@ -38,7 +38,7 @@ Button = Literal["left", "middle", "right"]
 
 
 @dataclass(frozen=True, slots=True)
-class Click(Generic[P_co]):
+class Click(Strict, Generic[P_co]):
     """Click a place; `clicks` 2 is a double click, 3 selects a paragraph; `modifiers` are held keys."""
 
     at: P_co
@@ -46,73 +46,66 @@ class Click(Generic[P_co]):
     clicks: int = 1
     modifiers: tuple[str, ...] = ()
     kind: Literal["click"] = field(default="click", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Generic[P_co]):
+class Move(Strict, Generic[P_co]):
     """Move the pointer to a place and leave it there, as for menus that open on hover."""
 
     at: P_co
     kind: Literal["move"] = field(default="move", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Drag(Generic[P_co]):
+class Drag(Strict, Generic[P_co]):
     """Drag with the left button from `at` to `to`."""
 
     at: P_co
     to: P_co
     modifiers: tuple[str, ...] = ()
     kind: Literal["drag"] = field(default="drag", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Scroll(Generic[P_co]):
+class Scroll(Strict, Generic[P_co]):
     """Turn the wheel over a place by pixels; positive `down` or `right` shows what lies that way."""
 
     at: P_co
     down: int = 0
     right: int = 0
     kind: Literal["scroll"] = field(default="scroll", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Swipe(Generic[P_co]):
+class Swipe(Strict, Generic[P_co]):
     """Move a finger from `at` to `to`."""
 
     at: P_co
     to: P_co
     seconds: float = 0.3
     kind: Literal["swipe"] = field(default="swipe", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Pinch(Generic[P_co]):
+class Pinch(Strict, Generic[P_co]):
     """Move two fingers apart by `scale`, or together when it is below 1, to zoom."""
 
     at: P_co
     scale: float = 2.0
     kind: Literal["pinch"] = field(default="pinch", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class LongPress(Generic[P_co]):
+class LongPress(Strict, Generic[P_co]):
     """Hold a finger, or the left button, on a place."""
 
     at: P_co
     seconds: float = 0.8
     kind: Literal["long_press"] = field(default="long_press", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class TypeText(Generic[P_co]):
+class TypeText(Strict, Generic[P_co]):
     """Type text into the field `at`, or where the focus is.
 
     `replace` removes what stood in the field first. `${secret:NAME}` is replaced at the device and
@@ -123,114 +116,102 @@ class TypeText(Generic[P_co]):
     at: P_co | None = None
     replace: bool = False
     kind: Literal["type"] = field(default="type", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Choose(Generic[P_co]):
+class Choose(Strict, Generic[P_co]):
     """Pick the option with this text in a list or combo box."""
 
     at: P_co
     option: str
     kind: Literal["choose"] = field(default="choose", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Check(Generic[P_co]):
+class Check(Strict, Generic[P_co]):
     """Leave a checkbox, radio button or switch on (or off), whatever it is now."""
 
     at: P_co
     on: bool = True
     kind: Literal["check"] = field(default="check", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Upload(Generic[P_co]):
+class Upload(Strict, Generic[P_co]):
     """Give files from this machine to a file field or to the button that opens a file chooser."""
 
     at: P_co
     files: tuple[str, ...]
     kind: Literal["upload"] = field(default="upload", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class Press(Strict):
     """Press keys together, such as ("ctrl", "s"); `times` repeats the chord."""
 
     keys: tuple[str, ...]
     times: int = 1
     kind: Literal["press"] = field(default="press", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(Strict):
     """Hold keys down for some seconds."""
 
     keys: tuple[str, ...]
     seconds: float
     kind: Literal["hold"] = field(default="hold", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class Open(Strict):
     """Open a program, a document or a file by its name or path."""
 
     name: str
     kind: Literal["open"] = field(default="open", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Navigate:
+class Navigate(Strict):
     """Go to an address in this tab, or with `new_tab` in another one."""
 
     url: str
     new_tab: bool = False
     kind: Literal["navigate"] = field(default="navigate", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Back:
+class Back(Strict):
     """Go back to the page or screen before."""
 
     kind: Literal["back"] = field(default="back", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Strict):
     """Bring the tab or window whose title contains `to` to the front."""
 
     to: str
     kind: Literal["switch"] = field(default="switch", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Close:
+class Close(Strict):
     """Close the current tab or window."""
 
     kind: Literal["close"] = field(default="close", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Rotate:
+class Rotate(Strict):
     """Hold the phone the other way; `to` is portrait or landscape."""
 
     to: Literal["portrait", "landscape"]
     kind: Literal["rotate"] = field(default="rotate", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Strict):
     """Wait until the text `until` is shown, at most `seconds`; without it, just that long.
 
     Carried out by the loop, never by a device.
@@ -239,7 +220,6 @@ class Wait:
     seconds: float = 10.0
     until: str = ""
     kind: Literal["wait"] = field(default="wait", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 Placed: TypeAlias = (

@@ -13,10 +13,10 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
 from gui_agent.core.actions import BY_KIND
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.geometry import Strict
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal
@@ -26,101 +26,93 @@ Q = TypeVar("Q")
 
 
 @dataclass(frozen=True, slots=True)
-class TextShown:
+class TextShown(Strict):
     """The text is on the screen (case and spacing do not matter)."""
 
     text: str
     kind: Literal["text_shown"] = field(default="text_shown", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f'"{self.text}" is shown'
 
 
 @dataclass(frozen=True, slots=True)
-class TextGone:
+class TextGone(Strict):
     """The text is not on the screen."""
 
     text: str
     kind: Literal["text_gone"] = field(default="text_gone", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f'"{self.text}" is no longer shown'
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Generic[P_co]):
+class Shown(Strict, Generic[P_co]):
     """The element is on the screen (`on` false: it is not)."""
 
     of: P_co
     on: bool = True
     kind: Literal["shown"] = field(default="shown", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f"{self.of} is {'shown' if self.on else 'gone'}"
 
 
 @dataclass(frozen=True, slots=True)
-class ValueIs(Generic[P_co]):
+class ValueIs(Strict, Generic[P_co]):
     """The field holds this value."""
 
     of: P_co
     value: str
     kind: Literal["value_is"] = field(default="value_is", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f'{self.of} holds "{self.value}"'
 
 
 @dataclass(frozen=True, slots=True)
-class StateIs(Generic[P_co]):
+class StateIs(Strict, Generic[P_co]):
     """The element has this state, such as `checked` (`on` false: it has not)."""
 
     of: P_co
     state: str
     on: bool = True
     kind: Literal["state_is"] = field(default="state_is", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f"{self.of} is {'' if self.on else 'not '}{self.state}"
 
 
 @dataclass(frozen=True, slots=True)
-class UrlIs:
+class UrlIs(Strict):
     """The address fits the pattern; `*` stands for anything."""
 
     pattern: str
     kind: Literal["url_is"] = field(default="url_is", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f"the address is {self.pattern}"
 
 
 @dataclass(frozen=True, slots=True)
-class TitleIs:
+class TitleIs(Strict):
     """The title of the window or page fits the pattern."""
 
     pattern: str
     kind: Literal["title_is"] = field(default="title_is", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f'the title is "{self.pattern}"'
 
 
 @dataclass(frozen=True, slots=True)
-class FileExists:
+class FileExists(Strict):
     """The file exists on this machine, and has `text` in it."""
 
     path: str
     text: str = ""
     kind: Literal["file_exists"] = field(default="file_exists", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f'the file {self.path} holds "{self.text}"' if self.text else f"the file {self.path} exists"

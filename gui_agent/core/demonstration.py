@@ -7,27 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from gui_agent.core.actions import Recorded
 from gui_agent.core.conditions import Condition
-from gui_agent.core.geometry import STRICT, Size
+from gui_agent.core.geometry import Size, Strict
 from gui_agent.core.observation import NOWHERE, Element, Place
 from gui_agent.core.targets import Fingerprint
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(Strict):
     """The abstract of a screen: what was on it when a step was taken, without the picture."""
 
     size: Size
     place: Place = NOWHERE
     elements: tuple[Element, ...] = ()
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class DemoStep:
+class DemoStep(Strict):
     """One recorded action with its target's fingerprint and the change that was observed."""
 
     action: Recorded
@@ -43,11 +42,10 @@ class DemoStep:
     """Time from the action to the quiet screen, without the person's thinking time."""
     why: str = ""
     """Why it was done, in a person's or a model's words; shown to models, never needed to do it."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Demonstration:
+class Demonstration(Strict):
     """A task and the steps that did it."""
 
     task: str
@@ -68,4 +66,3 @@ class Demonstration:
     created: str = ""
     """ISO 8601."""
     format: Literal["guiagent-demonstration-1"] = "guiagent-demonstration-1"
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT

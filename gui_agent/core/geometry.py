@@ -9,25 +9,30 @@ STRICT: dict[str, Any] = {"extra": "forbid"}
 """Read by the codec: a value with an unknown key is rejected, not half understood."""
 
 
+class Strict:
+    """What the codec reads strictly, see `STRICT`."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
 @dataclass(frozen=True, slots=True)
-class Point:
+class Point(Strict):
     """A place on the screenshot, in pixels from its top left corner."""
 
     x: int
     y: int
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f"the point ({self.x}, {self.y})"
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class Size(Strict):
     """Width and height in pixels."""
 
     width: int
     height: int
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def contains(self, point: Point) -> bool:
         """Whether the point lies inside a picture of this size."""
@@ -35,14 +40,13 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Box(Strict):
     """An axis-parallel rectangle; `left` and `top` are inside it, `right` and `bottom` just outside."""
 
     left: int
     top: int
     width: int
     height: int
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
     def right(self) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
-from gui_agent.core.geometry import STRICT, Box, Point, Size
+from gui_agent.core.geometry import Box, Point, Size, Strict
 
 TEXT = "text"
 """The role of plain text: read and used to find neighbours, not a thing to operate."""
@@ -22,7 +22,7 @@ class Screenshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class Element(Strict):
     """One visible thing on the screen: a control, or a piece of text."""
 
     id: int
@@ -52,7 +52,6 @@ class Element:
     """What activating it would do, as the page tells, for the guard: link, download, sends (method and
     address of its form), default, form, fields, fill, said, icon, question (text of its dialog), handles,
     frame (its origin)."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
     def is_text(self) -> bool:
@@ -64,7 +63,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Place(Strict):
     """Where one is: application, window or page."""
 
     app: str = ""
@@ -75,7 +74,6 @@ class Place:
     """Titles of the other tabs or windows."""
     commands: bool = False
     """Whether the program in front runs others on a terminal of its own."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 NOWHERE = Place()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.geometry import Strict
 from gui_agent.core.trajectory import Turn
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Baton:
+class Baton(Strict):
     """What a cascade writes into its decisions: who is in charge and why, and that planner's own bookmark."""
 
     stage: int
@@ -24,7 +24,6 @@ class Baton:
     """Why the planners before gave up, and what they still meant to do."""
     returns: int = 0
     """How often an earlier planner has gone on."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 def bookmark(kind: type[T], turn: Turn) -> T | None:

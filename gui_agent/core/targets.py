@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
-from gui_agent.core.geometry import STRICT, Box, Point, Size
+from gui_agent.core.geometry import Box, Point, Size, Strict
 
 __all__ = ["Fingerprint", "Mark", "Point", "Target", "Words"]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Strict):
     """The number of an element in the current element list."""
 
     mark: int
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         return f"element {self.mark}"
@@ -38,7 +37,7 @@ Relation = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Words(Strict):
     """An element described in words: its name or label, its role, its rank, what stands near it.
 
     `Words("Save")` is the thing called Save; `Words(role="checkbox", ordinal=2)` the second checkbox in
@@ -52,7 +51,6 @@ class Words:
     near: str = ""
     relation: Relation = "near"
     """How it stands to what `near` names; only `for` may mean that thing itself."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         parts = [_rank(self.ordinal), f'"{self.text}"' if self.text else "", self.role]
@@ -65,7 +63,7 @@ Target = Point | Mark | Words
 
 
 @dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(Strict):
     """What is remembered of an element so that it can be found again on a changed screen."""
 
     role: str
@@ -84,7 +82,6 @@ class Fingerprint:
     """Perceptual hash of the element's picture, hexadecimal."""
     rank: int = 0
     """1-based place among the elements of the same role and name, in reading order; 0 when unknown."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         name = self.name or self.label

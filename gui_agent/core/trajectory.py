@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from gui_agent.core.actions import BY_KIND, Action, Proposal, Wait
 from gui_agent.core.conditions import Condition
 from gui_agent.core.errors import ExitCode
-from gui_agent.core.geometry import STRICT, Box, Point
+from gui_agent.core.geometry import Box, Point, Strict
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Target
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Task(Strict):
     """What a person wants done."""
 
     text: str
@@ -27,11 +27,10 @@ class Task:
     """When all of these hold the task is done."""
     wanted: str = ""
     """A JSON Schema that the answer has to fit; empty leaves it free."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(Strict):
     """One action of a decision and what it is expected to bring about."""
 
     action: Proposal
@@ -39,22 +38,20 @@ class Planned:
     why: str = ""
     optional: bool = False
     """When its target is not there, go on with the next action instead of ending the batch."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(Strict):
     """The planner says that the task is done; `answer` is what was asked for, if anything."""
 
     answer: str = ""
     looked: bool = field(default=False, kw_only=True, compare=False)
     """Whether the last thing the task asked for was to look at what the screen shows."""
     kind: Literal["finish"] = field(default="finish", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class GiveUp:
+class GiveUp(Strict):
     """The planner does not know how to go on, and says what it did not know or find."""
 
     reason: str
@@ -63,16 +60,14 @@ class GiveUp:
     candidates: tuple[Element, ...] = field(default=(), repr=False)
     """What could have been meant, best first."""
     kind: Literal["give_up"] = field(default="give_up", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Strict):
     """The planner needs a word from the person before it can go on."""
 
     question: str
     kind: Literal["ask"] = field(default="ask", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 End: TypeAlias = Annotated[Finish | GiveUp | Ask, BY_KIND]
@@ -83,18 +78,17 @@ PERSON = "person"
 
 
 @dataclass(frozen=True, slots=True)
-class ToolUse:
+class ToolUse(Strict):
     """A tool beside the screen that a decision has called, and what came of it."""
 
     what: str
     """The call in words, `write_file(path="a.txt", text="...")`."""
     result: str
     failed: bool = False
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Strict):
     """What a planner said at one moment: a batch of actions, or an end of the run, or a question."""
 
     thought: str = ""
@@ -114,11 +108,10 @@ class Decision:
     """Tools that were called in place of actions; each counts as a step of the run's limit."""
     pictured: bool = False
     """Whether who decided was shown a picture of the screen."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Found(Strict):
     """Where a target is: the point to act on, the element there, and how sure the grounder is."""
 
     point: Point
@@ -130,14 +123,13 @@ class Found:
     """Which way found it: mark, exact name, fuzzy name, label, neighbour, role, point ..."""
     calls: int = 0
     """Model calls spent on finding it."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 OutcomeKind = Literal["confirmed", "changed", "no_change", "unexpected", "unverifiable", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Strict):
     """What an action did, as far as code could tell.
 
     confirmed: the expectation holds, or the value was read back. changed: the screen changed, nothing
@@ -155,7 +147,6 @@ class Outcome:
     """What the person can do about a failure; models are not told."""
     candidates: tuple[Element, ...] = field(default=(), repr=False)
     """What could have been meant, where the action failed because nothing or too much fits."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
     def for_person(self) -> str:
@@ -213,7 +204,7 @@ EXIT_CODES: Mapping[EndingKind, ExitCode] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Strict):
     """How a run ended and why."""
 
     kind: EndingKind
@@ -225,7 +216,6 @@ class Ending:
     """Class name of what kept it from being done, where one is known: NotFound, CheckFailed ..."""
     candidates: tuple[Element, ...] = field(default=(), repr=False)
     """What could have been meant, best first."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
     def exit_code(self) -> ExitCode:

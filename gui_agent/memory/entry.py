@@ -8,10 +8,9 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, ClassVar
 
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.geometry import Strict
 from gui_agent.core.texts import normal
 
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
@@ -20,7 +19,7 @@ _ADDRESS = re.compile(r"[^\s,;]+@[^\s,;]+|\w+://\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Strict):
     """A remembered run: what it was for, where it began, how it went, and how often it has helped since."""
 
     task: str
@@ -53,7 +52,6 @@ class Entry:
     """When it last won or lost, ISO 8601; empty when never."""
     quarantined: str = ""
     """Why it must not be recalled; empty when it may be."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
     def digest(self) -> str:

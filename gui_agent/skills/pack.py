@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.geometry import Strict
 from gui_agent.core.os_errors import private, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion
@@ -42,14 +42,13 @@ def check_name(text: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Strict):
     """One thing a skill has to be told."""
 
     type: Kind = "text"
     default: str | None = None
     """What is used when nothing is given; without one it must be given."""
     example: str = ""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
     def required(self) -> bool:

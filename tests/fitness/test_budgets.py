@@ -17,13 +17,13 @@ ROOMS = {
     "api": (1_924, 8, 1_100),
     "cli": (4_866, 24, 3_700),
     "computers": (25_759, 121, 24_500),
-    "core": (3_040, 21, 2_700),
+    "core": (2_997, 21, 2_700),
     "elements": (1_480, 11, 1_400),
     "integrations": (1_986, 10, 1_900),
-    "memory": (1_958, 9, 1_700),
+    "memory": (1_956, 9, 1_700),
     "models": (3_689, 22, 3_300),
-    "planners": (6_547, 36, 5_800),
-    "procedures": (13_613, 67, 10_500),
+    "planners": (6_542, 36, 5_800),
+    "procedures": (13_570, 67, 10_500),
     "server": (476, 3, 460),
     "skills": (530, 4, 530),
     "testing": (1_316, 6, 1_300),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_853
+    assert product <= 79_760
     assert ROOMS[HARNESS.name][0] <= 18_056
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

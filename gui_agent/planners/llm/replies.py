@@ -6,12 +6,11 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Reply
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import STRICT, Point, Size
+from gui_agent.core.geometry import Point, Size, Strict
 from gui_agent.core.planner_state import bookmark
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned, Turn
@@ -117,7 +116,7 @@ def _ending(text: str) -> Finish | GiveUp | Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Memo:
+class Memo(Strict):
     """The reply behind a decision, kept whole so that it can be replayed word by word, and the plan in it.
 
     It lives in the decision's bookmark and not in the planner: a run that is resumed in another process, or
@@ -130,7 +129,6 @@ class Memo:
     """Actions that the reply proposed."""
     most: int = 0
     """Actions that are taken at once at most."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def written(self) -> str:
         """The text for the bookmark."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import GuardedTool, Tool
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.geometry import Strict
 from gui_agent.core.planner_state import bookmark
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Turn
@@ -32,14 +32,13 @@ class CallableSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillCall:
+class SkillCall(Strict):
     """What is written into the decisions of a skill: which one, the turn it was called in, its planner's
     bookmark."""
 
     skill: str
     called: int
     inner: str = ""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 class SkillPlanner:

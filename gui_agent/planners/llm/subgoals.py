@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
 
 from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Asked, Model, Request
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.geometry import Strict
 from gui_agent.core.planner_state import bookmark
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
@@ -24,7 +23,7 @@ _NAME = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Agenda:
+class Agenda(Strict):
     """What this planner writes into its decisions: subgoals, the one under way, its first turn, and the
     worker's own bookmark."""
 
@@ -32,7 +31,6 @@ class Agenda:
     current: int = 0
     since: int = 0
     inner: str = ""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 class SubgoalPlanner:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.geometry import Strict
 from gui_agent.procedures.language.expressions import Value
 from gui_agent.procedures.language.steps import Step
 
@@ -14,7 +14,7 @@ SlotKind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list
 
 
 @dataclass(frozen=True, slots=True)
-class SlotParameter:
+class SlotParameter(Strict):
     """A slot of a program: what may be given for it, and what is used when nothing is given."""
 
     name: str
@@ -23,21 +23,19 @@ class SlotParameter:
     examples: tuple[str, ...] = ()
     used: bool = True
     """Whether a step uses it. What else it may say is unknown: only the examples are accepted."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(Strict):
     """Other steps for the same task, tried where the first ones cannot go on."""
 
     steps: tuple[Step, ...]
     origin: str = ""
     """Id of the proposal that a repaired run left; empty for a runner-up of induction."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class Program(Strict):
     """A procedure: the instructions it answers to, its slots and its steps."""
 
     name: str
@@ -59,7 +57,6 @@ class Program:
     alternatives: tuple[Alternative, ...] = ()
     """What may be tried where a step cannot be carried out, if all done so far would have been the same."""
     format: Literal["guiagent-program-1"] = "guiagent-program-1"
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def instruction(self, values: Mapping[str, str] | None = None) -> str:
         """The first wording with values in it; what is not given is taken from the demonstrations."""

@@ -7,23 +7,22 @@ read from and written to JSON, and open to editing by hand. Nothing of it is eve
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from gui_agent.core.actions import BY_KIND, Recorded
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.geometry import Strict
 from gui_agent.procedures.language.expressions import Selector, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class Aim(Strict):
     """How a step finds its element: selectors, the simplest that fits all demonstrations first."""
 
     choices: tuple[Selector, ...]
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Strict):
     """A post-condition.
 
     `shown`, `gone`: a text appears or goes. `url`, `title`: they fit a pattern. `value`: the element acted
@@ -33,11 +32,10 @@ class Expected:
     what: Literal["shown", "gone", "url", "title", "value", "state", "no state"]
     text: Value
     kind: Literal["expected"] = field(default="expected", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class DoStep:
+class DoStep(Strict):
     """One action, as recorded, with its places and its text replaced by expressions."""
 
     action: Recorded
@@ -51,21 +49,19 @@ class DoStep:
     evidence: int = 1
     """How many recorded acts the step was learned from; what several agree upon counts for more."""
     kind: Literal["do"] = field(default="do", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Remember:
+class Remember(Strict):
     """Keep a value that is on the screen now for a later step, or for the answer."""
 
     name: str
     value: Value
     kind: Literal["remember"] = field(default="remember", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class ForEach:
+class ForEach(Strict):
     """Do the body once for each item of a list slot."""
 
     items: Value
@@ -73,11 +69,10 @@ class ForEach:
     commas: bool = False
     """Whether only commas part the items, because an item was shown that has an `and` in it."""
     kind: Literal["for_each"] = field(default="for_each", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Every:
+class Every(Strict):
     """Do the body for every element that the selector finds, to the end of what can be scrolled.
 
     With a `limit` for so many, not for fewer.
@@ -87,11 +82,10 @@ class Every:
     body: tuple[Step, ...]
     limit: Value | None = None
     kind: Literal["every"] = field(default="every", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Strict):
     """Look at all that can be scrolled to for what has the smallest or largest number, and use it.
 
     In the body the item is what that says.
@@ -101,22 +95,20 @@ class Survey:
     most: bool
     body: tuple[Step, ...]
     kind: Literal["survey"] = field(default="survey", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Until:
+class Until(Strict):
     """Repeat the body until the selector finds something that it should (`shown`)."""
 
     shown: Selector
     body: tuple[Step, ...]
     limit: int = 50
     kind: Literal["until"] = field(default="until", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Steer:
+class Steer(Strict):
     """Turn a shown quantity (number, month, date, time) up or down until it equals a goal."""
 
     reading: Value
@@ -125,11 +117,10 @@ class Steer:
     down: tuple[DoStep, ...] = ()
     limit: int = 250
     kind: Literal["steer"] = field(default="steer", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Guided:
+class Guided(Strict):
     """Repeat the body with the item that a construct of a domain gives each round, see `constructs`."""
 
     construct: str
@@ -138,17 +129,15 @@ class Guided:
     """What the construct asks the screen for after each round."""
     body: tuple[Step, ...]
     kind: Literal["guided"] = field(default="guided", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class When(Strict):
     """Do the body only when the selector finds something."""
 
     shown: Selector
     body: tuple[Step, ...]
     kind: Literal["when"] = field(default="when", kw_only=True, repr=False)
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 Step: TypeAlias = Annotated[

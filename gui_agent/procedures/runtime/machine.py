@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import NotFound
-from gui_agent.core.geometry import STRICT, Box
+from gui_agent.core.geometry import Box, Strict
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.language.constructs import constructs
@@ -82,7 +82,7 @@ def _append(steps: tuple[Step, ...], code: list[Instruction], loop: int) -> None
 
 
 @dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(Strict):
     """How far a run of a program has come."""
 
     at: int = 0
@@ -99,11 +99,10 @@ class Cursor:
     """The search for the target of this instruction; None when none is under way."""
     awaiting: int = -1
     """Index of the instruction whose post-conditions are still to be seen; -1 when none are."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
-class Bookmark:
+class Bookmark(Strict):
     """What the planner writes down: which program with which values, and the cursor after each action."""
 
     program: str
@@ -117,7 +116,6 @@ class Bookmark:
     """What another planner acted on in place of the target of an instruction that was not found."""
     answered: str = ""
     """The address of the program that the person chose; empty when nobody was asked."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 def rest_in_words(program: Program, cursor: Cursor, scope: Scope) -> tuple[str, ...]:

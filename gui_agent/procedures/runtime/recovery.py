@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from gui_agent.core.actions import Click, Scroll
-from gui_agent.core.geometry import STRICT, Point
+from gui_agent.core.geometry import Point, Strict
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark
 from gui_agent.core.texts import label
@@ -145,7 +145,7 @@ _WHY: Mapping[Phase, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Hunt:
+class Hunt(Strict):
     """How far the search for the target of one step has come."""
 
     view: Search | None = None
@@ -163,7 +163,6 @@ class Hunt:
     """Tabs that were opened, by their ids."""
     brought: bool = False
     """Whether the view was brought there since the last turn."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 def scrolls_for(sought: Selector | None) -> bool:
