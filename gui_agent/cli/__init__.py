@@ -23,6 +23,7 @@ COMMANDS = {
     "login": "login",
     "profiles": "login:profiles",
     "learn": "learn",
+    "export": "export",
     "memory": "memory",
     "check": "check",
     "skills": "skills",
@@ -62,7 +63,7 @@ class Commands(click.Group):
     """A group that imports a command only when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*COMMANDS, *(name for name in plugins.known("commands") if name.isidentifier())]
+        return list(dict.fromkeys([*COMMANDS, *filter(str.isidentifier, plugins.known("commands"))]))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

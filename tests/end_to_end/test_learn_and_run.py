@@ -7,10 +7,15 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import sync_playwright
 
 from gui_agent.cli import call
+from gui_agent.computers.browser.launch import Launch, find_executable
+from gui_agent.core.geometry import Size
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.settings import state_folder
@@ -66,6 +71,40 @@ def test_new_values_are_recognised_without_naming_the_procedure(guiagent: Guiage
     assert "Sent to Grace: see you at 5" in err
     listed = json.loads(guiagent("memory", "list", "--json")[1])
     assert [(row["family"], round(row["wins"]), row["losses"]) for row in listed] == [("send-to", 1, 0)]
+
+
+def test_an_exported_procedure_runs_by_itself_and_fails_where_the_application_is_another(
+    guiagent: Guiagent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert guiagent("export", "send-to", "--as", "pytest")[:2] == (
+        0,
+        "test_send_to.py: 1 test; values: to='Ada', text='hi there'\n",
+    )
+    code = Path("test_send_to.py").read_text("utf-8")
+    assert "gui_agent" not in code
+    launch = Launch(True, Size(1280, 800), 1, 1, "", "", "", "", "", ())
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find_executable("", ""), args=launch.flags())
+
+        def passes(query: str = "", **values: str) -> bool:
+            monkeypatch.setenv("START", PAGE.as_uri() + query)
+            module: dict[str, Any] = {}
+            exec(compile(code, "test_send_to.py", "exec"), module)
+            module["expect"].set_options(timeout=500)
+            page = browser.new_page()
+            page.set_default_timeout(500)
+            try:
+                module["test_send_to"](page, **values)
+            except (AssertionError, PlaywrightError):
+                return False
+            finally:
+                page.close()
+            return True
+
+        assert passes(text="hi there", to="Ada") and passes("?order=other", text="good news", to="Grace")
+        assert not passes("?send=Post", text="hi there", to="Ada")
+        assert not passes("?broken", text="hi there", to="Ada")
+        browser.close()
 
 
 def test_what_was_learned_in_words_like_a_command_is_run_and_no_command(guiagent: Guiagent) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
+from gui_agent import plugins
 from gui_agent.cli import app
 from gui_agent.plugins import GROUPS, find, known, options_of
 from gui_agent.settings import Section, Settings
@@ -109,6 +110,8 @@ def test_commands_and_their_options_exist(document: Path) -> None:
             assert found is not None, f"there is no command: guiagent {' '.join(words)}"
             command = found
             rest.pop(0)
+        if words[0] == "export" and "--format" in rest:
+            command = plugins.find("commands", "export")  # type: ignore[assignment]
         options = {name for parameter in command.params for name in parameter.opts} | {"--help", "-h"}
         given = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
         assert not given - options, f"guiagent {' '.join(words)}: it does not take {given - options}"

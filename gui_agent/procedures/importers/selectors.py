@@ -45,7 +45,7 @@ _PIECE = re.compile(
 _NAMED = re.compile(
     r"(css|xpath|text|role|id|name|linkText|partialLinkText|data-testid|data-test-id|data-test)="
 )
-_ROLE = re.compile(r"(?P<role>[\w-]+)(?:\[name=(?P<quote>[\"'])(?P<name>.*?)(?P=quote)\w?\])?$")
+_ROLE = re.compile(r"(?P<role>[\w-]+)(?:\[name\*?=(?P<quote>[\"'])(?P<name>.*?)(?P=quote)\w?\])?$")
 _ARIA_ROLE = re.compile(r"^(?P<name>.*?)\[role=[\"'](?P<role>[\w-]+)[\"']\]$", re.DOTALL)
 _XPATH_TEST = re.compile(r"\[@(?P<key>[\w-]+)\s*=\s*[\"'](?P<value>[^\"']*)[\"']\]")
 

@@ -1,0 +1,1 @@
+"""Procedures as code that a team keeps and runs without this program."""

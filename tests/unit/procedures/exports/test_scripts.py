@@ -1,0 +1,81 @@
+"""Procedures as code: what is written in each language, and what has no words there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.procedures.exports.dialects import DIALECTS
+from gui_agent.procedures.exports.script import Inexpressible, script_of
+from gui_agent.procedures.importers import import_playwright
+from gui_agent.procedures.importers.robot_framework import import_robot
+from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.expressions import Const
+from gui_agent.procedures.language.steps import DoStep, Remember, Until
+
+Shown = Callable[..., Demonstration]
+
+
+def code(form: str, *shown: Demonstration, **more: bool) -> str:
+    return DIALECTS[form][0]([script_of(one, shown, **more) for one in learn(shown, name="send-to")])
+
+
+def test_values_are_parameters_places_are_roles_and_names_and_what_was_seen_is_checked(shown: Shown) -> None:
+    text = code("pytest", shown("Ada", "hi"), shown("Grace", "see you"))
+    assert '@pytest.mark.parametrize(("to", "text"), [("Ada", "hi")])' in text
+    assert "def test_send_to(page: Page, to: str, text: str) -> None:" in text
+    assert 'page.get_by_role("textbox", name="To").fill(to)' in text
+    assert 'page.get_by_role("button", name="Send").click()' in text
+    assert '.to_contain_text("Sent to " + to + ": " + text, use_inner_text=True' in text
+    compile(text, "test_send_to.py", "exec")
+
+
+@pytest.mark.parametrize(("form", "read"), [("pytest", import_playwright), ("playwright", import_playwright),
+                                            ("robot", import_robot)])  # fmt: skip
+def test_other_tools_read_in_it_what_was_done(form: str, read: Callable[..., object], shown: Shown) -> None:
+    text = code(form, replace(shown("Ada", "hi"), start="https://mail.example/"))
+    done = read(text.replace("fill(to)", 'fill("Ada")').replace("fill(text)", 'fill("hi")'), "Send")
+    actions = [step.action for step in done.demonstration.steps]  # type: ignore[attr-defined]
+    typed = [(one.at.role, one.at.name, one.text) for one in actions if isinstance(one, TypeText) and one.at]
+    assert [name for _, name, _ in typed] == ["To", "Text"]
+    assert [one.at.name for one in actions if isinstance(one, Click)] == ["Send"]
+
+
+def test_of_plain_commands_only_what_is_typed_is_a_parameter(shown: Shown) -> None:
+    task = 'type "Ada" into "To", type "hi" into "Text", click "Send"'
+    text = code("pytest", shown("Ada", "hi", task=task), inline=True)
+    assert 'name="Send"' in text and '[("Ada", "hi")]' in text
+
+
+def test_a_secret_is_read_from_the_environment(shown: Shown) -> None:
+    (program,) = learn([shown("Ada", "hi", task="Send it to Ada")], name="send-to")
+    typed = program.steps[1]
+    assert isinstance(typed, DoStep)
+    steps = (replace(typed, text=Const("Bearer ${secret:MAIL}")),)
+    said = {form: write([script_of(replace(program, steps=steps))]) for form, (write, _) in DIALECTS.items()}
+    assert '.fill("Bearer " + os.environ["MAIL"])' in said["pytest"]
+    assert '.fill("Bearer " + process.env.MAIL!)' in said["playwright"]
+    assert "    Bearer %{MAIL}\n" in said["robot"]
+
+
+def test_what_is_decided_on_the_screen_is_named_and_nothing_is_written(shown: Shown) -> None:
+    (program,) = learn([shown("Ada", "hi")])
+    first = program.steps[0]
+    assert isinstance(first, DoStep) and first.at is not None
+    other = replace(program, steps=(Remember("x", Const("1")), Until(first.at.choices[0], (first,))))
+    with pytest.raises(Inexpressible, match=r"step 1 has no words in a script: .Remember"):
+        script_of(other)
+    with pytest.raises(Inexpressible, match="Until the textbox"):
+        script_of(replace(other, steps=other.steps[1:]))
+
+
+def test_text_of_a_page_never_becomes_code(shown: Shown, tmp_path: Path) -> None:
+    evil = f'"""\n{tmp_path}/x").touch() #\\'
+    text = code("pytest", shown("Ada", evil, task=f"Send {evil} to Ada"))
+    compile(text, "test_send_to.py", "exec")
+    assert not (tmp_path / "x").exists()
