@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import re
@@ -24,7 +25,7 @@ from gui_agent.api.screen import LiveScreen
 from gui_agent.api.tools import SLOT, fill_in
 from gui_agent.core.actions import Wait
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra, Unavailable
-from gui_agent.core.os_errors import private, private_folder, user_path, why
+from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
 from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.elements.describe import describe
@@ -445,16 +446,12 @@ class _RowList:
         return line
 
     def _write_lines(self, lines: Sequence[Line]) -> None:
-        beside = self._out.with_name(f"{self._out.name}.part")
+        names = dict.fromkeys([*OWN, *(name for one in lines for name in one)])
+        writer = csv.DictWriter(text := io.StringIO(newline=""), list(names), restval="")
+        writer.writeheader()
+        writer.writerows({name: _no_formula(value) for name, value in one.items()} for one in lines)
         try:
-            with open(beside, "w", encoding="utf-8", newline="", opener=private) as file:
-                names = dict.fromkeys([*OWN, *(name for one in lines for name in one)])
-                writer = csv.DictWriter(file, list(names), restval="")
-                writer.writeheader()
-                writer.writerows({name: _no_formula(text) for name, text in one.items()} for one in lines)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self._out)
+            replace_file(self._out, text.getvalue().encode(), durable=True)
         except OSError as error:
             raise ConfigError(f"cannot write {self._out}: {why(error)}") from error
 

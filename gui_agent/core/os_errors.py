@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 _DENIED = "permission denied; change its permissions, or choose another"
@@ -68,6 +70,28 @@ def private(path: str | Path, flags: int) -> int:
     handle = os.open(path, flags, 0o600)
     take_back(handle)
     return handle
+
+
+def replace_file(path: Path, data: bytes | Iterable[bytes], *, durable: bool = False) -> None:
+    """Write a whole file that is either there completely or not at all; readable by its owner.
+
+    Two processes may write it at once: the name of what is not whole yet holds the process.
+
+    Args:
+        durable: it is on the disk when this returns.
+    """
+    part = path.with_name(f".{path.name[-200:]}.{os.getpid()}.part")
+    try:
+        with open(part, "wb", opener=private) as file:
+            file.writelines((data,) if isinstance(data, bytes) else data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
 
 
 def private_folder(path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import private, user_path, why
+from gui_agent.core.os_errors import private, replace_file, user_path, why
 from gui_agent.memory.database import ENTRY_COLUMNS
 from gui_agent.memory.entry import Entry, stamp
 from gui_agent.memory.store import Store, read_entry
@@ -38,17 +38,19 @@ def export_jsonl(store: Store, path: Path | str) -> int:
     """
     target = Path(path)
     count = 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal count
+        yield json.dumps({"format": FORMAT}).encode() + b"\n"
+        for count, entry in enumerate(store.whole_entries(), start=1):  # noqa: B007 - told in the end
+            yield encode(entry) + b"\n"
+
     try:
-        special = target.exists() and not target.is_file()
-        target = target if special else target.resolve()  # behind a link the file is replaced, not the link
-        beside = target if special else target.with_name(f".{target.name}.part")
-        with open(beside, "wb", opener=private) as file:
-            file.write(json.dumps({"format": FORMAT}).encode() + b"\n")
-            for entry in store.whole_entries():
-                file.write(encode(entry) + b"\n")
-                count += 1
-        if not special:
-            beside.replace(target)
+        if target.exists() and not target.is_file():
+            with open(target, "wb", opener=private) as file:
+                file.writelines(lines())
+        else:
+            replace_file(target.resolve(), lines())  # behind a link the file is replaced, not the link
     except OSError as error:
         raise ConfigError(f"the memory cannot be exported to {path}: {why(error)}") from error
     return count

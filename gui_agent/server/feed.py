@@ -31,7 +31,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point, Size
-from gui_agent.core.os_errors import private
+from gui_agent.core.os_errors import replace_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import PERSON, Trajectory
@@ -153,7 +153,7 @@ class Feed(Events):
                         yield asked
 
     def _write(self) -> None:
-        write(self._folder / STATE, json.dumps(self._state, ensure_ascii=False))
+        replace_file(self._folder / STATE, json.dumps(self._state, ensure_ascii=False).encode())
 
 
 def state(folder: Path) -> dict[str, Any]:
@@ -250,11 +250,3 @@ def _listening(folder: Path) -> socket.socket | None:
         made.close()
         return None
     return made
-
-
-def write(path: Path, text: str) -> None:
-    """Replace a file at once, so that nobody reads half of it."""
-    half = path.with_name(f"{path.name}.{os.getpid()}.new")
-    with open(half, "w", encoding="utf-8", opener=private) as file:
-        file.write(text)
-    half.replace(path)

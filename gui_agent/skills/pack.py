@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Strict
-from gui_agent.core.os_errors import private, why
+from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion
 
@@ -177,10 +177,7 @@ def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
     try:
         pack.mkdir(parents=True, exist_ok=True)
         for name, data in ((PROCEDURE, procedure), (MANUAL, f"{_header(skill)}\n{body}".encode())):
-            part = pack / f"{name}.part"
-            with open(part, "wb", opener=private) as file:
-                file.write(data)
-            part.replace(pack / name)
+            replace_file(pack / name, data)
     except OSError as error:
         raise ConfigError(f"cannot write the skill to {pack}: {why(error)}") from error
     return pack

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Screenshot
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step
 from gui_agent.elements.describe import describe_step
-from gui_agent.trace.folder import replace_file
 from gui_agent.trace.reader import StoredRun
 from gui_agent.trace.wording import verdict
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import private, private_folder, take_back, why
+from gui_agent.core.os_errors import private, private_folder, replace_file, take_back, why
 from gui_agent.core.texts import normal
 from gui_agent.trace.lines import AUDIT, RUN, SEAL, STEPS
 
@@ -186,19 +186,6 @@ def _write_all(file: IO[bytes], data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[file.write(rest) :]
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a whole file that is either there completely or not at all; readable by its owner."""
-    part = path.with_name(path.name + ".part")
-    try:
-        with open(part, "wb", opener=private) as file:
-            file.write(data)
-        part.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
 
 
 def _cannot_write(root: Path, why: str) -> str:

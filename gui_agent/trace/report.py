@@ -22,12 +22,11 @@ from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
 from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step
-from gui_agent.trace.folder import replace_file
 from gui_agent.trace.lines import IMAGES, REPORT
 from gui_agent.trace.reader import StoredRun, read_run, tokens_by_turn
 from gui_agent.trace.wording import ERRORS, OUTCOMES, Wording, duration, plural, verdict

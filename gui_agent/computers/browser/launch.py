@@ -18,7 +18,7 @@ from gui_agent.computers.browser.cdp.sender import errors, first_line
 from gui_agent.computers.environment import for_children, without_secrets
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
-from gui_agent.core.os_errors import private, private_folder, user_path, why
+from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Playwright
@@ -130,10 +130,7 @@ class Opened:
         try:
             state = await asyncio.wait_for(self.context.storage_state(indexed_db=True), KEEPING)
             private_folder(self.login.parent)
-            fresh = self.login.with_name(f".{self.login.name}.{os.getpid()}")
-            with open(fresh, "w", encoding="utf-8", opener=private) as file:
-                json.dump(state, file)
-            fresh.replace(self.login)
+            replace_file(self.login, json.dumps(state).encode())
         except (TimeoutError, errors(), OSError) as error:
             _LOG.warning("the login in %s stays as it was: %s", self.login, first_line(error) or "too late")
 

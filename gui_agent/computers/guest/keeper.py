@@ -25,6 +25,7 @@ from gui_agent.computers.guest.namespaces import HOME, OWN, UID, USER, Layers
 from gui_agent.computers.virtual.private import PrivateDisplay, for_programs
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.geometry import Size
+from gui_agent.core.os_errors import replace_file
 
 STARTING = 40.0
 """Seconds within which a guest must answer."""
@@ -166,10 +167,7 @@ class GuestKeeper:
         }
 
     def _note(self) -> None:
-        part = self.folder / "state.part"
-        part.touch(mode=0o600)
-        part.write_text(json.dumps(self._state()), encoding="utf-8")
-        part.replace(self.folder / "state.json")
+        replace_file(self.folder / "state.json", json.dumps(self._state()).encode())
 
     def _port(self, name: str) -> int:
         return int(self.listeners[name].getsockname()[1])

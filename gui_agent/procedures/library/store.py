@@ -8,7 +8,7 @@ from typing import TypeVar
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import private, why
+from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.procedures.language.program import Program
 
@@ -53,11 +53,8 @@ def _load(kind: type[T], path: Path, what: str) -> T:
 
 
 def _save(path: Path, data: bytes) -> None:
-    beside = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(beside, "wb", opener=private) as file:
-            file.write(data)
-        beside.replace(path)
+        replace_file(path, data)
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {why(error)}") from error

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from gui_agent.core.os_errors import real_path, user_path, why
+from gui_agent.core.os_errors import real_path, replace_file, user_path, why
 
 
 def test_a_missing_file_a_folder_and_a_file_in_the_way_are_told_apart(tmp_path: Path) -> None:
@@ -48,3 +49,17 @@ def test_a_name_that_no_file_can_have_is_a_path_to_nothing(text: str) -> None:
 
 def test_a_home_folder_is_put_in() -> None:
     assert user_path("~/x") == Path.home() / "x"
+
+
+def test_a_file_is_replaced_whole_or_stays_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "notes.json"
+    replace_file(file, b"old")
+
+    def broken() -> Iterator[bytes]:
+        yield b"ne"
+        raise ValueError("cut off")
+
+    with pytest.raises(ValueError, match="cut off"):
+        replace_file(file, broken())
+    assert [(one, one.read_bytes()) for one in tmp_path.iterdir()] == [(file, b"old")]
+    assert file.stat().st_mode & 0o077 == 0

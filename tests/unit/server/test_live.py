@@ -13,6 +13,7 @@ from PIL import Image
 
 from gui_agent.agent.limits import RunControl
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import replace_file
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.server import LiveServer, feed
 
@@ -60,7 +61,7 @@ def test_names_that_lead_here_from_the_web_are_refused(server: LiveServer) -> No
 
 
 def test_steps_and_wishes_go_through_the_folder(server: LiveServer, tmp_path: Path) -> None:
-    feed.write(tmp_path / feed.STATE, json.dumps({"task": "t"}))
+    replace_file(tmp_path / feed.STATE, json.dumps({"task": "t"}).encode())
     assert json.loads(ask(server, "/steps", token=server.token)[2]) == {"task": "t"}
     view = feed.Feed(tmp_path)
     control = RunControl()

@@ -140,7 +140,7 @@ def test_a_report_that_cannot_be_finished_leaves_the_one_before(
         Path(path).write_bytes(before[:100])
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("gui_agent.trace.folder.private", full)
+    monkeypatch.setattr("gui_agent.core.os_errors.private", full)
     with pytest.raises(ConfigError, match=r"cannot write the report .*: the disk is full; free some space"):
         write_report(writer.folder)
     assert (writer.folder / "report.html").read_bytes() == before
@@ -162,7 +162,7 @@ def test_a_full_disk_stops_the_pictures_but_not_the_run(
             raise OSError(errno.ENOSPC, "No space left on device")
         return private(path, flags)
 
-    monkeypatch.setattr("gui_agent.trace.folder.private", full)
+    monkeypatch.setattr("gui_agent.core.os_errors.private", full)
     writer = RunWriter(tmp_path)
     contact(writer)
     assert len(writer.problems) == 1
