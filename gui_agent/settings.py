@@ -184,6 +184,8 @@ class MemorySettings(Section):
     """`verified` keeps every verified run that was no replay; `asked` only what `guiagent learn` is given."""
     untrusted: tuple[str, ...] = ()
     """Hosts whose content must not speak to later runs: what was learned there waits for approval."""
+    lessons: AtHome = ""
+    """A file of lessons (`guiagent practice lessons`) that models are shown."""
 
     @property
     def file(self) -> Path:

@@ -48,7 +48,7 @@ _BLAMES_EXEMPLARS = ("not_done", "limit")
 
 BUDGET = 3000
 """Tokens for all exemplars of a prompt."""
-_COMMANDING = re.compile(
+COMMANDING = re.compile(
     r"\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|prompts?|rules|task|above|previous)\b"
     r"|^\W*(system|developer|assistant)( prompt| message| note)?:|\byour new (task|instructions?)\b"
     r"|\b(ai|llm|assistants?|agents?|language models?)\b.{0,40}\b(must|should|shall|have to|need to|please)\b"
@@ -144,7 +144,7 @@ def _outline(demonstration: Demonstration) -> tuple[str, ...]:
 
 
 def _because(step: DemoStep, action: str, form: str) -> str:
-    return form.format(step.why, action) if step.why and not _COMMANDING.search(step.why) else action
+    return form.format(step.why, action) if step.why and not COMMANDING.search(step.why) else action
 
 
 def pack(entries: Sequence[Entry], budget: int = BUDGET, render: Render = as_json) -> list[tuple[Entry, str]]:
@@ -200,7 +200,7 @@ def _screen_text(batch: list[DemoStep], task: str, cap: int) -> str:
         return "(not recorded)"
     used = {number for step in batch for number in (step.element, step.to_element) if number}
     kept = surroundings(screen, task, used, cap)
-    shown = lines(one for one in kept if one.id in used or not _COMMANDING.search(one.name or one.value))
+    shown = lines(one for one in kept if one.id in used or not COMMANDING.search(one.name or one.value))
     place = " - ".join(part for part in (screen.place.app, screen.place.title) if part)
     return f"{place}\n{shown}".strip()
 

@@ -20,17 +20,17 @@ ROOMS = {
     "core": (3_021, 21, 2_700),
     "elements": (1_480, 11, 1_400),
     "integrations": (1_986, 10, 1_900),
-    "memory": (1_958, 9, 1_700),
+    "memory": (2_032, 10, 1_700),
     "models": (3_689, 22, 3_300),
     "planners": (6_542, 36, 5_800),
-    "procedures": (14_331, 70, 10_500),
+    "procedures": (14_334, 70, 10_500),
     "server": (468, 3, 460),
     "skills": (530, 4, 530),
     "testing": (1_316, 6, 1_300),
     "trace": (2_190, 12, 2_100),
     "wiring": (1_661, 9, 1_400),
-    "": (663, 5, 610),
-    HARNESS.name: (18_056, 101, 15_060),
+    "": (665, 5, 610),
+    HARNESS.name: (18_325, 103, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_626
-    assert ROOMS[HARNESS.name][0] <= 18_056
+    assert product <= 80_705
+    assert ROOMS[HARNESS.name][0] <= 18_325
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

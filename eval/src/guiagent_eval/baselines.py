@@ -71,6 +71,7 @@ ABLATIONS: Mapping[str, str] = {
     "memory": "no demonstration of another task is recalled or shown: each task has only its own",
     "abstraction": "nothing is generalised over several demonstrations: each is a procedure of its own",
     "reflection": "outcomes are not judged: every delivered action counts as done",
+    "lessons": "no lesson of earlier runs is shown",
     "batches": "one action per decision, and a new look at the screen after each",
 }
 """What can be left out, and what that means."""
@@ -79,12 +80,15 @@ LEARNING = ("auto", "cascade", "demonstration")
 BASELINES = ("random", "blind")
 
 
-def check(names: Sequence[str], planner: str, *, pooled: bool, exemplars: int = 0) -> None:
+def check(
+    names: Sequence[str], planner: str, *, pooled: bool, exemplars: int = 0, lessons: bool = False
+) -> None:
     """See that leaving these parts out leaves something out.
 
     Args:
         pooled: whether the planner has to choose among the demonstrations of several tasks.
         exemplars: how many demonstrations a model is shown.
+        lessons: whether it is shown lessons.
 
     Raises:
         ConfigError: there is no such part, or this planner does not have it.
@@ -103,6 +107,8 @@ def check(names: Sequence[str], planner: str, *, pooled: bool, exemplars: int = 
             raise ConfigError(
                 f"--without {name}: --planner {planner} learns nothing; use it with --planner demonstration"
             )
+        if name == "lessons" and not lessons:
+            raise ConfigError("--without lessons: none are shown; name them with --set memory.lessons=FILE")
         if name == "memory" and not pooled:
             raise ConfigError(
                 "--without memory: each task has only its own demonstrations already; "

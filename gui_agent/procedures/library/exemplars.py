@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Exemplar
+from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.exemplars import ExemplarMemory
+from gui_agent.memory.lessons import LessonSource
 from gui_agent.procedures.library.evidence import REPLAY, deciders
 from gui_agent.procedures.library.memory import open_memory
 from gui_agent.settings import Settings
@@ -36,7 +38,8 @@ class ShownRuns:
             self._exemplars.score(trajectory)
 
 
-def shown_runs(settings: Settings) -> ShownRuns | None:
-    """The memory of the settings as a model is shown it; None when nothing was ever remembered."""
-    memory = open_memory(settings)
-    return ShownRuns(memory.exemplars) if settings.memory.enabled and memory.exists else None
+def shown_runs(settings: Settings) -> ExemplarSource | None:
+    """The memory of the settings as a model is shown it, with lessons; None when nothing was remembered."""
+    memory, lessons = open_memory(settings), settings.memory.lessons
+    runs = ShownRuns(memory.exemplars) if settings.memory.enabled and memory.exists else None
+    return LessonSource(Path(lessons), runs) if lessons else runs

@@ -13,7 +13,7 @@ EPILOG = """\
 \b
 Planners: demonstration (needs no model), plain, random (random clicks),
 blind (presses Submit), and those that guiagent doctor lists.
-Parts for --without: memory, reflection, abstraction, batches.
+Parts for --without: memory, lessons, reflection, abstraction, batches.
 
 \b
 Examples:

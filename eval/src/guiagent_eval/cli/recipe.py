@@ -66,7 +66,18 @@ class Recipe:
                 f"--exemplars {self.exemplars}: --planner {self.planner} asks no model that could be shown "
                 "demonstrations; use it with --planner model --model NAME"
             )
-        check(self.without, self.planner, pooled=self.demos_of != OWN, exemplars=self.exemplars)
+        lessons = bool(self.settings.get("memory", {}).get("lessons"))
+        if lessons and not asks(self.planner, self.settings):
+            raise ConfigError(
+                f"memory.lessons: --planner {self.planner} asks no model that could be shown any"
+            )
+        check(
+            self.without,
+            self.planner,
+            pooled=self.demos_of != OWN,
+            exemplars=self.exemplars,
+            lessons=lessons,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """For the journal."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from gui_agent import plugins, wiring
 from gui_agent.core.protocols import Grounder, Planner
 from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.memory.lessons import LessonSource
 from gui_agent.models import Spending
 from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, override
@@ -66,6 +67,8 @@ class AgentSolver:
         self._settings = override(
             Settings(), {**recipe.settings, "trace": {**recipe.settings.get("trace", {}), **kept}}
         )
+        if "lessons" in recipe.without:
+            self._settings = override(self._settings, {"memory": {"lessons": ""}})
         self._grounder = wiring.make_grounder(self._settings)
         self._knowledge = knowledge
         self._planners: dict[tuple[str, ...], Planner] = {}
@@ -117,6 +120,7 @@ class AgentSolver:
             settings = override(settings, {"trace": {"folder": str(place)}})
             writer = wiring.make_writer(settings)
         begun = keeper.restored() if keeper is not None else None
+        lessons, exemplars = self._settings.memory.lessons, self._knowledge.exemplars(case)
         watched = WatchedComputer(episode)
         if person is not None and isinstance(episode, Peopled) and episode.policy:
             settings = override(settings, {"guard": {"policy": episode.policy}})
@@ -130,7 +134,7 @@ class AgentSolver:
             observers=[*filter(None, (writer, keeper, person)), *self.observers],
             ask=ask,
             models=models,
-            memory=self._knowledge.exemplars(case),
+            memory=LessonSource(Path(lessons), exemplars) if lessons else exemplars,
         )
         watched.stop = agent.stop
         trajectory = agent.run(episode.task, begun).trajectory

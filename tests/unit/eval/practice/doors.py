@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 
 from guiagent_eval.benchmark import Case, Grade
 
+from gui_agent.core.dialogue import Asked, Reply, Request, Traits
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.trajectory import Task
 from gui_agent.testing import FakeComputer, World, button, screen, text, when
@@ -51,7 +53,7 @@ class DoorEpisode:
         self.tried = ""
         self._locked = case.task == "unlock"
         shown = [button(name) for name in dice.sample(DOORS, len(DOORS))]
-        more = [text(self._said(note))] if note else []
+        more = [text(note)] if note else []
         self.computer = FakeComputer(
             screen(*shown, button("Key"), *more, title="Doors"),
             [
@@ -59,10 +61,6 @@ class DoorEpisode:
                 *(when("click", name, go=self._try(name)) for name in DOORS),
             ],
         )
-
-    @staticmethod
-    def _said(note: str) -> str:
-        return note
 
     def _turn(self, world: World) -> None:
         self._locked = False
@@ -99,3 +97,44 @@ def policy(goal: str, listing: str) -> dict[str, Any]:
     named = re.search(r"door (\w+)", goal)
     assert named is not None
     return click(mark_of(listing, named[1]))
+
+
+def words_of(request: Request) -> str:
+    asked = [turn for turn in request.turns if isinstance(turn, Asked)]
+    return "\n".join(part for turn in asked for part in turn.parts if isinstance(part, str))
+
+
+class Pupil:
+    """A model that opens what it is told to, and thinks of the key only where it is reminded."""
+
+    name = "pupil"
+    traits = Traits(tools=False)
+
+    def complete(self, request: Request) -> Reply:
+        told = words_of(request)
+        goal = re.findall(r"^Task: (.*)$", told, re.MULTILINE)[0]
+        if self.reminded(told, goal) and "Key is turned" not in told:
+            return Reply(json.dumps(click(mark_of(told, "Key"))))
+        return Reply(json.dumps(policy(goal, told)))
+
+    def reminded(self, told: str, goal: str) -> bool:
+        return "Turn the key" in told
+
+
+class LuckyPupil(Pupil):
+    """Happens to turn the key before some doors."""
+
+    def reminded(self, told: str, goal: str) -> bool:
+        return "Douglas" in goal
+
+
+class Teacher:
+    """Sees what the good runs did and the bad ones did not."""
+
+    name = "teacher"
+    traits = Traits()
+
+    def complete(self, request: Request) -> Reply:
+        well = words_of(request).partition("went BADLY")[0]
+        assert "Key" in well
+        return Reply(json.dumps({"lessons": [{"text": "Turn the key before you open a door of the vault."}]}))
