@@ -148,7 +148,7 @@ def _add_toml(path: Path, text: str) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from gui_agent.server.feed import write
+    from gui_agent.core.os_errors import replace_file
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    write(path, text)
+    replace_file(path, text.encode())
