@@ -83,6 +83,13 @@ setTimeout(() => { s.innerHTML = '<button onclick="said.textContent=1">Deploy</b
 HINT = """<label>Contact <input id=a placeholder=Email></label><label>Email address <input id=b></label>"""
 LABEL_ONLY = "<dl><dt>accuracy</dt><dd></dd></dl><p>Runs 3</p>"
 
+ROWS = """<form><label>Director <input id=a></label><label>Minutes <input id=b></label></form>
+<div id=d role=dialog hidden style="position:fixed;inset:0;background:#fff">Select a row
+<input aria-label=Director><a href=#>Ana</a> <a href=#>Ben</a></div><script>
+a.onfocus = () => { d.hidden = false };
+for (const row of d.querySelectorAll("a"))
+row.onclick = () => { d.hidden = true; a.value = ""; a.placeholder = row.textContent };</script>"""
+"""A field whose value is a row of a dialog that it opens; what is typed into it counts for nothing."""
 DONE = {
     "a radio button of a group by its name": (GROUP, 'choose "Card" in "Paid with"', "p('card')", True),
     "one of a group made of roles": (ARIA_GROUP, 'choose "Card" in "Paid with"', "r('Card')", "true"),
@@ -199,6 +206,12 @@ DONE = {
     "what is folded away": (FOLDED, 'type "80" into "Port"', "b.value", "80"),
     "what is still drawn as a skeleton": (LATE, 'click "Deploy"', "said.textContent", "1"),
     "a part of a name before a hint": (HINT, 'type "x" into "Email"', "b.value", "x"),
+    "a row of the dialog that a field opens": (
+        ROWS,
+        'choose "Ben" in "Director", type "90" into "Minutes"',
+        "a.placeholder + b.value",
+        "Ben90",
+    ),
     "a suggestion": (PREFIX, 'choose "Norway" in "Country"', "said.textContent", "Norway"),
 }
 HELPERS = """<script>

@@ -23,6 +23,8 @@ _MOST_NAMES = 40
 """Ways to name one thing that are tried."""
 _LONGEST = 60
 """Characters of a name that a person would repeat."""
+_BELOW = 30
+"""Pixels below a text at which a person still reads it as the heading."""
 _AKIN = 0.75
 """Letters in common from which two words may be the same one."""
 
@@ -108,9 +110,15 @@ def _names(element: Element, observation: Observation) -> Iterator[Words]:
     yield replace(plain, role=element.role)
     others = [e for e in observation.elements if e.name and len(e.name) <= _LONGEST and e.id != element.id]
     own = {*name_words(normal(element.name))}
-    for one in sorted(others, key=lambda e: e.role not in LABELLING):  # a person reads rows by their texts
-        if not {*name_words(normal(one.name))} <= own and on_one_line(one.box, element.box):
+    # A person reads rows by their texts, and by the nearest of them; a number tells nobody which row it is.
+    for one in sorted(others, key=lambda e: (e.role not in LABELLING, e.box.gap(element.box))):
+        if {*name_words(normal(one.name))} <= own or not any(letter.isalpha() for letter in one.name):
+            continue
+        if on_one_line(one.box, element.box):
             yield replace(plain, near=one.name, relation="in the row of")
+        above = one.is_text and one.box.bottom <= element.box.top and under(element.box, one.box)
+        if above and one.box.gap(element.box) <= _BELOW:
+            yield replace(plain, near=one.name, relation="below")
     for one in others:
         if one.role == "columnheader" and under(one.box, element.box):
             yield replace(plain, near=one.name, relation="in the column of")

@@ -14,7 +14,7 @@ from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.layout import on_one_line
 from gui_agent.elements.matching import VERY, compare
-from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, WITH_MENUS
+from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, TYPED_INTO, WITH_MENUS
 from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.unparse import place, quote, say
@@ -54,9 +54,18 @@ def field_to_replace(screen: Observation, last: Step | None, text: str) -> Eleme
 
 
 def closing(screen: Observation, steps: Sequence[Step]) -> Proposal | None:
-    """What closes a list or calendar that filling in a field has opened, as it may cover the next field."""
+    """What closes a list or calendar that filling in a field has opened, as it may cover the next field.
+
+    Where it offers just what was filled in, that is chosen.
+    """
     if (last := next((one for one in reversed(steps) if one.outcome.good), None)) is None:
         return None
+    action = last.planned.action
+    wanted = action.text if isinstance(action, TypeText) else getattr(action, "option", "")
+    fresh = [e for e in screen.controls if wanted and last.before.by_id(e.id) is None]
+    offered = [e for e in fresh if normal(e.name) == normal(wanted) and e.role not in TYPED_INTO]
+    if len(offered) == 1:
+        return Click(Mark(offered[0].id))
     shown = [e for e in screen.elements if e.role in POPPED_UP or e.attributes.get("notice") == "popup"]
     known = [e for e in shown if last.before.by_id(e.id)]
     if isinstance(last.planned.action, TypeText | Choose) and len(known) < len(shown):

@@ -68,6 +68,13 @@ def test_a_row_is_named_by_its_text_and_not_by_a_button_in_it() -> None:
     assert 'click "Remove" in the row of "a.txt"' in refusal('click "Remove"', screen(*rows))
 
 
+def test_a_thing_is_named_by_what_stands_just_above_it_and_not_by_a_number_beside_it() -> None:
+    menu = [element(1, "text", "Issues", (10, 10, 80, 20)), element(2, "link", "New", (10, 32, 80, 20))]
+    menu += [element(3, "text", "Words", (10, 110, 80, 20)), element(4, "link", "New", (10, 132, 80, 20))]
+    number = element(5, "cell", "1", (300, 32, 20, 20))
+    assert 'click "New" below "Issues"' in refusal('click "New"', screen(*menu, number))
+
+
 def test_what_an_open_menu_holds_is_named_and_not_what_lies_elsewhere() -> None:
     shown = screen(
         element(1, "button", "Delete file", path="body/button"),
