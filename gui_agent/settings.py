@@ -171,6 +171,13 @@ class Trace(Section):
     """Give OpenTelemetry a span for each run, step and model call."""
 
 
+class PrivacySettings(Section):
+    """What is hidden besides secrets."""
+
+    patterns: tuple[str, ...] = ()
+    """Personal data in texts: mail, phone, card (by Luhn's sum), iban (by its check digits), NAME=REGEX."""
+
+
 class MemorySettings(Section):
     """What has been learned, and whether it is used."""
 
@@ -205,6 +212,7 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     trace: Trace = Field(default_factory=Trace)
     memory: MemorySettings = MemorySettings()
+    privacy: PrivacySettings = PrivacySettings()
     secrets: Mapping[str, str] = Field(default_factory=dict)
     """Where secrets are, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER, file:PATH,
     bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD, or totp: before one of them."""

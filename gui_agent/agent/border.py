@@ -60,8 +60,9 @@ class Border(Closing):
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
         """Carry out an action, with the secrets that it refers to."""
-        given = self._with_secret(action, expected)
-        if given is not action:
+        known = self._secrets.reveal(action)
+        given = self._with_secret(known, expected)
+        if given is not known:
             self._note_place(action, expected)
         if expected is not None:
             shown, real = self._real.get(expected.id, (expected, expected))
@@ -92,7 +93,7 @@ class Border(Closing):
     def start(self, where: str) -> None:
         """Bring the place where a task begins to the front; an address is opened as the person gave it."""
         with self._redacted_errors():
-            self._computer.start(where)
+            self._computer.start(self._secrets.reveal(where))
 
     def close(self) -> None:
         """Let go of the computer."""
@@ -176,6 +177,9 @@ class Border(Closing):
             elements=tuple(elements) if tuple(elements) != seen.elements else seen.elements,
             place=self._secrets.value(seen.place),
             notices=self._secrets.value(seen.notices),
+            beyond=self._secrets.value(seen.beyond),
+            refused=self._secrets.value(seen.refused),
+            effects=self._secrets.value(seen.effects),
             screenshot=picture,
         )
 

@@ -49,7 +49,8 @@ class Redactor:
     """
 
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
-        """Args: secrets: values by name; empty ones hide nothing."""
+        """Args: secrets: values by name; empty ones hide nothing. `KnownSecrets` may hide more than those."""
+        self._private = getattr(secrets, "private", None)
         self._names = {value: name for name, value in (secrets or {}).items() if value.strip()}
         self._nameless: set[str] = set()
         self._prepare()
@@ -59,8 +60,27 @@ class Redactor:
         # What is a reference already stays one, whatever the secret is.
         ways = [r"\$\{secret(?::\w+)?\}", *(way for value in ordered for way in _ways(value))]
         self._pattern = re.compile("|".join(ways)) if ordered else None
-        self.text = lru_cache(maxsize=32_768)(partial(_replace_secrets, self._pattern, self._names))
+        self.text = lru_cache(maxsize=32_768)(partial(self._hide_in, self._pattern, self._names))
         """The text with every secret replaced."""
+
+    def _hide_in(self, pattern: re.Pattern[str] | None, names: Mapping[str, str], text: str) -> str:
+        hidden = _replace_secrets(pattern, names, text)
+        return self._private.hide(hidden) if self._private is not None and text else hidden
+
+    def reveal(self, given: T) -> T:
+        """The same text or action with the personal data that its references stand for."""
+        if self._private is None:
+            return given
+        known: Mapping[str, str] = self._private.found
+        if isinstance(given, str):
+            return cast(T, REFERENCE.sub(lambda match: known.get(match[1], match[0]), given))
+        texts = {one.name: getattr(given, one.name) for one in fields(cast(Any, given)) if one.name != "kind"}
+        said = {name: self.reveal(text) for name, text in texts.items() if isinstance(text, str)}
+        return (
+            cast(T, replace(cast(Any, given), **said))
+            if said != {name: texts[name] for name in said}
+            else given
+        )
 
     def hide(self, values: Iterable[str], name: str = "") -> None:
         """Hide these from now on, too, as the secret of that name; shorter ones would hide too much."""
@@ -77,7 +97,7 @@ class Redactor:
             self.hide((held,))
 
     def __bool__(self) -> bool:
-        return self._pattern is not None
+        return self._pattern is not None or self._private is not None
 
     def value(self, given: T) -> T:
         """The same value with every secret in its texts replaced; what holds none stays the same object."""

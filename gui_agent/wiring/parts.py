@@ -11,6 +11,7 @@ from gui_agent import plugins
 from gui_agent.agent.limits import Limits, RunControl, identity, notify
 from gui_agent.agent.loop import Agent
 from gui_agent.core.errors import ConfigError, StepFailed
+from gui_agent.core.private_data import KnownSecrets, PrivateData
 from gui_agent.core.protocols import (
     Approver,
     Computer,
@@ -70,12 +71,16 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
 
 
 def known_secrets(settings: Settings) -> dict[str, str]:
-    """The secrets of a run by name."""
-    if not settings.secrets:
-        return secrets()
-    from gui_agent.wiring.secrets import all_secrets
+    """The secrets of a run by name, with what else is to be hidden."""
+    if settings.secrets:
+        from gui_agent.wiring.secrets import all_secrets
 
-    return all_secrets(settings)
+        known = KnownSecrets(all_secrets(settings))
+    else:
+        known = KnownSecrets(secrets())
+    if settings.privacy.patterns:
+        known.private = PrivateData(settings.privacy.patterns)
+    return known
 
 
 def make_grounder(settings: Settings) -> Grounder:

@@ -15,6 +15,7 @@ from gui_agent.agent.guard.ledger import LedgerKeeper
 from gui_agent.agent.limits import RunControl, within
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import MissingKey
+from gui_agent.core.private_data import PrivateData
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.result import Result
@@ -151,7 +152,7 @@ def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos:
 
 def _know_secrets(task: Task, settings: Settings) -> None:
     known, said = known_secrets(settings), " ".join([task.text, *task.values.values()])
-    unknown = [name for name in REFERENCE.findall(said) if name not in known]
+    unknown = [name for name in REFERENCE.findall(said) if name not in {**known, **PrivateData.found}]
     if unknown:
         names = f"; those that are set: {', '.join(sorted(known))}" if known else ""
         raise MissingKey(

@@ -1,0 +1,104 @@
+"""Personal data in texts: found by how they look and by their check digits, whoever they belong to."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from hashlib import blake2b
+from typing import ClassVar
+
+from gui_agent.core.errors import ConfigError
+
+_SALT = secrets.token_bytes(16)
+"""New in each process: what stands in the place of a value tells nobody else which it was."""
+_REFERENCE = r"\$\{secret(?::\w+)?\}"
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
+def _is_card(text: str) -> bool:
+    """Luhn's sum."""
+    doubled = [int(one) * (1 + at % 2) for at, one in enumerate(reversed(_digits(text)))]
+    return sum(one - 9 * (one > 9) for one in doubled) % 10 == 0 and len(set(_digits(text))) > 1
+
+
+def _is_iban(text: str) -> bool:
+    plain = re.sub(r"[\s-]", "", text)
+    return int("".join(str(int(one, 36)) for one in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _is_phone(text: str) -> bool:
+    return (8 if text.startswith(("+", "00")) else 9) <= len(_digits(text)) <= 15
+
+
+KINDS: Mapping[str, tuple[str, Callable[[str], bool]]] = {
+    "mail": (r"[\w.+%-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+", lambda _text: True),
+    "iban": (r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?!\w)", _is_iban),
+    "card": (r"(?<![\w.,-])\d(?:[ .-]?\d){12,18}(?!\w)", _is_card),
+    "phone": (
+        r"(?<![\w.,-])(?!\d\d[./-]\d\d[./-]\d{4})(?:\+|\(?0|\()\d(?:[ ./()-]{0,2}\d){6,13}(?!\w)",
+        _is_phone,
+    ),
+}
+"""What each kind looks like, and what else has to hold."""
+
+
+class PrivateData:
+    """Puts references in the place of personal data, and gives the device back what they stand for."""
+
+    found: ClassVar[dict[str, str]] = {}
+    """Values by the name of their reference: one look of this process may show what another one uses."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        """
+        Args:
+            patterns: kinds of `KINDS`, or `NAME=REGEX` for what is one's own.
+
+        Raises:
+            ConfigError: one is neither.
+        """
+        self._kinds: dict[str, tuple[str, Callable[[str], bool]]] = {}
+        for given in patterns:
+            name, equals, regex = given.partition("=")
+            if not re.fullmatch(r"[A-Za-z]\w*", name) or (not equals and name not in KINDS):
+                known = ", ".join(KINDS)
+                raise ConfigError(f"privacy.patterns: {given!r} is none of {known}, and not NAME=REGEX")
+            try:
+                re.compile(regex)
+            except re.error as error:
+                raise ConfigError(f"privacy.patterns: {given}: no regular expression: {error}") from error
+            self._kinds[name] = (f"(?:{regex})", bool) if equals else KINDS[name]
+        ordered = sorted(self._kinds, key=[*KINDS, *self._kinds].index)
+        self._patterns = {name: re.compile(f"{_REFERENCE}|{self._kinds[name][0]}") for name in ordered}
+
+    def hide(self, text: str) -> str:
+        """The text with references in the place of personal data."""
+        for name, pattern in self._patterns.items():
+            text = pattern.sub(partial(self._stand_in, name), text)
+        return text
+
+    def _stand_in(self, kind: str, match: re.Match[str]) -> str:
+        text = match.group()
+        if text.startswith("${secret"):
+            return text
+        for end in (len(text), *(gap.start() for gap in reversed(list(re.finditer("[ -]", text))))):
+            value = text[:end]  # words that follow may look as if they belonged to it
+            if len(value) >= 4 and self._fits(kind, value):
+                digest = blake2b(value.encode(), key=_SALT, digest_size=3).hexdigest()
+                self.found[f"{kind.upper()}_{digest}"] = value
+                return f"${{secret:{kind.upper()}_{digest}}}{text[end:]}"
+        return text
+
+    def _fits(self, kind: str, value: str) -> bool:
+        pattern, holds = self._kinds[kind]
+        return re.fullmatch(pattern, value) is not None and holds(value)
+
+
+class KnownSecrets(dict[str, str]):
+    """Secrets by name, and what else is to be hidden."""
+
+    private: PrivateData | None = None
