@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import login_option, recorded_start, settings_options
+from gui_agent.cli.options import har_option, login_option, recorded_start, settings_options
 from gui_agent.cli.runs import FILES
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ _SIGNS = {True: "✓", False: "✗", None: "?"}
 @click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this run only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @login_option
+@har_option
 @settings_options
 def check(
     *, procedure: str, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, **rest: Any

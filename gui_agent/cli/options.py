@@ -116,6 +116,19 @@ def login_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_login
 
 
+def har_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--har FILE`, which comes as one more assignment to the settings."""
+
+    @click.option("--har", metavar="FILE", help="Keep what the browser sent and received there, as HAR.")
+    @wraps(command)
+    def with_record(*args: Any, har: str | None, assignments: tuple[str, ...], **rest: Any) -> Any:
+        if har:
+            assignments = (*assignments, f"computer.options.har={json.dumps(str(Path(har).absolute()))}")
+        return command(*args, assignments=assignments, **rest)
+
+    return with_record
+
+
 def secret_option(command: F) -> F:
     """`--secret`, as secret_sources."""
     return click.option(

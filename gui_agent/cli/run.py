@@ -13,6 +13,7 @@ import click
 
 from gui_agent.cli.options import (
     PAGES,
+    har_option,
     load_settings,
     login_option,
     model_options,
@@ -102,6 +103,7 @@ On Android phones (guiagent devices --help):
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds (default: 600).")
 @secret_option
 @login_option
+@har_option
 @settings_options
 def run(  # noqa: PLR0913 - one for each option
     *,

@@ -57,9 +57,9 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
         kind = settings.computer.screen
     settles = settings.trace.folder if kind in LEARN_WAITS else ""
     known = usual_settles(Path(settles)) if settles else None
-    ready = plugins.prepare(
-        "computers", kind, options, session=session_bus(), settle_known=known, guest_token=guest_token()
-    )
+    given: dict[str, object] = {"session": session_bus(), "settle_known": known, "guest_token": guest_token()}
+    given |= {"hide": Redactor(known_secrets(settings)).value} if "har" in options else {}
+    ready = plugins.prepare("computers", kind, options, **given)
 
     def opened() -> Computer:
         try:

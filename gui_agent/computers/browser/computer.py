@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.sender import Limited, translated
 from gui_agent.computers.browser.controller import Browsing
+from gui_agent.computers.browser.har import HarFile
 from gui_agent.computers.browser.launch import KEEPING, Launch, open_browser
 from gui_agent.computers.browser.lent import LentPage, RunsWork
 from gui_agent.computers.browser.look.preview import Format, Preview
@@ -66,6 +67,8 @@ class BrowserComputer:
         settle_quiet: float = 0.02,
         settle_cap: float = 3.0,
         settle_timers: float = 0.5,
+        har: str = "",
+        hide: Callable[[str], str] | None = None,
         lent: LentPage | None = None,
     ) -> None:
         """Start a browser and open `url`.
@@ -91,6 +94,8 @@ class BrowserComputer:
             settle_cap: most seconds to wait for a page that does not come to rest.
             settle_timers: wait for timers of up to so many seconds that a page sets while it handles input,
                 such as the delay of a suggestion list; 0 leaves the page's timers alone.
+            har: file for what is sent and received, as HAR and without secrets; written at the end.
+            hide: a text without the secrets of the run, for `har`.
             lent: a page of your own Playwright to use in place of a browser of its own.
 
         Raises:
@@ -109,6 +114,7 @@ class BrowserComputer:
             executable,
             arguments,
             login,
+            HarFile(har, hide or str) if har else None,
         )
         self._cap = cap
         self._format: Format = picture_format

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.sender import errors, first_line
+from gui_agent.computers.browser.har import HarFile
 from gui_agent.computers.environment import for_children, without_secrets
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
@@ -66,6 +67,7 @@ class Launch:
     executable: str
     arguments: tuple[str, ...]
     login: str = ""
+    har: HarFile | None = None
 
     @property
     def emulated(self) -> bool:
@@ -87,6 +89,7 @@ class Launch:
         options["timezone_id"] = self.timezone or None
         if self.login:
             options["storage_state"] = _kept_login(user_path(self.login))
+        options |= {"record_har_path": self.har.raw} if self.har is not None else {}
         if not self.emulated:
             return {**options, "no_viewport": True}
         return {**options, "viewport": self._viewport(), "device_scale_factor": self.scale * self.zoom}
@@ -123,6 +126,9 @@ class Opened:
     login: Path | None = None
     """The file that keeps what sites remember of the person; brought up to date at the end."""
 
+    har: HarFile | None = None
+    """What was sent and received; written when the context closes."""
+
     async def keep_login(self) -> None:
         """Write down what sites remember by now, as a site may renew a session with every visit."""
         if self.login is None:
@@ -139,9 +145,11 @@ class Opened:
         if self.playwright is None:
             return
         await self.keep_login()
-        closing = self.context if self.browser is None else self.browser
-        with contextlib.suppress(asyncio.TimeoutError, errors()):
-            await asyncio.wait_for(closing.close(), 4)
+        for closing in filter(None, (self.context if self.har else None, self.browser or self.context)):
+            with contextlib.suppress(asyncio.TimeoutError, errors()):
+                await asyncio.wait_for(closing.close(), KEEPING if closing is self.context else 4)
+        if self.har is not None:
+            self.har.finish()
         with contextlib.suppress(asyncio.TimeoutError, errors()):
             await asyncio.wait_for(self.playwright.stop(), 4)
 
@@ -207,6 +215,8 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         raise ConfigError(
             "a kept login needs a browser of its own: leave out attach and the profile's folder"
         )
+    if launch.attach and launch.har is not None:
+        raise ConfigError("a network record needs a browser of its own: leave out attach")
     if launch.attach:
         browser = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
         context = browser.contexts[0] if browser.contexts else await browser.new_context()
@@ -224,12 +234,14 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
     if launch.profile:
         folder = user_path(launch.profile)
         context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
-        return Opened(playwright, None, context, launch.metrics(), unseen=launch.headless)
+        return Opened(playwright, None, context, launch.metrics(), unseen=launch.headless, har=launch.har)
     context_options = launch.context()
     browser = await chromium.launch(**starting)
     context = await browser.new_context(**context_options)
     login = user_path(launch.login) if launch.login else None
-    return Opened(playwright, browser, context, launch.metrics(), unseen=launch.headless, login=login)
+    return Opened(
+        playwright, browser, context, launch.metrics(), unseen=launch.headless, login=login, har=launch.har
+    )
 
 
 def _kept_login(file: Path) -> dict[str, Any]:

@@ -1,0 +1,85 @@
+"""What a browser sent and received, as a HAR file: recorded by Playwright, without what is secret."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import private, private_folder, user_path, why
+from gui_agent.core.redaction import HIDDEN
+
+Hide = Callable[[str], str]
+_CARRYING = re.compile(
+    r"cookie|auth|session|csrf|xsrf|passw|secret|token|(?:^|[-_])(?:api[-_]?key|otp|pin|sid)$", re.I
+)
+"""Names of headers, cookies and values that stand for the person, or let one act for them."""
+_IN_BODY = re.compile(
+    r'(?P<name>"(?:[^"\\]|\\.)*"\s*:\s*"|(?<![^&?\s])[^=&\s"]+=)(?P<value>(?:(?<=")(?:[^"\\]|\\.)*|(?<==)[^&\s"]*))'
+)
+
+
+class HarFile:
+    """Where the record of a browser is written at its end."""
+
+    def __init__(self, name: str, hide: Hide) -> None:
+        """Raises: ConfigError: it cannot be written there."""
+        self.path, self._hide = user_path(name), hide
+        self.raw = self.path.with_name(f".{self.path.name}.{os.getpid()}.har")
+        """What the browser's driver writes, with all that is secret; gone when the record is there."""
+        try:
+            private_folder(self.path.parent)
+            with open(self.raw, "w", encoding="utf-8", opener=private):
+                pass
+        except OSError as error:
+            raise ConfigError(f"cannot write the network record {self.path}: {why(error)}") from error
+
+    def finish(self) -> None:
+        """Write the record without secrets, readable by its owner alone."""
+        try:
+            held = json.loads(self.raw.read_text("utf-8") or "{}")
+            if held:
+                with open(self.path, "w", encoding="utf-8", opener=private) as file:
+                    json.dump(_without_secrets(held, self._hide), file, ensure_ascii=False)
+        finally:
+            self.raw.unlink(missing_ok=True)
+
+
+def _without_secrets(given: Any, hide: Hide, name: str = "") -> Any:
+    if isinstance(given, list):
+        return [_without_secrets(one, hide, "cookie" if name == "cookies" else "") for one in given]
+    if isinstance(given, dict):
+        if isinstance(given.get("text"), str) and "mimeType" in given:
+            rest = {key: one for key, one in given.items() if key != "text"}
+            return {**_without_secrets(rest, hide), "text": _body(given, hide)}
+        carries = name == "cookie" or bool(_CARRYING.search(str(given.get("name", ""))))
+        found = {key: _without_secrets(one, hide, key) for key, one in given.items()}
+        return {**found, "value": HIDDEN} if carries and found.get("value") else found
+    if isinstance(given, str):
+        return hide(_hide_named(given) if name in ("url", "redirectURL") else given)
+    return given
+
+
+def _body(given: dict[str, Any], hide: Hide) -> str:
+    """The text of a request or response; one in Base64 that is text is looked into."""
+    if given.get("encoding") != "base64":
+        return hide(_hide_named(given["text"]))
+    try:
+        text = base64.b64decode(given["text"]).decode("utf-8")
+    except UnicodeDecodeError:
+        return hide(given["text"])
+    return base64.b64encode(hide(_hide_named(text)).encode()).decode()
+
+
+def _hide_named(text: str) -> str:
+    """A form, an address or JSON without the values whose names tell that they are secret."""
+
+    def stand_in(match: re.Match[str]) -> str:
+        named = match["name"].rstrip(' :="').lstrip('"').rpartition("?")[2]
+        return match["name"] + (HIDDEN if _CARRYING.search(named) and match["value"] else match["value"])
+
+    return _IN_BODY.sub(stand_in, text)
