@@ -33,7 +33,7 @@ _SECRET = re.compile(r"(\$\{secret:\w+\})")
 _TAKEN = frozenset(("page", "expect", "test", "re", "os", "item", "in", "from", "for", "as", "is", "class"))
 _BY_TEXT = frozenset(("text", "label", "generic", "paragraph", ""))
 """Roles to which the page gives no name: what they say is looked for."""
-_READABLE = _BY_TEXT | ORIENTING | HEADERS | frozenset(("cell", "link", "listitem", "gridcell"))
+_READABLE = _BY_TEXT | ORIENTING | HEADERS | frozenset(("cell", "listitem", "gridcell"))
 """Roles whose name is what can be read on them, and no attribute."""
 _MOST_CHECKS, _MOST_LETTERS = 2, 100
 _PLAINLY = {"use_inner_text": True, "ignore_case": True}
