@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 Group = Literal[
-    "computers", "planners", "grounders", "models", "benchmarks", "importers", "domains", "commands"
+    "computers",
+    "planners",
+    "grounders",
+    "models",
+    "benchmarks",
+    "importers",
+    "domains",
+    "commands",
+    "guest_routes",
 ]
 _EXTRAS = {"virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
 """The extra that holds what a built-in part needs, where it is called otherwise than the part."""

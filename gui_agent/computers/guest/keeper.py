@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from gui_agent import plugins
 from gui_agent.computers.environment import adopt
 from gui_agent.computers.guest import namespaces, server
 from gui_agent.computers.guest.namespaces import HOME, OWN, UID, USER, Layers
@@ -281,7 +282,7 @@ def preload() -> None:
         *("uvicorn.protocols.http.auto", "uvicorn.loops.auto", "uvicorn.lifespan.off", "h11", "mss", "numpy"),
         *("starlette.applications", "starlette.responses", "starlette.concurrency", "python_multipart"),
         *("PIL.PngImagePlugin", "PIL.JpegImagePlugin", "Xlib.display", "Xlib.ext.xtest", "dbus_fast.aio"),
-        "gui_agent.computers.guest.osworld_routes",
+        *(point.module for point in plugins.known("guest_routes").values()),
         "gui_agent.computers.x11.computer",
         "gui_agent.computers.x11.device",
         "gui_agent.computers.x11.programs",

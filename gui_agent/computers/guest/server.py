@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gui_agent import plugins
 from gui_agent.core import codec, deadline
 from gui_agent.core.actions import Action, Open, excess
 from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra, Stale
@@ -319,9 +320,10 @@ def make_app(guest: Guest) -> Door:
         from starlette.routing import Route as StarletteRoute
     except ImportError as error:
         raise MissingExtra("guest", "the server of a guest") from error
-    from gui_agent.computers.guest.osworld_routes import ROUTES
-
-    routes = (*OURS, *ROUTES)
+    routes = (
+        *OURS,
+        *(one for name in plugins.known("guest_routes") for one in plugins.find("guest_routes", name)()),
+    )
     described = _openapi(routes)
 
     async def openapi(_: Request) -> Response:

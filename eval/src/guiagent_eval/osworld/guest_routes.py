@@ -575,3 +575,8 @@ ROUTES = (
     GuestRoute("POST", "/setup/activate_window", ByTitle, activate_window),
     GuestRoute("POST", "/setup/close_window", ByTitle, close_window),
 )
+
+
+def routes() -> tuple[GuestRoute, ...]:
+    """What a guest answers besides the agent's own routes."""
+    return ROUTES
