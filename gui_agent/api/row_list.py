@@ -9,6 +9,7 @@ import os
 import re
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -38,6 +39,8 @@ from gui_agent.procedures.library.store import load_program
 from gui_agent.settings import Settings, load, override
 from gui_agent.skills import Parameter, list_skills
 from gui_agent.trace import StoredRun, read_run, write_report
+from gui_agent.trace.lines import REPORT
+from gui_agent.trace.report import write_list_page
 from gui_agent.wiring.routing import route
 from gui_agent.wiring.running import run
 
@@ -199,6 +202,10 @@ class ListResult:
     """Rows that nothing was done with."""
     held: str = ""
     """Why those were left as they are; empty where nothing held."""
+    seconds_left: float = 0.0
+    """About how long the rest of this call takes, by what its rows have taken."""
+    summary: str = ""
+    """The page that shows all rows, with links to their reports."""
 
     def count(self, *outcomes: str) -> int:
         """How many rows ended so."""
@@ -232,6 +239,7 @@ def run_list(
     max_failures: int = 5,
     workers: int = 1,
     on_row: Callable[[Line, ListResult], object] | None = None,
+    should_stop: Callable[[], bool] | None = None,
     settings: Settings | None = None,
     **options: Any,
 ) -> ListResult:
@@ -251,6 +259,7 @@ def run_list(
         max_failures: rows failing one after the other that end the list; 0 for any number.
         workers: rows at a time, each on a screen of its own; needs `yes`, as they cannot all ask a person.
         on_row: called with each row that has ended, and with the list so far.
+        should_stop: whether no further row is begun; asked before each.
         options: those of `LiveScreen`, such as `computer`, `yes` and `model`.
 
     Raises:
@@ -270,9 +279,13 @@ def run_list(
         )
     with todo.ours(taken_up=go_on or bool(retry)):
         wanted = todo.wanted(go_on, retry)
-        return todo.work_on(
-            wanted, lambda: LiveScreen(settings=settings, **options), max_failures, on_row, workers
-        )
+        todo.should_stop = should_stop or todo.should_stop
+        try:
+            return todo.work_on(
+                wanted, lambda: LiveScreen(settings=settings, **options), max_failures, on_row, workers
+            )
+        finally:
+            todo.write_summary()
 
 
 class _RowList:
@@ -288,6 +301,9 @@ class _RowList:
         """Rows that failed one after the other."""
         self._ends = False
         self._lock = threading.RLock()
+        self.should_stop: Callable[[], bool] = lambda: False
+        self._left, self._ended, self._began = 0, 0, time.monotonic()
+        """Rows of this call that have not ended, and that have."""
 
     @contextmanager
     def ours(self, *, taken_up: bool) -> Iterator[None]:
@@ -336,7 +352,7 @@ class _RowList:
         on_row: Callable[[Line, ListResult], object] | None,
         workers: int,
     ) -> ListResult:
-        rows = iter(numbers)
+        rows, self._left = iter(numbers), len(numbers)
 
         def work() -> None:
             screen: LiveScreen | None = None
@@ -383,7 +399,7 @@ class _RowList:
 
     def _next(self, rows: Iterator[int]) -> int | None:
         with self._lock:
-            return None if self._held or self._ends else next(rows, None)
+            return None if self._held or self._ends or self.should_stop() else next(rows, None)
 
     def _count(
         self, number: int, line: Line, most: int, on_row: Callable[[Line, ListResult], object] | None
@@ -394,13 +410,25 @@ class _RowList:
             if 0 < most <= self._failures and not self._held:
                 self._held = f"{most} rows failed one after the other, the last: {line['reason']}"
             self._ends = self._ends or line["outcome"] == "stopped"
+            self._left, self._ended = self._left - 1, self._ended + 1
             if on_row is not None and number in self._lines:
                 on_row(line, self._so_far())
 
     def _so_far(self) -> ListResult:
         with self._lock:
             left = sum(bool(row) and number not in self._lines for number, row in enumerate(self._rows, 1))
-            return ListResult(tuple(self._lines[number] for number in sorted(self._lines)), left, self._held)
+            lines = tuple(self._lines[number] for number in sorted(self._lines))
+            rest = self._left * (time.monotonic() - self._began) / max(1, self._ended)
+            return ListResult(
+                lines, left, self._held, rest if self._ended else 0.0, str(self._folder / REPORT)
+            )
+
+    def write_summary(self) -> None:
+        """Write the page that shows all rows and leads to their reports."""
+        now = self._so_far()
+        told = {"task": self._work.text, "done": now.count("done"), "unclear": now.count("unclear")}
+        told |= {"failed": now.failed, "left": now.left, "held": now.held, "whole": now.left + len(now.rows)}
+        write_list_page(self._folder / REPORT, self._out, now.rows, OWN, **told)
 
     def _row(self, number: int, screen: LiveScreen) -> Line:
         """Do one row, or take it up, and record what came of it."""

@@ -88,12 +88,14 @@ def run_list(
     except KeyboardInterrupt:
         _tell_how_to_go_on()
         raise
+    if sys.stderr.isatty() and done.rows:
+        click.echo("", err=True)
     if done.held:
         click.echo(f"Held: {done.held}", err=True)
     counts = (
         f"{done.count('done')} done, {done.failed} failed, {done.count('unclear')} unclear, {done.left} left"
     )
-    click.echo(f"{counts}: {out}")
+    click.echo(f"{counts}: {out}, as a page: {done.summary}")
     if done.left or done.exit_code == ExitCode.INTERRUPTED:
         _tell_how_to_go_on()
     return done.exit_code
@@ -101,10 +103,16 @@ def run_list(
 
 def _tell(line: Line, so_far: ListResult) -> None:
     from gui_agent.elements.describe import printable
+    from gui_agent.trace.wording import duration
 
     reason = f": {line['reason']}" if line.get("reason") else ""
     said = f"row {line['row']} {line['outcome']}{reason}, {line.get('seconds') or 0} s"
-    click.echo(f"{printable(said)}  ({so_far.left} left, {so_far.failed} failed)", err=True)
+    left = f", about {duration(so_far.seconds_left)}" if so_far.seconds_left else ""
+    now = f"{so_far.count('done')} done, {so_far.failed} failed, {so_far.left} left{left}"
+    if sys.stderr.isatty():  # the last line is where the list stands, and the next row takes its place
+        click.echo(f"\r\x1b[K{printable(said)}\n{now}", err=True, nl=False)
+    else:
+        click.echo(f"{printable(said)}  ({now})", err=True)
 
 
 def _tell_how_to_go_on() -> None:

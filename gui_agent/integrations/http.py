@@ -24,7 +24,7 @@ from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.parsing import parse_json
 from gui_agent.integrations.desk import Desk
-from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
+from gui_agent.integrations.runs import InUse, ServedList, ServedRun, UnknownHandle
 from gui_agent.server import feed
 from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, POLICY, jpeg
 
@@ -36,6 +36,8 @@ GATHERED = 0.02
 """Seconds for which events are gathered after some were sent."""
 LEASE = 60.0
 """Seconds after which a screen that was taken over goes back to its run, unless the lease is renewed."""
+SANDBOX = {"content-security-policy": "sandbox allow-scripts; connect-src 'none'; form-action 'none'"}
+"""A report may run nothing here."""
 Text = Annotated[str, StringConstraints(max_length=20_000)]
 Word = Annotated[str, StringConstraints(max_length=200)]
 
@@ -70,6 +72,19 @@ class NewScreen(Body):
     url: Text = ""
 
 
+class NewList(Body):
+    """A task to do for each row."""
+
+    task: Text = Field(min_length=1)
+    """A skill or procedure, or a task with `{column}` in it."""
+    rows: list[dict[Word, Text]] = Field(min_length=1, max_length=5000)
+    url: Text = ""
+    check: Text = ""
+    max_failures: int = Field(default=5, ge=0)
+    yes: bool = False
+    """Allow everything that the guard asks about, in this list."""
+
+
 class Message(Body):
     """Something said to a run."""
 
@@ -98,6 +113,7 @@ class Api:
         self.desk = desk
         self._leases: dict[str, tuple[str, float]] = {}
         """By run: the lease that holds its screen, and when it ends."""
+        self._lists: dict[str, ServedList] = {}
 
     def app(self) -> Starlette:
         """The ASGI application."""
@@ -106,6 +122,10 @@ class Api:
             Route("/openapi.json", self.openapi),
             Route("/screens", self.screens, methods=["GET", "POST"]),
             Route("/screens/{screen}", self.screen, methods=["DELETE"]),
+            Route("/lists", self.lists, methods=["GET", "POST"]),
+            Route("/lists/{list}", self.list),
+            Route("/lists/{list}/stop", self.stop_list, methods=["POST"]),
+            Route("/lists/{list}/report", self.list_report),
             Route("/runs", self.runs, methods=["GET", "POST"]),
             Route("/runs/{run}", self.run),
             Route("/runs/{run}/events", self.events),
@@ -150,6 +170,36 @@ class Api:
         """Closes a screen."""
         await run_in_threadpool(self.desk.close, request.path_params["screen"])
         return Response(status_code=204)
+
+    async def lists(self, request: Request) -> Response:
+        """The lists; begins one."""
+        if request.method == "GET":
+            return JSONResponse({"lists": [one.as_dict() for one in self._lists.values()]})
+        wanted = await _body(request, NewList)
+        begun = ServedList(settings=self.desk.settings, **wanted.model_dump())
+        self._lists[begun.id] = begun
+        return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
+
+    def _list_of(self, request: Request) -> ServedList:
+        if (id_ := request.path_params["list"]) not in self._lists:
+            raise UnknownHandle(f'there is no list "{id_}"')
+        return self._lists[id_]
+
+    async def list(self, request: Request) -> Response:
+        """Where a list stands, and what came of its rows."""
+        return JSONResponse(self._list_of(request).as_dict(rows=True))
+
+    async def stop_list(self, request: Request) -> Response:
+        """Ends a list after the row that is under way."""
+        self._list_of(request).stopping.set()
+        return JSONResponse({}, 202)
+
+    async def list_report(self, request: Request) -> Response:
+        """The page of a list that has ended."""
+        page = self._list_of(request).page
+        if not page.is_file():
+            raise HTTPException(404, "the list has not ended")
+        return FileResponse(page, media_type="text/html", headers=SANDBOX)
 
     async def runs(self, request: Request) -> Response:
         """The runs; begins one."""
@@ -242,8 +292,7 @@ class Api:
     async def report(self, request: Request) -> Response:
         """The report of an ended run, as a page that can run nothing here."""
         path = await run_in_threadpool(self.desk.report, self._of(request).id)
-        safe = {"content-security-policy": "sandbox allow-scripts; connect-src 'none'; form-action 'none'"}
-        return FileResponse(path, media_type="text/html", headers=safe)
+        return FileResponse(path, media_type="text/html", headers=SANDBOX)
 
     async def view(self, request: Request) -> Response:
         """The live view of a run."""
@@ -381,8 +430,9 @@ async def _problem_of_request(_: Request, error: Exception) -> Response:
 
 PROBLEM = {"$ref": "#/components/schemas/Problem"}
 RUN = {"$ref": "#/components/schemas/Run"}
+LIST = {"$ref": "#/components/schemas/List"}
 NOTHING = {"type": "object"}
-MODELS = (NewRun, NewScreen, Message, NewAnswer, NewLease)
+MODELS = (NewRun, NewList, NewScreen, Message, NewAnswer, NewLease)
 
 
 def description() -> dict[str, Any]:
@@ -393,6 +443,7 @@ def description() -> dict[str, Any]:
     }
     schemas["Problem"] = _object({"type": "string", "title": "string", "status": "integer"})
     schemas["Run"] = _object({"run": "string", "task": "string", "status": "string", "events": "integer"})
+    schemas["List"] = _object({"list": "string", "status": "string", "done": "integer", "left": "integer"})
     screen = _object({"screen": "string", "kind": "string"})
     return {
         "openapi": "3.1.0",
@@ -403,6 +454,13 @@ def description() -> dict[str, Any]:
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
         "paths": {
+            "/lists": {
+                "get": _does("The lists", {200: _object({"lists": "array"})}),
+                "post": _does("Begin a list", {201: LIST}, NewList),
+            },
+            "/lists/{list}": {"get": _does("Where a list stands, with its rows", {200: LIST}, at=("list",))},
+            "/lists/{list}/stop": {"post": _does("End it after this row", {202: NOTHING}, at=("list",))},
+            "/lists/{list}/report": {"get": _does("Its page", {200: None}, at=("list",), kind="text/html")},
             "/runs": {
                 "get": _does("The runs", {200: _object({"runs": "array"})}),
                 "post": _does("Begin a task", {201: RUN}, NewRun, headers=("Idempotency-Key",)),

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from gui_agent.core.actions import Scroll, places
 from gui_agent.core.codec import plain
@@ -464,6 +466,28 @@ def render(run: StoredRun) -> str:
         script=script,
         script_hash=f"sha256-{digest}",
     )
+
+
+def write_list_page(
+    page: Path, out: Path, lines: Sequence[Mapping[str, str]], own: Iterable[str], **told: object
+) -> None:
+    """Write the page of a list beside its reports.
+
+    Args:
+        out: the file of results, from which the reports of its lines are named.
+        own: columns that are not what was read.
+        told: the task, counts by outcome, and why it is held.
+    """
+    tones = {"done": "good", "unclear": "warn", "begun": "warn", "stopped": "warn"}
+    rows: list[dict[str, str]] = []
+    for line in lines:
+        report = line["report"] if line["report"].endswith(REPORT) else ""
+        link = quote(os.path.relpath(out.parent / report, page.parent)) if report else ""
+        rows.append({**line, "tone": tones.get(line["outcome"], "bad"), "link": link})
+    read = list(dict.fromkeys(name for line in lines for name in line if name not in own))
+    now, style = f"{datetime.now():%d %B %Y, %H:%M}".lstrip("0"), resource(PACKAGE, "report.css")
+    template = _environment().get_template("list.html.j2")
+    replace_file(page, template.render(rows=rows, read=read, time=now, style=style, **told).encode())
 
 
 def _facts(run: StoredRun) -> list[Fact]:

@@ -21,6 +21,7 @@ from gui_agent.integrations.http import Api
 from gui_agent.integrations.local import LocalApp
 from gui_agent.integrations.runs import ServedRun
 from gui_agent.settings import load
+from gui_agent.testing import FakeComputer, button, field, screen
 from tests.end_to_end.integrations.conftest import Site
 
 SEND = 'type "hello" into "Message", click "Send message", wait for "Thank you"'
@@ -273,3 +274,33 @@ def test_no_request_makes_the_server_fail(bare: Served) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout[-4000:]
+
+
+def form() -> FakeComputer:
+    """A screen with a field, which a list works on."""
+    return FakeComputer(screen(field("Name"), button("Send")))
+
+
+def test_a_list_is_begun_watched_and_shown_as_a_page(tmp_path: Path) -> None:
+    served = Served(computer={"kind": f"{__name__}:form"}, trace={"folder": str(tmp_path)})
+    try:
+        rows = [{"name": "Ada"}, {"name": "Bo"}]
+        wanted = {"task": 'type "{name}" into "Name", read "Name" as said', "rows": rows}
+        begun = served.web.post("/lists", json=wanted).json()
+        until = time.monotonic() + 30
+        while (now := served.web.get(f"/lists/{begun['list']}").json())["status"] != "ended":
+            assert time.monotonic() < until, now
+            time.sleep(0.05)
+        assert (now["done"], now["left"], now["reason"]) == (2, 0, ""), now
+        assert [row["said"] for row in now["rows"]] == ["Ada", "Bo"]
+        assert served.web.get("/lists").json()["lists"][0]["list"] == begun["list"]
+        page = served.web.get(f"/lists/{begun['list']}/report")
+        assert "2 done" in page.text and "sandbox" in page.headers["content-security-policy"]
+        misfit = served.web.post("/lists", json={"task": 'click "{mail}"', "rows": rows}).json()
+        served.web.post(f"/lists/{misfit['list']}/stop")
+        while not (now := served.web.get(f"/lists/{misfit['list']}").json())["reason"]:
+            assert time.monotonic() < until, now
+        assert 'no column "mail"' in now["reason"]
+        assert served.web.get("/lists/l-0").status_code == 404
+    finally:
+        served.close()

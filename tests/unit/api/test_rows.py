@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -145,3 +147,19 @@ def test_several_workers_that_could_not_ask_or_share_are_refused(options: dict[s
     with pytest.raises(ConfigError, match="several workers need"):
         run_list(TASK, ROWS, workers=2, **options)
     assert not Path("results.csv").exists()
+
+
+def test_the_page_of_a_list_shows_each_row_and_leads_to_its_report() -> None:
+    rows = [{"name": "Ada"}, {"name": "<b>Bo</b>"}, {"name": "Cy"}]
+    seen: list[float] = []
+    task = 'type "{name}" into "Name", read "Name" as said'
+    done = run_list(
+        task, rows, computer=form(), yes=True,
+        on_row=lambda _, so_far: seen.append(so_far.seconds_left), should_stop=lambda: len(seen) == 2,
+    )  # fmt: skip
+    assert len(seen) == 2 and min(seen) > 0
+    page = Path(done.summary).read_text("utf-8")
+    assert (done.count("done"), done.left) == (2, 1) and "2 done" in page and "1 left" in page
+    assert "<td>&lt;b&gt;Bo&lt;/b&gt;</td>" in page and "<b>Bo" not in page
+    links = re.findall(r'href="([^"]+)"', page)
+    assert len(links) == 2 and all((Path(done.summary).parent / unquote(link)).is_file() for link in links)
