@@ -24,7 +24,7 @@ from gui_agent.procedures.induction.instructions import (
     unique,
 )
 from gui_agent.procedures.induction.priors import CERTAIN, FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
-from gui_agent.procedures.induction.runners_up import fields_as_slots, with_runners_up
+from gui_agent.procedures.induction.runners_up import fields_as_slots, with_one_by_one
 from gui_agent.procedures.induction.search import ProgramSearch, too_noisy
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
@@ -284,8 +284,6 @@ class _Mentions:
 
 
 _SLOT = re.compile(r"\{\w+\}")
-OUTVOTED = 3
-"""So many demonstrations that agree outvote one that slipped."""
 WORDINGS, VARIED = 4, 3
 """So many demonstrations without a common wording show that people word the task as they like."""
 
@@ -311,27 +309,12 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         return (whole,)
     groups = _in_own_words(_groups(demonstrations, name), name)
     groups = reliable_groups(groups, demonstrations)
-    if not groups and (agreed_on := _outvoting(demonstrations, name)) is not None:
-        return (agreed_on,)
     programs = tuple(program for _, program in groups)
     if whole is not None and not any(one.own_words for one in programs):
         apart = _doubtful(whole) and programs and not any(map(_doubtful, programs))
         if not apart and _price([whole]) <= _price(programs):
             return (whole,)
     return different(sorted(programs, key=lambda program: -program.demonstrations))
-
-
-def _outvoting(demonstrations: Sequence[Demonstration], name: str) -> Program | None:
-    """The simplest program that all demonstrations but one agree on; that one slipped."""
-    found: list[Program] = []
-    for index in range(len(demonstrations) if len(demonstrations) > OUTVOTED else 0):
-        try:
-            program = learn_one([*demonstrations[:index], *demonstrations[index + 1 :]], name=name)
-        except Unexplained:
-            continue
-        if _fine(program):
-            found.append(program)
-    return min(found, key=lambda program: program.cost, default=None)
 
 
 def _fine(program: Program) -> bool:
@@ -440,7 +423,7 @@ def learn_one(
         {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
     ]
     built = _build(demonstrations, demonstrated, slots, frozenset())
-    best, others = _whole(built), sorted(built.others(), key=lambda other: other.cost)
+    best = _whole(built)
     answer = _answer(demonstrations, slots)
     idle = _differing(reading.values) - slots_used(best.it, answer)
     # What is the same in three demonstrations by two explanations is hardly so by chance.
@@ -464,7 +447,7 @@ def learn_one(
         cost=round(best.cost, 2),
         own_words=len(reading.templates) >= VARIED,
     )
-    return with_runners_up(with_parameters(program, reading.values, slots), others)
+    return with_one_by_one(with_parameters(program, reading.values, slots))
 
 
 def _build(

@@ -1,4 +1,4 @@
-"""The next simplest programs, kept for the moment in which the simplest one cannot go on."""
+"""What may be given by name, and what is done for each of several where one was shown."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import Any, TypeVar, cast
 
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.procedures.induction.instructions import slug, unique
-from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.expressions import Const, Item, Slot
 from gui_agent.procedures.language.program import Alternative, Program, SlotParameter
-from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, When
-from gui_agent.procedures.language.template import slots_in
+from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step
 from gui_agent.procedures.language.walk import nodes, slots_used
 
 _OWN_VALUE = (TypeText, Choose, Upload)
@@ -45,40 +43,10 @@ def fields_as_slots(
     return tuple(changed), tuple(more)
 
 
-KEPT = 2
-DEARER = 9.0
-"""By how much the description of a runner-up may be longer; what is less likely is no help."""
-
-
-def with_runners_up(program: Program, others: Sequence[Costed[tuple[Step, ...]]]) -> Program:
-    """The program with those of the other structures that may be tried in its place.
-
-    One that leaves a slot out which the program uses would do less than what is asked for, so it is not kept.
-
-    Args:
-        others: the simplest first, as induction found them.
-    """
-    kept: list[Alternative] = []
-    known = {parameter.name for parameter in program.parameters}
-    in_text = {name for template in program.templates for name in slots_in(template)}
-    used = slots_used(*program.steps)
-    for other in others:
-        if len(kept) == KEPT or other.cost > program.cost + DEARER:
-            break
-        steps, more = fields_as_slots(other.it, in_text | slots_used(*other.it))
-        alike = Alternative(steps)
-        if not {one.name for one in more} <= known or not slots_used(*steps) >= used:
-            continue
-        if _sometimes(steps) > _sometimes(program.steps):
-            continue  # What is done only where it is possible does less than what is asked for.
-        if _explained_acts(steps) < _explained_acts(program.steps):
-            continue  # It takes an act for a slip that the program explains, and would leave it out.
-        if steps != program.steps and alike not in kept:
-            kept.append(alike)
-    one_by_one = _one_by_one(program)
-    if one_by_one is not None:
-        kept.append(Alternative(one_by_one))
-    return replace(program, alternatives=tuple(kept))
+def with_one_by_one(program: Program) -> Program:
+    """The program with another way: what was chosen or ticked done for each item of a list."""
+    steps = _one_by_one(program)
+    return program if steps is None else replace(program, alternatives=(Alternative(steps),))
 
 
 def _one_by_one(program: Program) -> tuple[Step, ...] | None:
@@ -123,11 +91,3 @@ def _with_item(node: _T, slot: Slot) -> _T:
         }
         return cast("_T", replace(cast(Any, node), **changed))
     return node
-
-
-def _explained_acts(steps: Sequence[Step]) -> int:
-    return sum(node.evidence for node in nodes(*steps) if isinstance(node, DoStep))
-
-
-def _sometimes(steps: Sequence[Step]) -> int:
-    return sum(isinstance(node, When) for node in nodes(*steps))

@@ -84,23 +84,6 @@ class ProgramSearch:
             self._options[key] = sorted(self._ways(at, whens), key=lambda option: option.whole.cost)
         return self._options[key]
 
-    def others(self) -> Iterator[Costed[Steps]]:
-        """The programs that part from the best one at one place."""
-        before: Steps = ()
-        cost, place = 0.0, (0, MOST_WHENS)
-        while place[0] < len(self.columns):
-            options = self.options(*place)
-            for other in options[1:]:
-                if other.first is None or other.noise:
-                    continue  # What leaves something out does less than what is asked for.
-                yield Costed(cost + other.whole.cost, (*before, *other.whole.it))
-            first = options[0].first
-            if first is not None:
-                before = (*before, first.it)
-            rest = self.best(*options[0].onward)
-            cost += options[0].whole.cost - (rest.whole.cost if rest is not None else 0.0)
-            place = options[0].onward
-
     def _rest(self, at: int, whens: int) -> Costed[Steps]:
         option = self.best(at, whens)
         return Costed(0.0, ()) if option is None else option.whole

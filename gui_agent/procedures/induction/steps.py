@@ -10,7 +10,6 @@ from gui_agent.core.actions import Press, Wait, aim, places
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
-from gui_agent.elements.roles import MENU_ITEMS
 from gui_agent.procedures.induction.cases import TargetCase
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.expectations import expectations, pattern
@@ -18,13 +17,10 @@ from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE,
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
-from gui_agent.procedures.language.evaluate import Scope, select, value_of
-from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Untried, Value
+from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Value
 from gui_agent.procedures.language.steps import Aim, DoStep
-from gui_agent.procedures.language.walk import nodes, slots_used
-
-_CHOSEN = MENU_ITEMS | {"button", "tab", "radio", "option"}
-"""What a person takes one of."""
+from gui_agent.procedures.language.walk import slots_used
 
 
 class Unexplained(Exception):
@@ -102,12 +98,12 @@ def explain(told: Sequence[Told]) -> Costed[DoStep]:
     """
     best = _try_strictly(told)
     price = None if best is None else _favoured_price(best, told)
-    if price is None or (len(told) > 2 and (price > WELL_EXPLAINED or _could_use_more(best, told))):
+    if price is None or (len(told) > 2 and price > WELL_EXPLAINED):
         for kept, left_out in _most_of(told):
             if left_out > 1 and price is not None and price < 2 * NOISE:
                 break
             found = _try_strictly(kept)
-            if found is None or _is_contradicted(found.it, [one for one in told if one not in kept]):
+            if found is None:
                 continue
             whole = Costed(found.cost + NOISE * left_out, found.it)
             if price is None or _favoured_price(whole, told) < price:
@@ -115,34 +111,6 @@ def explain(told: Sequence[Told]) -> Costed[DoStep]:
     if best is None:
         raise Unexplained("nothing explains what was done here")
     return best
-
-
-def _is_contradicted(step: DoStep, left_out: Sequence[Told]) -> bool:
-    """Whether somebody chose another command although the one that is always taken stood there, too.
-
-    A slip is put right later; another choice that led to success had a reason, which is not known then.
-    """
-    if step.at is None or slots_used(step) or any(isinstance(node, Untried) for node in nodes(step.at)):
-        return False
-    for one in left_out:
-        taken = {element.id for element in one.act.alike}
-        there = select(step.at.choices[0], one.here)
-        named = one.act.element is not None and bool(one.act.view.captions(one.act.element))
-        if (
-            named
-            and {e.role for e in one.act.alike} & _CHOSEN
-            and len(there) == 1
-            and there[0].id not in taken
-        ):
-            return True
-    return False
-
-
-def _could_use_more(best: Costed[DoStep] | None, told: Sequence[Told]) -> bool:
-    """Whether a part of the instruction has no use in a step that takes one of several."""
-    if best is None or not told[0].scope.favoured - slots_used(best.it):
-        return False
-    return best.it.at is not None and best.it.at.choices[0].pick is not None
 
 
 def _try_strictly(told: Sequence[Told]) -> Costed[DoStep] | None:

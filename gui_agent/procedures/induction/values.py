@@ -11,7 +11,6 @@ from gui_agent.procedures.induction.cases import TargetCase, cheapest, favour
 from gui_agent.procedures.language.constructs import Costed, Reading, constructs
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import (
-    Computed,
     Const,
     Formed,
     Item,
@@ -24,7 +23,7 @@ from gui_agent.procedures.language.expressions import (
     Table,
     Value,
 )
-from gui_agent.procedures.language.forms import all_forms, number_in
+from gui_agent.procedures.language.forms import all_forms
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 KEPT = 4
@@ -59,7 +58,6 @@ def texts(
         found += constructs().proposed(wanted, scopes, None if reading is None else _reading_with(reading))
     if not found:
         sources = list(_sources(scopes))
-        found += _by_arithmetic(sources, wanted, scopes)
         found += _tables(sources, wanted, scopes)
     return cheapest(favour(found, scopes), KEPT)
 
@@ -215,23 +213,6 @@ def _reading_with(reading: Selecting) -> Reading:
         return reading([TargetCase(scope, element) for scope, element in pairs])
 
     return selectors
-
-
-def _by_arithmetic(
-    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
-) -> Iterator[Costed[Value]]:
-    if len(wanted) < 2 or any(number_in(text) is None for text in wanted):
-        return
-
-    def near(one: str, other: str) -> bool:
-        return number_in(one) == number_in(other)
-
-    for one in sources:
-        for other in sources:
-            for sign in ("+", "-", "*", "/"):
-                value = Computed(one, sign, other)
-                if one != other and _gives(value, wanted, scopes, near):
-                    yield Costed(3.0, value)
 
 
 def _tables(

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.core.actions import Check, Click, TypeText, places
+from gui_agent.core.actions import Check, TypeText, places
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
-from gui_agent.elements.text import words
-from gui_agent.procedures.induction.effects import Effect, effects
 from gui_agent.procedures.induction.instructions import LOOKS
-from gui_agent.procedures.language.evaluate import Scope, select, the_one, value_of
+from gui_agent.procedures.language.evaluate import Scope, select
 from gui_agent.procedures.language.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot
-from gui_agent.procedures.language.forms import distance_to
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Aim, DoStep, Steer, Step
-from gui_agent.procedures.language.template import FLOOR, fit
+from gui_agent.procedures.language.steps import Aim, DoStep
+from gui_agent.procedures.language.template import fit
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes, slots_used
 from gui_agent.procedures.language.wording import sentences
@@ -33,37 +30,12 @@ def reliable_groups(groups: Sequence[Group], demonstrations: Sequence[Demonstrat
     Args:
         demonstrations: all that were to be explained.
     """
-    whole = _without_outvoted(_without_shortened(groups))
+    whole = _without_outvoted(groups)
     if len(whole) < 2:
         return whole
     always = _always_typed(demonstrations)
     founded = [(members, program) for members, program in whole if _is_founded(members, program, always)]
-    begun = [group for group in founded if any(_goes_on(other, group[1]) for _, other in founded)]
-    unfinished = [one for members, _ in begun for one in members]
-    rest = [one for one in demonstrations if one not in unfinished]
-    return _decided([group for group in founded if group not in begun], rest)
-
-
-def _goes_on(longer: Program, shorter: Program) -> bool:
-    """Whether a program does the same and then something more that the very words of the task name."""
-    count = len(shorter.steps)
-    if longer.steps[:count] != shorter.steps and not _same(longer.steps[:count], shorter.steps):
-        return False
-    said = set(words(longer.templates[0]))
-    more = [node for step in longer.steps[count:] for node in nodes(step) if isinstance(node, Captioned)]
-    named = [set(words(one.text.text)) for one in more if isinstance(one.text, Const)]
-    return longer.templates == shorter.templates and any(name and name <= said for name in named)
-
-
-def _same(some: Sequence[Step], others: Sequence[Step]) -> bool:
-    """Whether steps do the same, whatever is expected of them."""
-
-    def told(step: Step) -> object:
-        if not isinstance(step, DoStep):
-            return step
-        return (step.action.kind, step.at and step.at.choices[0], step.to, step.text, step.times)
-
-    return len(some) == len(others) and all(map(lambda one, other: told(one) == told(other), some, others))
+    return _decided(founded, demonstrations)
 
 
 def different(programs: Sequence[Program]) -> tuple[Program, ...]:
@@ -170,64 +142,3 @@ def _without_outvoted(groups: Sequence[Group]) -> list[Group]:
             for others, most in groups
         )
     ]
-
-
-def _without_shortened(groups: Sequence[Group]) -> list[Group]:
-    """The groups without single demonstrations in which a part of another group's procedure was idle."""
-    several = [program for members, program in groups if len(members) > 1]
-    return [
-        (members, program)
-        for members, program in groups
-        if len(members) > 1 or not any(is_shortened(members[0], other) for other in several)
-    ]
-
-
-def is_shortened(demonstration: Demonstration, program: Program) -> bool:
-    """Whether a demonstration does what the program says, without steering what is right already.
-
-    A click right before the steering only takes hold of the control, so it may be missing with it.
-    """
-    shown = effects(complete(demonstration))
-    if not shown:
-        return False
-    for template in program.templates:
-        reading = fit(template, demonstration.task, program.parameters)
-        if reading is None or reading.score < FLOOR or reading.ambiguous:
-            continue
-        scope = Scope(shown[0].view, reading.values, demonstration.task)
-        left = _without_idle_steering(program.steps, scope)
-        if len(left) < len(program.steps) and _are_done(left, shown, scope):
-            return True
-    return False
-
-
-def _without_idle_steering(steps: Sequence[Step], scope: Scope) -> list[Step]:
-    left: list[Step] = []
-    for step in steps:
-        if isinstance(step, Steer) and _idle(step, scope):
-            if left and isinstance(left[-1], DoStep) and isinstance(left[-1].action, Click):
-                left.pop()
-            continue
-        left.append(step)
-    return left
-
-
-def _idle(steer: Steer, scope: Scope) -> bool:
-    now, goal = value_of(steer.reading, scope), value_of(steer.goal, scope)
-    return now is not None and goal is not None and distance_to(now, goal) == 0
-
-
-def _are_done(steps: Sequence[Step], shown: Sequence[Effect], scope: Scope) -> bool:
-    """Whether the steps are the very acts."""
-    if len(steps) != len(shown):
-        return False
-    for step, act in zip(steps, shown, strict=True):
-        here = scope.on(act.view)
-        if not isinstance(step, DoStep) or step.action.kind != act.action.kind or step.at is None:
-            return False
-        meant = the_one(step.at.choices[0], here)
-        if meant is None or act.element is None or meant.id != act.element.id:
-            return False
-        if act.data is not None and (step.text is None or value_of(step.text, here) != act.data):
-            return False
-    return True

@@ -14,7 +14,6 @@ from gui_agent.procedures.language.expressions import (
     Applied,
     Attribute,
     Captioned,
-    Computed,
     Const,
     Count,
     Extreme,
@@ -39,7 +38,7 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.forms import in_form, list_items, number_in, ordinal, result_of
+from gui_agent.procedures.language.forms import in_form, list_items, number_in, ordinal
 from gui_agent.procedures.language.template import QUOTE, plain_quotes
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
@@ -127,8 +126,6 @@ def value_of(value: Value, scope: Scope) -> str | None:
             return _read_off(select(of, scope), what, scope.view)
         case Count(of):
             return str(len(select(of, scope))) if _clear(of, scope) else None
-        case Computed(left, sign, right):
-            return _compute(value_of(left, scope), sign, value_of(right, scope))
 
 
 def the_one(selector: Selector, scope: Scope) -> Element | None:
@@ -278,11 +275,6 @@ def _apply(name: str, given: Sequence[str | None], options: Sequence[str]) -> st
     construct = constructs().value(name)
     texts = [text for text in given if text is not None]
     return None if construct is None or len(texts) < len(given) else construct.value(texts, options)
-
-
-def _compute(left: str | None, sign: str, right: str | None) -> str | None:
-    one, two = number_in(left or ""), number_in(right or "")
-    return None if one is None or two is None else result_of(one, sign, two)
 
 
 def _rank(number: str | None) -> int | None:

@@ -101,16 +101,6 @@ class Count(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Computed(Strict):
-    """Two numbers added, subtracted, multiplied or divided."""
-
-    left: Value
-    sign: Literal["+", "-", "*", "/"]
-    right: Value
-    kind: Literal["computed"] = field(default="computed", kw_only=True, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Table(Strict):
     """What the demonstrations showed for each word of a slot; a word never shown has no value."""
 
@@ -120,7 +110,7 @@ class Table(Strict):
 
 
 Value: TypeAlias = Annotated[
-    Const | Slot | Item | Formed | Joined | Piece | Applied | ReadText | Note | Count | Computed | Table,
+    Const | Slot | Item | Formed | Joined | Piece | Applied | ReadText | Note | Count | Table,
     BY_KIND,
 ]
 

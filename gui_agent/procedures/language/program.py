@@ -31,7 +31,7 @@ class Alternative(Strict):
 
     steps: tuple[Step, ...]
     origin: str = ""
-    """Id of the proposal that a repaired run left; empty for a runner-up of induction."""
+    """Id of the proposal that a repaired run left; empty for what induction gives."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from gui_agent.procedures.language.expressions import (
     Applied,
     Attribute,
     Captioned,
-    Computed,
     Const,
     Count,
     Extreme,
@@ -113,8 +112,6 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
             return _worked_out_in_words(value, scope)
         case Count(of):
             return f"the number of: {phrase(of, scope)}"
-        case Computed(left, sign, right):
-            return f"{value_in_words(left, scope)} {sign} {value_in_words(right, scope)}"
         case Table(of, entries):
             pairs = ", ".join(f"{key}: {text}" for key, text in entries.items())
             return f"{value_in_words(of, scope)} looked up in ({pairs})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
@@ -18,11 +17,10 @@ from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector
 from gui_agent.procedures.language.program import Alternative, Program
-from gui_agent.procedures.language.steps import Aim, DoStep, Until
-from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.language.steps import Aim, DoStep
 from gui_agent.procedures.runtime.history import OWN, caught_up
 from gui_agent.procedures.runtime.machine import Bookmark, Cursor
-from gui_agent.testing import FakeComputer, OpenGuard, button, field, link, screen, text, when
+from gui_agent.testing import FakeComputer, OpenGuard, button, field, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording
 
 
@@ -102,57 +100,6 @@ def test_an_alternative_that_would_have_done_otherwise_is_not_tried(record: Reco
     changed = replace(program, alternatives=(Alternative((pressing("Transmit"),)),))
     assert ended(run(computer, [changed], "Mail 'see you'")) == "not_done"
     assert [action.kind for action in computer.performed] == ["type"]
-
-
-def counter(*steps: str) -> FakeComputer:
-    """A page that is turned with a button until a link is there."""
-    screens = {name: screen(text(f"part {name}"), button("Further")) for name in steps}
-    screens[steps[-1]] = screen(text(f"part {steps[-1]}"), button("Further"), link("Open"))
-    screens["end"] = screen(text("Opened"))
-    rules = [when("click", "Further", go=b, on=a) for a, b in pairwise(steps)]
-    return FakeComputer(screens, [*rules, when("click", "Open", go="end")])
-
-
-def test_induction_keeps_the_runners_up(record: Record) -> None:
-    def turning(hand: Recording) -> None:
-        hand.click("Further")
-        hand.click("Further")
-        hand.click("Open")
-
-    (program,) = learn([record(counter("a", "b", "c"), "Read on", turning)])
-    assert "Until" in sentences(program)[0]
-    plain = [[step.kind for step in other.steps] for other in program.alternatives]
-    assert ["do", "do", "do"] in plain
-
-
-def test_typing_the_same_once_more_is_no_other_way(record: Record) -> None:
-    def towns(*parts: str) -> FakeComputer:
-        pages = {"empty": screen(field("From"))}
-        rules = [when("type", "From", go="0")]
-        for number, name in enumerate(parts):
-            pages[str(number)] = screen(field("From"), link(name), button("Onward"))
-            rules.append(when("click", "Onward", go=str(number + 1), on=str(number)))
-        pages["end"] = screen(text("Here you go"))
-        return FakeComputer(pages, [*rules, when("click", go="end")])
-
-    def shown(asked: str, *parts: str) -> Demonstration:
-        def script(hand: Recording) -> None:
-            hand.type("From", asked)
-            for _ in parts[1:]:
-                hand.click("Onward")
-            hand.click(parts[-1])
-
-        return record(towns(*parts), f"Leave from {asked}", script)
-
-    known = [shown("Bath", "Oslo", "Bath"), shown("Rome", "Ghent", "Bonn", "Rome"), shown("Graz", "Graz")]
-    loops = [
-        step
-        for program in learn(known)
-        for way in program.ways
-        for step in way.steps
-        if isinstance(step, Until)
-    ]
-    assert not any(isinstance(step.body[0], DoStep) and step.body[0].action.kind == "type" for step in loops)
 
 
 def test_a_wait_before_a_program_was_chosen_is_no_step_of_any(record: Record) -> None:
