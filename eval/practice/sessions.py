@@ -94,8 +94,9 @@ def play_here(given: list[list[tuple[str, int]]]) -> dict[str, float]:
         told = [str(part) for turn in request.turns if isinstance(turn, Asked) for part in turn.parts]
         goal = re.search(r"^Task: (.*?)$", told[0], re.MULTILINE)
         assert goal is not None
-        shown = [part for part in told if part.startswith("The screen now")]
-        return Reply(json.dumps(answer(goal[1], shown[-1], len(request.turns) > 1)))
+        # Of a screen that is known only the changes are told; the numbers of the first one hold.
+        shown = "\n".join(part for part in told if part.startswith("The screen now"))
+        return Reply(json.dumps(answer(goal[1], shown, len(request.turns) > 1)))
 
     class Solver:
         def prepare(self, case: Case) -> None: ...

@@ -81,6 +81,14 @@ class Watched(Protocol):
     observers: list[object]
 
 
+@runtime_checkable
+class RunsCases(Protocol):
+    """A solver that runs the episodes of a case by itself, as one that takes the best of several."""
+
+    def run_case(self, benchmark: Benchmark, case: Case, attempt: int) -> Record:
+        """The record of a case; raises like `run_episode`."""
+
+
 Setup = Callable[[], tuple[Benchmark, Solver]]
 """Builds what a worker needs; must be picklable, because workers are processes."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
@@ -119,9 +120,11 @@ class MiniWob:
         reload: bool = False,
         slowness: float = 1.0,
         pictures: bool = True,
+        pages: str = "",
     ) -> None:
         """
         Args:
+            pages: folder of task pages in place of the installed ones; all that it holds are its tasks.
             mode: data mode of the pages; `test` holds paraphrases and sizes that `train` does not.
             reload: load the page anew for every episode, much slower.
             slowness: factor on the pages' own time limits, which are 7 to 30 seconds.
@@ -130,7 +133,9 @@ class MiniWob:
         """
         self._headless = headless
         self._mode = mode
-        self._reload = reload
+        self._reload = reload or bool(pages)  # nobody has looked at what such pages leave behind
+        self._own = Path(pages) if pages else None
+        self._made: tempfile.TemporaryDirectory[str] | None = None
         self._slowness = slowness
         self._pictures = pictures
         self._computer: PageComputer | None = None
@@ -138,12 +143,12 @@ class MiniWob:
         self._loaded = ""
 
     def tasks(self, suite: str) -> Sequence[str]:
-        """The tasks of a suite in `eval/miniwob/`.
+        """The tasks of a suite in `eval/miniwob/`, or of a folder of pages.
 
         Raises:
             ConfigError: there is no such suite.
         """
-        return suite_tasks("miniwob", suite)
+        return suite_tasks("miniwob", suite) if self._own is None else own_tasks(self._own, suite)
 
     def setup(self) -> None:
         """Start the browser.
@@ -174,6 +179,9 @@ class MiniWob:
         computer, self._computer, self._page = self._computer, None, None
         if computer is not None:
             computer.close()
+        if self._made is not None:
+            self._made.cleanup()
+            self._made = None
 
     @contextmanager
     def episode(self, case: Case) -> Iterator[MiniWobEpisode]:
@@ -194,6 +202,20 @@ class MiniWob:
         computer.forget_elements()
         yield MiniWobEpisode(computer, Task(str(began["text"])), page)
 
+    def _folder(self) -> Path:
+        """Where the pages are: own ones beside the installed scripts, to which their links lead."""
+        if self._own is None:
+            return page_folder()
+        if (self._own.parent / "core").is_dir():
+            return self._own
+        if self._made is None:
+            self._made = tempfile.TemporaryDirectory(prefix="guiagent-pages-")
+            root = Path(self._made.name)
+            for folder in (*page_folder().parent.iterdir(), self._own.resolve()):
+                if folder != page_folder():
+                    (root / folder.name).symlink_to(folder, target_is_directory=True)
+        return Path(self._made.name, self._own.resolve().name)
+
     def _stale(self, case: Case) -> bool:
         """Whether the page has to be loaded whatever is in it."""
         page = self._page
@@ -207,7 +229,7 @@ class MiniWob:
         return self._page.start(seed, self._mode, fresh=fresh)
 
     def _load(self, computer: PageComputer, task: str) -> None:
-        path = page_folder() / f"{task}.html"
+        path = self._folder() / f"{task}.html"
         if not path.exists():
             raise ConfigError(f"MiniWoB++ has no task {task!r}; `guiagent eval miniwob --list` names them")
         self._loaded = ""
@@ -247,6 +269,25 @@ def page_folder() -> Path:
 def page_browser() -> str:
     """The browser that shows the pages unless they are to be seen; empty for the usual one."""
     return shutil.which(SHELL) or ""
+
+
+REVERSED = "-reverse"
+"""Ends the names of CompWoB's tasks whose instruction says the parts in another order."""
+
+
+def own_tasks(pages: Path, suite: str) -> tuple[str, ...]:
+    """The tasks in a folder of pages: `all`, or CompWoB's own two lists, `compwob` and `compwob-reverse`.
+
+    Raises:
+        ConfigError: there is no such folder or suite, or it holds no page.
+    """
+    if suite not in ("all", "compwob", "compwob-reverse"):
+        raise ConfigError(f"pages of your own have the suites all, compwob and compwob-reverse, not {suite}")
+    names = sorted(path.stem for path in pages.glob("*.html"))
+    if not names:
+        raise ConfigError(f"{pages} holds no task pages (*.html)")
+    reverse = suite == "compwob-reverse"
+    return tuple(name for name in names if suite == "all" or name.endswith(REVERSED) == reverse)
 
 
 def known_tasks() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from guiagent_eval.benchmark import Benchmark
-from guiagent_eval.episodes import Setup, Solver, Watched, failed, run_episode
+from guiagent_eval.episodes import RunsCases, Setup, Solver, Watched, failed, run_episode
 from guiagent_eval.live import LiveFile
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given, Ready
@@ -56,6 +56,8 @@ class Bench:
         benchmark, solver = self._parts
         started = time.perf_counter()
         try:
+            if isinstance(solver, RunsCases):
+                return solver.run_case(benchmark, given.case, given.attempt)
             return run_episode(benchmark, solver, given.case, given.attempt)
         except ConfigError as error:
             return Broken(str(error), fix=True)

@@ -83,7 +83,7 @@ def serving() -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
         pytest.param(
             "miniwob",
             sessions.TASKS,
-            lambda goal, text: sessions.answer(goal, text, "value" in text),
+            lambda goal, text: sessions.answer(goal, text, ' = "' in text),
             (8, 10),
             marks=[pytest.mark.nightly, pytest.mark.timeout(600)],
         ),
@@ -114,7 +114,7 @@ def test_more_sessions_than_workers_earn_the_rewards_of_the_local_runner(
     finally:
         made.teardown()
     assert served == here
-    assert 0 < sum(served.values()) < len(served)
+    assert len(set(served.values())) > 1
 
 
 def test_killed_workers_and_servers_are_errors_at_once_and_leave_nothing(serving: Any) -> None:

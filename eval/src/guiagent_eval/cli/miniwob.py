@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,6 +30,12 @@ Examples:
 @click.command(epilog=EPILOG, short_help="Run MiniWoB++.")
 @click.option("--suite", default="quick", show_default=True, help="A suite of tasks; --list names them.")
 @click.option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite.")
+@click.option(
+    "--pages",
+    default="",
+    metavar="DIR",
+    help="Task pages of your own, such as CompWoB's; suites: all, compwob, compwob-reverse.",
+)
 @click.option(
     "--episodes", default=10, show_default=True, type=click.IntRange(min=1), help="Episodes per task."
 )
@@ -71,6 +78,14 @@ Examples:
     type=click.IntRange(min=0),
     help="Demonstrations that a model is shown, the nearest.",
 )
+@click.option(
+    "--best-of",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Runs of each episode; one is chosen by its own ending, then by --judge.",
+)
+@click.option("--judge", default="", metavar="MODEL", help="Chooses among the runs of --best-of.")
 @click.option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
 @click.option(
     "--mode", default="test", show_default=True, type=click.Choice(["test", "train"]), help="Page data."
@@ -107,9 +122,15 @@ def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str
     from guiagent_eval.cli.execution import begin, carry_out
     from guiagent_eval.cli.figures import print_figures
 
+    if rest["pages"] and suite == "quick":
+        suite = "all"
     recipe, pace, engine = choices(suite=suite or tasks, **rest)
     run, _ = begin(
-        recipe, chosen_tasks(suite, tasks), chosen_seeds(rest["seeds"], rest["episodes"]), pace, engine
+        recipe,
+        chosen_tasks(suite, tasks, rest["pages"]),
+        chosen_seeds(rest["seeds"], rest["episodes"]),
+        pace,
+        engine,
     )
     click.echo(f"results in {run.folder}", err=True)
     code = carry_out(run, recipe, pace, engine, quiet=quiet)
@@ -140,6 +161,8 @@ def choices(
         settings = override(settings, {"model": {"max_cost": most}})  # no episode may cost more than all
     sections = settings.model_dump(mode="json")
     options = {"headless": not given["headed"], "mode": given["mode"], "slowness": given["slowness"]}
+    if given["pages"]:
+        options["pages"] = str(Path(given["pages"]).resolve())
     looks = given["trace"] != "none" or asks(given["planner"], sections)
     recipe = Recipe(
         benchmark="miniwob",
@@ -151,15 +174,17 @@ def choices(
         max_demos=given["max_demos"],
         demos_of=given["demos_of"],
         exemplars=given["exemplars"],
+        best_of=given["best_of"],
+        judge=given["judge"],
         without=tuple(part.strip() for part in given["without"].split(",") if part.strip()),
         trace=given["trace"],
     )
-    seconds = 2 * float(limits["seconds"])
+    seconds = 2 * float(limits["seconds"]) * given["best_of"]
     pace = Pace(workers=given["workers"], episode_seconds=seconds, max_cost=most)
     return recipe, pace, Engine(given["engine"], given["address"])
 
 
-def chosen_tasks(suite: str, tasks: str) -> list[str]:
+def chosen_tasks(suite: str, tasks: str, pages: str = "") -> list[str]:
     """The tasks to run.
 
     Raises:
@@ -168,15 +193,18 @@ def chosen_tasks(suite: str, tasks: str) -> list[str]:
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.texts import suggestion
     from guiagent_eval.benchmark import suite_tasks
-    from guiagent_eval.miniwob import known_tasks
+    from guiagent_eval.miniwob import known_tasks, own_tasks
 
-    known = known_tasks()
-    names = [name.strip() for name in tasks.split(",") if name.strip()] or list(suite_tasks("miniwob", suite))
+    own = Path(pages) if pages else None
+    known = own_tasks(own, "all") if own else known_tasks()
+    names = [name.strip() for name in tasks.split(",") if name.strip()]
+    names = names or list(own_tasks(own, suite) if own else suite_tasks("miniwob", suite))
     for name in names:
         if name not in known:
             near = suggestion(name, known) if len(name) > 2 else ""
+            where = pages or "MiniWoB++"
             raise ConfigError(
-                f"MiniWoB++ has no task {name!r}{near if 'mean' in near else '; --list names them'}"
+                f"{where} has no task {name!r}{near if 'mean' in near else '; --list names them'}"
             )
     return list(dict.fromkeys(names))
 

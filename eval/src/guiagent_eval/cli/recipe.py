@@ -23,7 +23,7 @@ OWN, ALL = "own", "all"
 ASKING = frozenset({"model", "subgoals"})
 """Planners that ask a model; `auto` and `cascade` do when the settings name one."""
 
-OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal", "release"})
+OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal", "release", "pages"})
 """Options of benchmarks that say how their pages are shown and their tasks worded."""
 
 
@@ -48,6 +48,10 @@ class Recipe:
     by the instruction. A suite: it knows those of that suite's tasks and has to choose."""
     exemplars: int = 0
     """Demonstrations that a model is shown in each episode, those nearest to it."""
+    best_of: int = 1
+    """Runs of each episode, of which one is chosen without its grade."""
+    judge: str = ""
+    """The model that chooses where their own endings leave several."""
     without: tuple[str, ...] = ()
     trace: Keep = "none"
     snapshots: int = 0
@@ -71,6 +75,8 @@ class Recipe:
             raise ConfigError(
                 f"memory.lessons: --planner {self.planner} asks no model that could be shown any"
             )
+        if self.judge and self.best_of < 2:
+            raise ConfigError("--judge chooses among several runs of an episode; give --best-of as well")
         check(
             self.without,
             self.planner,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,6 @@ from gui_agent.cli.options import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from gui_agent.settings import Settings
     from guiagent_eval.cli.execution import Engine
@@ -100,6 +100,7 @@ _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 )
 @click.option("--model", default=None, metavar="MODEL", help="The language model, as the run was started.")
 @click.option("--demos", default="", metavar="DIR", help="Demonstrations, as the run was started.")
+@click.option("--pages", default="", metavar="DIR", help="Task pages, as the run was started.")
 @click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster, as the run was started.")
 @click.option("--tasks", default="", metavar="PATH", help="OSWorld's tasks, as the run was started.")
 @click.option("--guest", default="local", metavar="KIND", help="Of OSWorld's tasks, as the run was started.")
@@ -136,6 +137,7 @@ def _trusted(
     assignments: tuple[str, ...],
     model: str | None,
     demos: str,
+    pages: str,
     address: str,
     tasks: str,
     guest: str,
@@ -163,6 +165,11 @@ def _trusted(
     settings = resumed_settings(folder.name, stored, now, sections=sections, ask=ask, options=_OPTIONS)
     own = {"", default_demos(recipe.benchmark), demos}
     foreign = [("demos", recipe.demos, "--demos")] if recipe.demos not in own and not demos else []
+    own_pages = str(recipe.options.get("pages", ""))
+    if own_pages and own_pages != str(Path(pages).resolve()):
+        foreign.append(("options.pages", own_pages, "--pages"))
+    if recipe.judge:
+        foreign.append(("judge", recipe.judge, "a new run with --judge"))
     if engine.address and engine.address != address:
         foreign.append(("engine.address", engine.address, "--address"))
     on_guests = _on_guests(recipe, tasks, guest, foreign) if recipe.benchmark == "osworld" else {}

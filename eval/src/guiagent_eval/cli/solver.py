@@ -23,6 +23,7 @@ from guiagent_eval.checkpoints import CHECKPOINTS, TRACE, CheckpointKeeper, Keep
 from guiagent_eval.cli.demonstrations import Knowledge
 from guiagent_eval.cli.recipe import Recipe, asks
 from guiagent_eval.episodes import Peopled, Setup, Solver, WatchedComputer
+from guiagent_eval.practice.best_of import BestOf
 from guiagent_eval.records import Record
 
 TRACES = "traces"
@@ -54,7 +55,10 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
         from guiagent_eval.osworld.actions import RecordedSolver
 
         return benchmark, RecordedSolver(recipe.demos)
-    return benchmark, AgentSolver(recipe, knowledge)
+    solver = AgentSolver(recipe, knowledge)
+    if recipe.best_of > 1:
+        return benchmark, BestOf(solver, recipe.best_of, recipe.judge, Path(recipe.folder))
+    return benchmark, solver
 
 
 class AgentSolver:
@@ -77,6 +81,11 @@ class AgentSolver:
         self._keepers: dict[Case, CheckpointKeeper] = {}
         self.observers: list[object] = []
         """Who follows all runs."""
+
+    @property
+    def settings(self) -> Settings:
+        """Of the agent."""
+        return self._settings
 
     def prepare(self, case: Case) -> None:
         """Learn what the case needs before its time runs."""

@@ -10,16 +10,15 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from gui_agent.core.dialogue import Asked, Model, Reply, Request
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Step
+from gui_agent.core.trajectory import Step, Trajectory
 from gui_agent.planners.llm.prompts import CLOSE, OPEN, fence
 from gui_agent.planners.llm.rendering import screen_text, step_line
-from guiagent_eval.practice.kept import KeptRun
 from guiagent_eval.statistics import Interval, wilson
 
 Rubric = Literal["genesis", "webjudge"]
@@ -64,7 +63,19 @@ class Opinion:
     cost: float = 0.0
 
 
-def judge(kept: KeptRun, model: Model, rubric: Rubric) -> Opinion:
+class Judgeable(Protocol):
+    """A run that can be judged."""
+
+    @property
+    def name(self) -> str:
+        """Tells it from others."""
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """What was done."""
+
+
+def judge(kept: Judgeable, model: Model, rubric: Rubric) -> Opinion:
     """Ask a model about a run; an answer without a score is asked for once more, and then counts as failure.
 
     Raises:
@@ -99,7 +110,7 @@ def judge(kept: KeptRun, model: Model, rubric: Rubric) -> Opinion:
     )
 
 
-def run_text(kept: KeptRun) -> str:
+def run_text(kept: Judgeable) -> str:
     """A run in words: what was asked for, what was done, what the last screen shows, what was answered."""
     trajectory = kept.trajectory
     steps = "\n".join(step_line(step) for step in trajectory.steps) or "Nothing."
@@ -130,7 +141,7 @@ def _pictures(steps: Sequence[Step]) -> list[Screenshot]:
     return list({shot.data: shot for shot in shots}.values())
 
 
-def _key_pictures(model: Model, kept: KeptRun, points: str) -> list[Screenshot]:
+def _key_pictures(model: Model, kept: Judgeable, points: str) -> list[Screenshot]:
     """The screens that a model finds needed for the key points; the last ones where there are too many."""
     about = f"{PICTURE}\n{MARKED}\nKey points:\n{fence(points, 'key points')}"
     shots = _pictures(kept.trajectory.steps)

@@ -128,6 +128,35 @@ class LuckyPupil(Pupil):
         return "Douglas" in goal
 
 
+class Coin:
+    """A model that is right every second time, on the average."""
+
+    name = "coin"
+    traits = Traits(tools=False)
+    dice = random.Random(1)
+
+    def complete(self, request: Request) -> Reply:
+        told = words_of(request)
+        named = re.search(r"door (\w+)", told)
+        assert named is not None
+        wrong = next(name for name in DOORS if name != named[1])
+        return Reply(json.dumps(click(mark_of(told, self.dice.choice((named[1], wrong))))))
+
+
+class Watchman:
+    """A judge who looks which door was tried."""
+
+    name = "watchman"
+    traits = Traits()
+
+    def complete(self, request: Request) -> Reply:
+        told = words_of(request)
+        named = re.search(r"door (\w+)", told)
+        assert named is not None
+        score = 5 if f'"{named[1]} was tried"' in told else 1
+        return Reply(f"Reason: the door.\nEvidence: 1\nScore: {score}")
+
+
 class Teacher:
     """Sees what the good runs did and the bad ones did not."""
 

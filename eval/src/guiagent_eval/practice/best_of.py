@@ -1,0 +1,122 @@
+"""The best of several runs of an episode, chosen without its grade: by how each ended, then by a judge."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.settings import Settings, override
+from guiagent_eval.benchmark import Benchmark, Case, Episode
+from guiagent_eval.episodes import Solver, run_episode
+from guiagent_eval.practice.judging import judge
+from guiagent_eval.records import Record
+
+
+class SettledSolver(Solver, Protocol):
+    """A solver whose agent has settings."""
+
+    observers: list[object]
+
+    @property
+    def settings(self) -> Settings:
+        """Of the agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One of the runs."""
+
+    name: str
+    record: Record
+    trajectory: Trajectory
+
+    @property
+    def ending(self) -> tuple[bool, int, int]:
+        """How well it ended by its own account: done with its criteria met, little went wrong, few steps."""
+        end, steps = self.trajectory.ending, self.trajectory.steps
+        done = end is not None and end.kind in ("done", "stopped")  # stopped: the benchmark saw its end
+        return done, -sum(not step.outcome.good for step in steps), -len(steps)
+
+
+class BestOf:
+    """Works on each episode several times, each time from its beginning, and keeps one run."""
+
+    def __init__(self, solver: SettledSolver, runs: int, judge: str, folder: Path) -> None:
+        """
+        Args:
+            judge: the model that chooses among those that ended well; empty for none.
+            folder: of the benchmark run, in which traces are.
+        """
+        self._solver, self._runs, self._judge, self._folder = solver, runs, judge, folder
+        self._last: Trajectory | None = None
+        self.observers = solver.observers
+
+    def prepare(self, case: Case) -> None:
+        """As the solver does."""
+        self._solver.prepare(case)
+
+    def solve(self, episode: Episode, case: Case) -> Trajectory:
+        """As the solver does, once."""
+        self._last = self._solver.solve(episode, case)
+        return self._last
+
+    def filed(self, record: Record) -> Record:
+        """As the solver does."""
+        return self._solver.filed(record)
+
+    def run_case(self, benchmark: Benchmark, case: Case, attempt: int) -> Record:
+        """The record of the chosen run, with what all of them cost; raises like `run_episode`."""
+        tries: list[Try] = []
+        for number in range(1, self._runs + 1):
+            record = run_episode(benchmark, self, case, attempt)
+            assert self._last is not None
+            tries.append(Try(f"{case} {number}", self._with_own_trace(record, number), self._last))
+        best, judged = self._best_with_costs(tries)
+        all_ = [one.record for one in tries]
+        told = {"best_of": len(tries), "chosen": tries.index(best) + 1}
+        return replace(
+            best.record,
+            tokens=sum(one.tokens for one in all_) + judged.tokens,
+            cost=round(sum(one.cost for one in all_) + judged.cost, 6),
+            seconds=round(sum(one.seconds for one in all_), 4),
+            model_calls=sum(one.model_calls for one in all_) + judged.calls,
+            details={**best.record.details, **told},
+        )
+
+    def _with_own_trace(self, record: Record, number: int) -> Record:
+        """The record with its trace in a folder that the next run does not take."""
+        if not record.trace:
+            return record
+        own = f"{record.trace}.{number}"
+        shutil.rmtree(self._folder / own, ignore_errors=True)
+        (self._folder / record.trace).rename(self._folder / own)
+        return replace(record, trace=own)
+
+    def _best_with_costs(self, tries: Sequence[Try]) -> tuple[Try, Judged]:
+        most = max(one.ending[0] for one in tries)
+        left = [one for one in tries if one.ending[0] == most]
+        if not self._judge or len(left) < 2:
+            return max(left, key=lambda one: one.ending), Judged()
+        from gui_agent.wiring.models import make_models, need_models
+
+        models = need_models(make_models(override(self._solver.settings, {"model": {"name": self._judge}})))
+        try:
+            scores = {one.name: judge(one, models.model, "genesis").score for one in left}
+            best = max(left, key=lambda one: (scores[one.name], one.ending))
+            total = models.budget.total
+            return best, Judged(total.calls, total.usage.read + total.usage.wrote, total.cost)
+        finally:
+            models.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the judge cost."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
