@@ -81,6 +81,10 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
     if words.relation == "under the heading" and observation.windows:
         # Programs say which of their words are headings, or name a group; pages seldom do.
         around = [one for one in around if one.role in HOLDERS]
+    if not around and NOUNS.get(words.near.casefold()) == "dialog":
+        front = {one.id for one in in_front(observation)}
+        if inside := [c for c in pool if c.element.id in front]:
+            return [replace(c, how=f"{c.how}, in the dialog") for c in inside]
     if not around:
         nearest = nearest_to(words.near, observation)
         raise NotFound(f'no "{words.near}" here to look near; {nearest_hint(nearest, observation)}', nearest)

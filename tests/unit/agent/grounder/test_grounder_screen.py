@@ -150,6 +150,18 @@ def test_of_two_of_the_same_the_one_with_the_exact_case_is_meant() -> None:
     assert found_id(Words("ok"), screen(element(1, "button", "OK"), element(2, "button", "ok"))) == 2
 
 
+def test_the_dialog_is_the_one_in_front_whatever_it_is_called() -> None:
+    asked = Words("Create", role="button", near="dialog", relation="for")
+    behind = element(1, "button", "Create", (600, 500, 80, 30))
+    inside = [
+        element(2, "dialog", "New plan", (200, 100, 300, 200)),
+        element(3, "button", "Create", (400, 250, 80, 30)),
+    ]
+    assert locate(asked, screen(behind, *inside)).element == inside[1]
+    with pytest.raises(NotFound, match='no "dialog" here'):
+        locate(asked, screen(behind))
+
+
 def test_of_two_of_the_same_the_one_in_the_dialog_in_front_is_meant() -> None:
     shown = screen(
         element(1, "button", "Delete", (10, 10, 50, 20)),
