@@ -225,13 +225,20 @@ class Span:
         return self.cut(0, len(self) - taken)
 
     def split(self, phrases: Sequence[str], *, last: bool = False) -> tuple[Span, Span] | None:
-        """What stands before and behind the first (or last) of these phrases that is not at an end."""
-        places = range(1, len(self) - 1)
-        for index in reversed(places) if last else places:
-            length = self.begins(phrases, index)
-            if length and index + length < len(self):
-                return self.cut(0, index), self.cut(index + length)
-        return None
+        """What stands before and behind the first (or last) of these phrases that is not at an end.
+
+        One with a capital, as in `the Shown On field`, is a part of a name where another one has none.
+        """
+        found = [
+            (at, n)
+            for at in range(1, len(self) - 1)
+            if (n := self.begins(phrases, at)) + at < len(self) and n
+        ]
+        found = [one for one in found if self[one[0]].text.islower()] or found
+        if not found:
+            return None
+        index, length = found[-1 if last else 0]
+        return self.cut(0, index), self.cut(index + length)
 
     def trimmed(self) -> Span:
         """Itself without joints at either end."""

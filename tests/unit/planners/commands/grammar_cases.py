@@ -93,6 +93,8 @@ VALUES = {
     "write hello in there": ['type "hello" into "there"'],
     "type the": ['type "the"'],
     'enter "Ada" in the name field': ['type "Ada" into "name" textbox'],
+    "enter 2026-05-04 in the Shown On field": ['type "2026-05-04" into "Shown On" textbox'],
+    "Enter Ada In Name": ['type "Ada" into "Name"'],
     "put 42 into Total": ['type "42" into "Total"'],
     'input "x" in the second textbox': ['type "x" into second textbox'],
     "type Hello, world into Greeting": ['type "Hello, world" into "Greeting"'],
