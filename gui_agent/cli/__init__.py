@@ -18,6 +18,8 @@ from gui_agent.core.os_errors import why
 COMMANDS = {
     "run": "run",
     "run-list": "run_list",
+    "schedule": "schedule",
+    "schedules": "schedule:schedules",
     "resume": "resume",
     "teach": "teach",
     "login": "login",

@@ -50,6 +50,7 @@ def serve(
     try:
         from gui_agent.integrations.http import Api
         from gui_agent.integrations.local import LocalApp
+        from gui_agent.integrations.schedules import look_here
     except ModuleNotFoundError as error:
         raise MissingExtra("serve", "guiagent serve") from error
     settings = load_settings(
@@ -60,13 +61,14 @@ def serve(
         planner={"kind": planner},
         trace={"folder": runs},
     )
-    desk = Desk(settings, attended=True)
+    desk, looking = Desk(settings, attended=True), look_here()
     try:
         app = LocalApp(Api(desk).app(), port)
         click.echo(f"open {app.url}", err=True)
         click.echo(f"Authorization: Bearer {app.token}", err=True)
         app.serve()
     finally:
+        looking.set()
         desk.shut()
 
 

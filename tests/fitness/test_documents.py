@@ -113,6 +113,9 @@ def test_commands_and_their_options_exist(document: Path) -> None:
         if words[0] == "export" and "--format" in rest:
             command = plugins.find("commands", "export")  # type: ignore[assignment]
         options = {name for parameter in command.params for name in parameter.opts} | {"--help", "-h"}
+        if words[0] == "schedule":
+            taken = app.get_command(click.Context(app), "run")
+            options |= {name for parameter in taken.params for name in parameter.opts} if taken else set()
         given = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
         assert not given - options, f"guiagent {' '.join(words)}: it does not take {given - options}"
 

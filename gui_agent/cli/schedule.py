@@ -1,0 +1,128 @@
+"""`guiagent schedule`: a task at its times or when a file arrives; and `schedules`, what is kept."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+
+import click
+
+from gui_agent.core.errors import ConfigError
+
+EPILOG = """\
+\b
+Examples:
+  guiagent schedule 'click "Refresh", read "Total"' --url https://example.org --every day@8:00
+  guiagent schedule "Send 'good morning' to Ada" --cron "30 7 * * 1-5" --yes --profile work
+  guiagent schedule 'upload "{file}" into "Invoice", click "Send"' --on-file 'inbox/*.pdf' \\
+      --url https://example.org/new --yes --webhook https://example.org/hooks/done
+  guiagent schedules                 what is kept, and how it went
+  guiagent schedules remove NAME
+
+What is not an option here is one of `guiagent run`. Nobody is there to be asked:
+give --yes for what may be sent, and secrets from a keyring or file. Times are
+this machine's; what was missed while it was off is done once as soon as it can
+be, and told. Each run leaves its report. A webhook gets the result as JSON with
+X-Guiagent-Signature: sha256= and the HMAC of X-Guiagent-Timestamp, a dot and the
+body, under the key that is printed once; --then gives it to a command.
+"""
+
+
+@click.command(epilog=EPILOG, context_settings={"ignore_unknown_options": True},
+               short_help="Do a task at its times, or when a file arrives.")  # fmt: skip
+@click.argument("task")
+@click.option("--every", default="", metavar="TIME", help="15m, 2h, day@8:00, weekday@8:00, monday@9:30.")
+@click.option("--cron", default="", metavar="TIMES", help='As cron writes times: "30 8 * * 1-5".')
+@click.option(
+    "--on-file", default="", metavar="GLOB", help="When a file arrives; {file} in TASK is its path."
+)
+@click.option("--name", default="", metavar="NAME", help="Its name (default: made of the task).")
+@click.option("--webhook", default="", metavar="ADDRESS", help="Gets the result as JSON, signed.")
+@click.option("--then", default="", metavar="COMMAND", help="Gets the result as JSON on its standard input.")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF RUN]...")
+def schedule(
+    *, task: str, every: str, cron: str, on_file: str, name: str, webhook: str, then: str,
+    options: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Do TASK at its times, or for each file that arrives, and keep a report of each run."""
+    from gui_agent.cli.run import run
+    from gui_agent.integrations.schedules import (
+        KeptSchedule,
+        as_cron,
+        due,
+        look_each_minute,
+        save_schedule,
+        schedules,
+    )
+
+    if sum(map(bool, (every, cron, on_file))) != 1:
+        raise ConfigError("say when: give one of --every, --cron and --on-file")
+    run.make_context("run", [task, *options])  # what it does not take is told now, and not at night
+    name = name or re.sub(r"\W+", "-", task.lower())[:40].strip("-") or "task"
+    if not re.fullmatch(r"\w[\w.-]*", name) or name in [one.name for one in schedules()]:
+        raise ConfigError(f"{name} is taken or no name: give another --name, of letters, digits, - and _")
+    times = as_cron(every) if every else cron
+    key = secrets.token_urlsafe(32) if webhook else ""
+    made = KeptSchedule(name, (task, *options), str(Path.cwd()), times, on_file, webhook, key, then)
+    due(times or "* * * * *", made.since, made.since)
+    save_schedule(made)
+    click.echo(f"{name} is kept; {look_each_minute()}. Forget it: guiagent schedules remove {name}")
+    if key:
+        click.echo(f"the key of its webhook, told only now: {key}")
+
+
+@click.group(invoke_without_command=True, short_help="Schedules: list, show, run, remove.")
+@click.pass_context
+def schedules(ctx: click.Context) -> None:
+    """The schedules that are kept; without a command, a list of them."""
+    from gui_agent.integrations import schedules as kept
+
+    if ctx.invoked_subcommand is None:
+        for one in kept.schedules():
+            last = one.runs[-1] if one.runs else {"time": "never", "ending": "not yet run"}
+            when = one.cron or f"files {one.on_file}"
+            click.echo(f"{one.name}: {when}; last {last['time']}: {last['ending']}  {one.arguments[0]}")
+        if not kept.schedules():
+            click.echo("no schedule is kept; make one with: guiagent schedule TASK --every day@8:00")
+
+
+@schedules.command()
+@click.argument("name")
+def show(name: str) -> None:
+    """Show how the runs of a schedule went: what was missed or skipped, and where their reports are."""
+    from gui_agent.integrations.schedules import load_schedule
+
+    for line in load_schedule(name).runs:
+        rest = [f"{key}: {value}" for key, value in line.items() if key not in ("time", "ending")]
+        click.echo("; ".join([f"{line['time']} {line['ending']}", *rest]))
+
+
+@schedules.command()
+@click.argument("name")
+@click.option("--due", "only_due", is_flag=True, help="Only if its time has come.")
+def run(name: str, only_due: bool) -> int:
+    """Do the task of a schedule now."""
+    from gui_agent.integrations.schedules import carry_out
+
+    return carry_out(name, only_due=only_due)
+
+
+@schedules.command()
+@click.argument("name")
+def remove(name: str) -> None:
+    """Forget a schedule; the reports of its runs stay."""
+    from gui_agent.integrations import schedules as kept
+
+    kept.forget(name)
+    if not kept.schedules():
+        kept.look_each_minute(wanted=False)
+    click.echo(f"{name} is forgotten")
+
+
+@schedules.command()
+def begin() -> None:
+    """Start what is due; the system's timer calls this each minute."""
+    from gui_agent.integrations.schedules import begin_due
+
+    begin_due()

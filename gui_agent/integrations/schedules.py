@@ -1,0 +1,296 @@
+"""Tasks that are done at their times or when files arrive; something looks each minute what is due."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from glob import glob
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from gui_agent.core.errors import ConfigError, ExitCode
+from gui_agent.core.os_errors import private_folder, replace_file
+from gui_agent.core.parsing import parse_json
+from gui_agent.settings import state_folder
+
+_DAYS = ("day", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_FIELDS = {"minute": (0, 59), "hour": (0, 23), "day": (1, 31), "month": (1, 12), "weekday": (0, 7)}
+_STILL = 2.0
+"""Seconds for which a file that has arrived must not have changed."""
+_UNIT = "guiagent-schedules"
+_SERVICE = "[Service]\nType=oneshot\nKillMode=process\nExecStart={}\n"
+_TIMER = "[Timer]\nOnCalendar=minutely\nAccuracySec=1s\n[Install]\nWantedBy=timers.target\n"
+
+
+@dataclass(frozen=True)
+class KeptSchedule:
+    """A task, when it is done, and who hears of it."""
+
+    name: str
+    arguments: tuple[str, ...]
+    """Those of `guiagent run`; `{file}` stands for a file that has arrived."""
+    folder: str
+    cron: str = ""
+    on_file: str = ""
+    webhook: str = ""
+    key: str = field(default="", repr=False)
+    """Signs what the webhook gets."""
+    then: str = ""
+    """A command that gets the result on its standard input."""
+    since: float = field(default_factory=time.time)
+    """Until when its times and files were seen to."""
+    runs: tuple[dict[str, Any], ...] = ()
+    """What came of the newest of its runs, oldest first."""
+
+
+def as_cron(every: str) -> str:
+    """`15m`, `2h`, `hour`, `day@8:00`, `weekday@8` or `monday@9:30` as the five fields of cron."""
+    said, _, at = every.strip().lower().partition("@")
+    span = re.fullmatch(r"(\d+) ?([mh])\w*", "1h" if said == "hour" else said)
+    moment = re.fullmatch(r"(\d\d?)(?::(\d\d))?", at or "0")
+    days = {name: str(number or "*") for number, name in enumerate(_DAYS)} | {"weekday": "1-5"}
+    if span and not at and int(span[1]) and (60 if span[2] == "m" else 24) % int(span[1]) == 0:
+        return f"*/{span[1]} * * * *" if span[2] == "m" else f"0 */{span[1]} * * *"
+    if said in days and moment and int(moment[1]) < 24 and int(moment[2] or 0) < 60:
+        return f"{int(moment[2] or 0)} {int(moment[1])} * * {days[said]}"
+    raise ConfigError(f"--every {every}: write 15m, 2h, hour, day@8:00, weekday@8:00 or monday@9:30")
+
+
+def due(cron: str, since: float, until: float) -> list[datetime]:
+    """The times after one moment and up to another, oldest first, a hundred at most.
+
+    Raises:
+        ConfigError: it is not written as cron writes times.
+    """
+    written = cron.split()
+    if len(written) != len(_FIELDS):
+        raise ConfigError(
+            f'--cron "{cron}": write minute, hour, day, month and weekday, as in "30 8 * * 1-5"'
+        )
+    minutes, hours, days, months, weekdays = map(_numbers, written, _FIELDS)
+    either = written[2] != "*" and written[4] != "*"  # of two named days cron takes each
+    now = datetime.fromtimestamp(until).replace(second=0, microsecond=0)
+    oldest = max(datetime.fromtimestamp(since), now - timedelta(days=366))
+    found: list[datetime] = []
+    while now > oldest and len(found) < 100:
+        named = (now.day in days, now.isoweekday() % 7 in weekdays)
+        if now.month not in months or not (any(named) if either else all(named)):
+            now = now.replace(hour=0, minute=0)
+        elif now.hour in hours and now.minute in minutes:
+            found.append(now)
+        now -= timedelta(minutes=1)
+    return found[::-1]
+
+
+def _numbers(text: str, name: str) -> set[int]:
+    low, high = _FIELDS[name]
+    found: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"(?:\*|(\d+)(?:-(\d+))?)(?:/([1-9]\d*))?", part)
+        first = int(match[1] or low) if match else -1
+        last = int(match[2] or (match[1] if not match[3] else "") or high) if match else -1
+        if match is None or not low <= first <= last <= high:
+            raise ConfigError(
+                f'--cron: "{part}" is no {name}, no range of them and no step ({low} to {high})'
+            )
+        found |= {one % 7 if name == "weekday" else one for one in range(first, last + 1, int(match[3] or 1))}
+    return found
+
+
+def schedules() -> list[KeptSchedule]:
+    """What is kept, by name."""
+    return [load_schedule(path.stem) for path in sorted(_folder().glob("*.json"))]
+
+
+def load_schedule(name: str) -> KeptSchedule:
+    """The schedule of that name.
+
+    Raises:
+        ConfigError: there is none, or it cannot be read.
+    """
+    path = _folder() / f"{name}.json"
+    if not path.is_file():
+        known = ", ".join(one.stem for one in path.parent.glob("*.json")) or "none"
+        raise ConfigError(f"there is no schedule {name!r}; there are: {known}")
+    try:
+        held = dict(parse_json(path.read_text("utf-8")))
+        return KeptSchedule(**{**held, "arguments": tuple(held["arguments"]), "runs": tuple(held["runs"])})
+    except (OSError, TypeError, ValueError, KeyError) as error:
+        raise ConfigError(f"cannot read {path}: {error}") from error
+
+
+def save_schedule(schedule: KeptSchedule) -> None:
+    """Keep a schedule, readable by its owner alone."""
+    replace_file(_folder() / f"{schedule.name}.json", json.dumps(asdict(schedule), indent=1).encode())
+
+
+def forget(name: str) -> None:
+    """Forget a schedule and its record; the reports of its runs stay."""
+    path = _folder() / f"{load_schedule(name).name}.json"
+    for one in (path, path.with_suffix(".lock")):
+        one.unlink(missing_ok=True)
+
+
+def begin_due() -> None:
+    """Start a process for each schedule that is due."""
+    now, command = time.time(), [sys.executable, "-m", "gui_agent", "schedules", "run", "--due"]
+    for one in schedules():
+        if (one.cron and due(one.cron, one.since, now)) or any(_arrived(one, now)):
+            subprocess.Popen([*command, one.name], stdin=subprocess.DEVNULL, start_new_session=True)
+
+
+def look_here() -> threading.Event:
+    """Look in this process what is due, until the event is set."""
+    ends = threading.Event()
+
+    def look() -> None:
+        while not ends.wait(20.0):
+            with suppress(ConfigError, OSError):
+                begin_due()
+
+    threading.Thread(target=look, daemon=True).start()
+    return ends
+
+
+def carry_out(name: str, *, only_due: bool = False) -> int:
+    """Do the task of a schedule, or for each file that has arrived; never twice at a time.
+
+    Args:
+        only_due: only where a time has come; the newest of those that were missed stands for all of them.
+    """
+    with _alone(name) as is_alone:
+        schedule, now = load_schedule(name), time.time()
+        times = due(schedule.cron, schedule.since, now) if schedule.cron else []
+        files = list(_arrived(schedule, now))
+        if only_due and not times and not files:
+            return ExitCode.DONE
+        if not is_alone:
+            _note(name, {"ending": "skipped", "reason": "the run before it has not ended"})
+            return ExitCode.NOT_DONE
+        save_schedule(replace(schedule, since=now))
+        missed = [f"{one:%Y-%m-%d %H:%M}" for one in times[:-1]]
+        codes = [_run(schedule, {"file": file}) for file in files]
+        if not schedule.on_file and (times or not only_due):
+            codes.append(_run(schedule, {"missed": missed} if missed else {}))
+        return max(codes, default=ExitCode.DONE)
+
+
+def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
+    said = [one.replace("{file}", more.get("file", "{file}")) for one in schedule.arguments]
+    command = [sys.executable, "-m", "gui_agent", "run", *said, "--json", "--quiet"]
+    done = subprocess.run(
+        command, cwd=schedule.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    try:
+        told: dict[str, Any] = dict(parse_json(done.stdout))
+    except (TypeError, ValueError):
+        said_last = (done.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+        told = {"ending": "failed", "reason": said_last}
+    told |= {**more, "schedule": schedule.name}
+    faults = [fault for fault in (_post(schedule, told), _hand_on(schedule, told)) if fault]
+    _note(schedule.name, {**told, "undelivered": faults})
+    return done.returncode
+
+
+def _post(schedule: KeptSchedule, told: dict[str, Any]) -> str:
+    """Give the result to the webhook, signed; why not, if it does not take it."""
+    body, stamp, fault = json.dumps(told, ensure_ascii=False).encode(), str(int(time.time())), ""
+    signed = hmac.new(schedule.key.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
+    headers = {"X-Guiagent-Timestamp": stamp, "X-Guiagent-Signature": f"sha256={signed}"}
+    for pause in (0.0, 1.0, 4.0) if schedule.webhook else ():
+        time.sleep(pause)
+        try:
+            with urlopen(
+                Request(schedule.webhook, body, {**headers, "Content-Type": "application/json"}), timeout=20
+            ):
+                return ""
+        except (OSError, ValueError) as error:
+            fault = f"{schedule.webhook}: {error}"
+    return fault
+
+
+def _hand_on(schedule: KeptSchedule, told: dict[str, Any]) -> str:
+    given = json.dumps(told).encode()
+    try:
+        words = shlex.split(schedule.then) or [sys.executable, "-c", ""]
+        code = subprocess.run(words, input=given, cwd=schedule.folder, timeout=600, check=False).returncode
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        return f"{schedule.then}: {error}"
+    return f"{schedule.then}: ended with {code}" if code else ""
+
+
+def _note(name: str, told: dict[str, Any]) -> None:
+    kept = {
+        key: told[key]
+        for key in ("ending", "reason", "folder", "file", "missed", "undelivered")
+        if told.get(key)
+    }
+    schedule = load_schedule(name)
+    line = {"time": f"{datetime.now():%Y-%m-%d %H:%M:%S}", **kept}
+    save_schedule(replace(schedule, runs=(*schedule.runs, line)[-200:]))
+
+
+def _arrived(schedule: KeptSchedule, now: float) -> Iterator[str]:
+    """The files that came or changed since the last look, and are at rest."""
+    found = glob(schedule.on_file, recursive=True, root_dir=schedule.folder)  # noqa: PTH207 - also from the root
+    for name in sorted(found):
+        with suppress(OSError):
+            state = (Path(schedule.folder) / name).stat()
+            if schedule.since < max(state.st_mtime, state.st_ctime) + _STILL <= now:
+                yield str(Path(schedule.folder) / name)
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[bool]:
+    lock = sqlite3.connect(_folder() / f"{name}.lock", timeout=0.1, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")  # the system lets go of it when the process dies
+        yield True
+    except sqlite3.OperationalError:
+        yield False
+    finally:
+        lock.close()
+
+
+def _folder() -> Path:
+    private_folder(folder := state_folder("schedules"))
+    return folder
+
+
+def look_each_minute(*, wanted: bool = True) -> str:
+    """Let the person's systemd or crontab look what is due, or no more; gives who does it."""
+    command = shlex.join((sys.executable, "-m", "gui_agent", "schedules", "begin"))
+    units, timer = Path.home() / ".config/systemd/user", f"{_UNIT}.timer"
+    if _says("systemctl", "--user", "show-environment") is not None:
+        units.mkdir(parents=True, exist_ok=True)
+        if wanted:
+            (units / f"{_UNIT}.service").write_text(_SERVICE.format(command), "utf-8")
+            (units / timer).write_text(_TIMER, "utf-8")
+        if _says("systemctl", "--user", "enable" if wanted else "disable", "--now", timer) is not None:
+            return "your systemd starts it (when you are logged out too: loginctl enable-linger)"
+    others = [line for line in (_says("crontab", "-l") or "").splitlines() if _UNIT not in line]
+    ours = [f"* * * * * {command} # {_UNIT}"] if wanted else []
+    if _says("crontab", "-", given="".join(f"{line}\n" for line in others + ours)) is not None:
+        return "your crontab starts it"
+    return "guiagent serve starts it while that runs, as there is neither systemd nor a crontab of yours"
+
+
+def _says(*command: str, given: str = "") -> str | None:
+    with suppress(OSError, subprocess.SubprocessError):
+        return subprocess.run(
+            command, input=given, capture_output=True, text=True, timeout=20, check=True
+        ).stdout
+    return None
