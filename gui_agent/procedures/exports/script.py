@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from gui_agent.core import actions
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.keys import NAMED
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
@@ -104,7 +105,12 @@ def script_of(
     """
     writer = _Writer(program, demonstrations, inline)
     body = tuple(writer.statements(program.steps))
-    return WrittenScript(program.name, program.instruction(), start or program.start, writer.parameters, body)
+    from gui_agent.computers.browser.act.navigation import address
+
+    start = start or program.start
+    with suppress(ActionFailed):  # a window has no address
+        start = address(start) if start else ""
+    return WrittenScript(program.name, program.instruction(), start, writer.parameters, body)
 
 
 @dataclass

@@ -52,6 +52,12 @@ def test_of_plain_commands_only_what_is_typed_is_a_parameter(shown: Shown) -> No
     assert 'name="Send"' in text and '[("Ada", "hi")]' in text
 
 
+def test_a_page_in_a_file_begins_at_an_address_that_browsers_take(shown: Shown, tmp_path: Path) -> None:
+    (page := tmp_path / "form.html").touch()
+    (program,) = learn([shown("Ada", "hi")], name="send-to")
+    assert script_of(program, start=str(page)).start == page.as_uri()
+
+
 def test_a_secret_is_read_from_the_environment(shown: Shown) -> None:
     (program,) = learn([shown("Ada", "hi", task="Send it to Ada")], name="send-to")
     typed = program.steps[1]
