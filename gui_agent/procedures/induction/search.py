@@ -52,23 +52,7 @@ class ProgramSearch:
         self._options: dict[tuple[int, int], list[Continuation]] = {}
         self._steps: dict[int, Costed[Step] | Unexplained] = {}
         self._loops: dict[tuple[int, int], list[Costed[Step]]] = {}
-        self._repeated = set(map(id, self._among_their_like()))
         self._explained_rounds: dict[object, Costed[DoStep] | Unexplained] = {}
-
-    def _among_their_like(self) -> Iterator[Told]:
-        """Acts on several things of one sort in one demonstration, such as the same button of several rows.
-
-        To do some of them on purpose and others by a slip is hardly what anybody did.
-        """
-        for number in range(self.count):
-            own = [one for column in self.columns if (one := column[number]) is not None]
-            for one in own:
-                element = one.act.element
-                if element is None or one.act.doubt < priors.DOUBTFUL:
-                    continue
-                like = {e.id for other in own if other.sort == one.sort and (e := other.act.element)}
-                if len(like) > 1:
-                    yield one
 
     def best(self, at: int = 0, whens: int = MOST_WHENS) -> Continuation | None:
         """The cheapest way from a column to the end; None at the end."""
@@ -107,11 +91,7 @@ class ProgramSearch:
     def _slip(self, present: Sequence[Told]) -> float:
         """What it costs to leave a column unexplained; what everybody did is hardly a slip."""
         shared = len(present) == self.count
-        doubts = sum(
-            max(one.act.doubt, priors.CERTAIN) if id(one) in self._repeated else one.act.doubt
-            for one in present
-        )
-        return doubts + (priors.SHARED if shared else 0.0)
+        return sum(one.act.doubt for one in present) + (priors.SHARED if shared else 0.0)
 
     def _option(self, step: Costed[Step], onward: tuple[int, int]) -> Continuation:
         rest = self._rest(*onward)
