@@ -46,6 +46,7 @@ def schedule(
     options: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Do TASK at its times, or for each file that arrives, and keep a report of each run."""
+    from gui_agent.api.tools import fill_in
     from gui_agent.cli.run import run
     from gui_agent.integrations.schedules import (
         KeptSchedule,
@@ -58,6 +59,8 @@ def schedule(
 
     if sum(map(bool, (every, cron, on_file))) != 1:
         raise ConfigError("say when: give one of --every, --cron and --on-file")
+    if "{file}" in fill_in(task, {"file": ""}):  # its words could be commands of their own
+        raise ConfigError('put {file} in quotes, as in: upload "{file}" to "Invoice"')
     run.make_context("run", [task, *options])  # what it does not take is told now, and not at night
     name = name or re.sub(r"\W+", "-", task.lower())[:40].strip("-") or "task"
     if not re.fullmatch(r"\w[\w.-]*", name) or name in [one.name for one in schedules()]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+from gui_agent.api.tools import fill_in
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import private_folder, replace_file
 from gui_agent.core.parsing import parse_json
@@ -189,7 +190,9 @@ def carry_out(name: str, *, only_due: bool = False) -> int:
 
 
 def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
-    said = [one.replace("{file}", more.get("file", "{file}")) for one in schedule.arguments]
+    task, *options = schedule.arguments
+    file = more.get("file", "{file}")
+    said = [fill_in(task, {"file": file}), *(one.replace("{file}", file) for one in options)]
     command = [sys.executable, "-m", "gui_agent", "run", *said, "--json", "--quiet"]
     done = subprocess.run(
         command, cwd=schedule.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
