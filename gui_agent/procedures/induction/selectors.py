@@ -428,7 +428,7 @@ def _constant_anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]
         captions.append({label_or_text(e.name) for e in near if e.name and e.id != case.element.id})
     common = set.intersection(*captions) - {""}
     first = cases[0].element
-    anchors = [(text, Selector((Captioned(Const(text)),))) for text in common]
+    anchors = [(text, Selector((Captioned(Const(text)),))) for text in sorted(common)]
     unique = [(t, a) for t, a in anchors if all(len(select(a, case.scope)) == 1 for case in cases)]
     unique.sort(key=lambda pair: select(pair[1], cases[0].scope)[0].box.gap(first.box))
     for index, (_, anchor) in enumerate(unique[:_NEAREST]):
