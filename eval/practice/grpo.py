@@ -13,12 +13,7 @@ import json
 import sys
 import tempfile
 
-from datasets import Dataset
 from guiagent_eval.practice.trl import MiniWobTools
-from loaders import tokenizer
-from transformers import Qwen2Config, Qwen2ForCausalLM
-from trl import GRPOConfig, GRPOTrainer
-from trl.chat_template_utils import qwen3_chat_template
 
 STEPS, GROUP = 2, 4
 TASKS = ("click-test", "click-test-2", "click-button", "focus-text")
@@ -31,6 +26,13 @@ def call(name: str, **arguments: object) -> str:
 
 
 def main() -> int:
+    # Here and not above: each worker process loads this file anew.
+    from datasets import Dataset
+    from loaders import tokenizer
+    from transformers import Qwen2Config, Qwen2ForCausalLM
+    from trl import GRPOConfig, GRPOTrainer
+    from trl.chat_template_utils import qwen3_chat_template
+
     calls = [call("click", element=number) for number in range(1, 7)] + [call("finish", answer="")]
     words = tokenizer(["Task: Click the button.", '[1] button "Submit"', *calls])
     words.chat_template, words.padding_side = qwen3_chat_template, "left"

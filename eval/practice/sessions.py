@@ -96,7 +96,8 @@ def play_here(given: list[list[tuple[str, int]]]) -> dict[str, float]:
         assert goal is not None
         # Of a screen that is known only the changes are told; the numbers of the first one hold.
         shown = "\n".join(part for part in told if part.startswith("The screen now"))
-        return Reply(json.dumps(answer(goal[1], shown, len(request.turns) > 1)))
+        begun = any(isinstance(turn, Reply) for turn in request.turns)
+        return Reply(json.dumps(answer(goal[1], shown, begun)))
 
     class Solver:
         def prepare(self, case: Case) -> None: ...

@@ -15,6 +15,14 @@ Examples:
   guiagent practice lessons runs/one runs/two --model openai/gpt-6-sol
   guiagent eval miniwob --planner model --model openai/gpt-6-sol --set memory.lessons=lessons.toml
 """
+EXPLORING = """\
+\b
+Examples:
+  guiagent practice explore --url https://shop.example --steps 500 --out walks
+  guiagent export walks --format os-genesis --out triples
+  guiagent practice propose walks --out tasks.toml
+  guiagent eval run tasks --option file=tasks.toml --planner plain
+"""
 
 
 @click.group(no_args_is_help=True, short_help="Learn from many runs for the next ones.")
@@ -79,3 +87,67 @@ def lessons(
         f"{out}: {len(found)} lessons, {added} new, {held} in quarantine; "
         f"{len(kept)} runs, {len(groups)} tasks with both outcomes, ${models.budget.total.cost:.4f}"
     )
+
+
+@practice.command(epilog=EXPLORING, short_help="Walk about on a page and keep what is there.")
+@click.option("--url", required=True, metavar="URL", help="Where each walk begins.")
+@click.option("--steps", default=100, show_default=True, type=click.IntRange(min=1), help="Of all walks.")
+@click.option("--seed", default=0, show_default=True, help="The same makes the same walks.")
+@click.option(
+    "--on", "kind", default="browser", show_default=True, metavar="COMPUTER", help="Kind of screen."
+)
+@click.option("--out", required=True, metavar="DIR", help="Walks are kept there as runs.")
+@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+def explore(
+    url: str,
+    steps: int,
+    seed: int,
+    kind: str,
+    out: str,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+) -> None:
+    """Try what is on a page, rather what is new; what the guard would ask about is left alone.
+
+    The walks are runs like others: show and export them, and propose tasks from them.
+    """
+    from gui_agent import wiring
+    from gui_agent.agent.loop import Agent
+    from gui_agent.core.protocols import Planner
+    from gui_agent.core.trajectory import Task
+    from guiagent_eval.practice.explore import Nobody
+    from guiagent_eval.practice.explore import explore as walk
+
+    settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": out})
+    with wiring.make_computer(settings) as computer:
+
+        def agent_of(planner: Planner) -> Agent:
+            guard = wiring.make_guard(settings, Nobody())
+            writer = wiring.make_writer(settings)
+            return wiring.build(settings, computer, planner=planner, guard=guard, observers=[writer])
+
+        found = walk(agent_of, Task("", url), steps, seed)
+    click.echo(
+        f"{out}: {found.walks} walks, {found.steps} steps, {found.screens} screens, "
+        f"{found.things} things; {found.refused} acts refused by the guard"
+    )
+
+
+@practice.command(epilog=EXPLORING, short_help="Make tasks with checks of walks.")
+@click.argument("walks", nargs=-1, required=True, metavar="WALKS...")
+@click.option(
+    "--out", default="tasks.toml", show_default=True, metavar="FILE", type=click.Path(path_type=Path)
+)
+def propose(walks: tuple[str, ...], out: Path) -> None:
+    """Write the tasks that WALKS show to be there, each with a check that was false before and true after."""
+    from gui_agent.core.errors import ConfigError
+    from guiagent_eval.practice.explore import as_toml
+    from guiagent_eval.practice.explore import propose as proposals_of
+    from guiagent_eval.practice.kept import kept_runs
+
+    found = list(proposals_of(kept.trajectory for kept in kept_runs(walks, pictures=False)))
+    if not found:
+        raise ConfigError("these walks changed nothing that could be checked; walk more steps")
+    out.write_text(as_toml(found), encoding="utf-8")
+    click.echo(f"{out}: {len(found)} tasks; run them: guiagent eval run tasks --option file={out}")
