@@ -12,6 +12,7 @@ import itertools
 import json
 import sys
 import tempfile
+from typing import Any
 
 from guiagent_eval.practice.trl import MiniWobTools
 
@@ -25,19 +26,10 @@ def call(name: str, **arguments: object) -> str:
     return f"<tool_call>\n{said}\n</tool_call>"
 
 
-def main() -> int:
-    # Here and not above: each worker process loads this file anew.
-    from datasets import Dataset
-    from loaders import tokenizer
+def random_model(words: Any) -> Any:
+    """A model of two layers for the tokens of a tokenizer."""
     from transformers import Qwen2Config, Qwen2ForCausalLM
-    from trl import GRPOConfig, GRPOTrainer
-    from trl.chat_template_utils import qwen3_chat_template
 
-    calls = [call("click", element=number) for number in range(1, 7)] + [call("finish", answer="")]
-    words = tokenizer(["Task: Click the button.", '[1] button "Submit"', *calls])
-    words.chat_template, words.padding_side = qwen3_chat_template, "left"
-    words.add_special_tokens({"additional_special_tokens": calls})
-    known = {words.convert_tokens_to_ids(one) for one in calls} | {words.eos_token_id}
     config = Qwen2Config(
         vocab_size=len(words),
         hidden_size=32,
@@ -50,6 +42,21 @@ def main() -> int:
         eos_token_id=words.eos_token_id,
         bos_token_id=None,
     )
+    return Qwen2ForCausalLM(config)
+
+
+def main() -> int:
+    # Here and not above: each worker process loads this file anew.
+    from datasets import Dataset
+    from loaders import tokenizer
+    from trl import GRPOConfig, GRPOTrainer
+    from trl.chat_template_utils import qwen3_chat_template
+
+    calls = [call("click", element=number) for number in range(1, 7)] + [call("finish", answer="")]
+    words = tokenizer(["Task: Click the button.", '[1] button "Submit"', *calls])
+    words.chat_template, words.padding_side = qwen3_chat_template, "left"
+    words.add_special_tokens({"additional_special_tokens": calls})
+    known = {words.convert_tokens_to_ids(one) for one in calls} | {words.eos_token_id}
     rows = [
         {"prompt": [{"role": "user", "content": ""}], "task": task, "seed": seed}
         for task, seed in itertools.product(TASKS, range(2))
@@ -61,7 +68,7 @@ def main() -> int:
             acted.append(json.dumps(answer))
             return super()._say(answer)
 
-    model = Qwen2ForCausalLM(config)
+    model = random_model(words)
     before = model.lm_head.weight.detach().clone()
     with tempfile.TemporaryDirectory() as folder:
         trainer = GRPOTrainer(
