@@ -213,7 +213,7 @@ class _Writer:
                 case said.NamedAsOneOf(texts):
                     wanted = Pattern(f"^({'|'.join(map(re.escape, texts))})$")
                 case said.With(anchor, up) if up:
-                    root, rank = _then(self._anchor(anchor, root, moment), _up(up)), 0
+                    root, rank = _then(self._anchor(anchor, root, moment), self._up(anchor, up, moment)), 0
                 case said.After(anchor) if tag:
                     return _beside(self._anchor(anchor, root, moment), "following", tag)
                 case said.InState(state, on) if state not in ("focused", "readonly"):
@@ -268,6 +268,17 @@ class _Writer:
         if role in _BY_TEXT:
             return _then(root, ScriptCall("get_by_text", (named,), options))
         return _then(root, ScriptCall("get_by_role", (role,), {"name": named, **options}))
+
+    def _up(self, anchor: Selector, levels: int, moment: _Moment) -> ScriptCall:
+        """The container so far above the anchor: by its tag, where the recorded screen tells it."""
+        own = moment.mark.path.split("/")
+        called = {
+            label(value_of(one.text, self.scope) or "") for one in anchor.tests if isinstance(one, Captioned)
+        }
+        paths = (one.path.split("/") for one in moment.before if one.path and label(one.name) in called)
+        path = next((path for path in paths if path[:-levels] == own[: len(path) - levels]), [])
+        tags = [part.partition("[")[0] for part in path[-levels - 1 : -1]] or ["*"] * levels
+        return ScriptCall("locator", (f"xpath=ancestor::{tags[0]}[{tags.count(tags[0])}]",))
 
     # Steps
 
@@ -440,10 +451,6 @@ def _then(chain: Chain, *calls: ScriptCall) -> Chain:
 def _with_rank(chain: Chain, rank: int) -> Chain:
     named = {0: (), 1: (ScriptCall("first"),), -1: (ScriptCall("last"),)}
     return _then(chain, *named.get(rank, (ScriptCall("nth", (rank - 1,)),)))
-
-
-def _up(levels: int) -> ScriptCall:
-    return ScriptCall("locator", (f"xpath=ancestor::*[{levels}]",))
 
 
 def _beside(anchor: Chain, axis: str, tag: str) -> Chain:

@@ -9,14 +9,18 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
+from gui_agent.core.geometry import Box, Size
+from gui_agent.core.observation import Element
+from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.exports.dialects import DIALECTS
 from gui_agent.procedures.exports.script import Inexpressible, script_of
 from gui_agent.procedures.importers import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.expressions import Const
-from gui_agent.procedures.language.steps import DoStep, Remember, Until
+from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector, With
+from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import Aim, DoStep, Remember, Until
 
 Shown = Callable[..., Demonstration]
 
@@ -85,3 +89,16 @@ def test_text_of_a_page_never_becomes_code(shown: Shown, tmp_path: Path) -> None
     text = code("pytest", shown("Ada", evil, task=f"Send {evil} to Ada"))
     compile(text, "test_send_to.py", "exec")
     assert not (tmp_path / "x").exists()
+
+
+def test_what_stands_in_the_row_of_something_is_looked_for_there() -> None:
+    row, box = "html/body/table/tbody/tr[2]", Box(0, 0, 9, 9)
+    cell = Element(1, "cell", "Ada", box, path=f"{row}/td[1]")
+    link = Element(2, "link", "Edit", box, path=f"{row}/td[2]/a")
+    mark = Fingerprint("link", "Edit", path=link.path, attributes={"tag": "a"}, rank=2)
+    beside = With(Selector((Captioned(Const("ada")),)), 1)
+    aim = Aim((Selector((HasRole("link"), Captioned(Const("edit")), beside)),))
+    shown = Demonstration("Edit Ada", (DemoStep(Click(mark), Screen(Size(9, 9), elements=(cell, link)), 2),))
+    script = script_of(Program("edit", ("Edit Ada",), (DoStep(Click(mark), aim),)), [shown])
+    within = 'page.get_by_text("Ada", exact=True).locator("xpath=ancestor::tr[1]")'
+    assert f'{within}.get_by_role("link", name="Edit").click()' in DIALECTS["pytest"][0]([script])
