@@ -220,19 +220,6 @@ _PERHAPS: dict[str, str] = {
 
 _HELD = {"listitem": "/li", "row": "/tr"}
 """As part of which tag of a page a text may be called so."""
-_TYPED = FIELDS | word_set("slider textarea entry edit date time terminal")
-_SUITS: dict[str, frozenset[str]] = {
-    "set": _TYPED | LATCHING | CHOICES,
-    "type": _TYPED,
-    "check": LATCHING,
-    "choose": CHOICES,
-    "upload": word_set("button textbox file"),
-}
-UPLOADING = 0.88
-"""How well a button suits an upload that may open the dialog for files; a field for files surely does."""
-SLID_TO = 0.85
-"""How well a slider suits typing, which sets it; a field for the same number beside it surely does."""
-_UNSUITED: dict[str, float] = {"type": 0.5, "set": 0.65, "check": 0.65, "choose": 0.65, "upload": 0.7}
 
 
 def canonical(noun: str) -> str:
@@ -240,6 +227,7 @@ def canonical(noun: str) -> str:
     return NOUNS.get(noun.casefold(), noun.casefold())
 
 
+SET_BY_TYPING = FIELDS | word_set("slider textarea entry edit date time terminal")
 UNFOLDS = word_set("combobox listbox radiogroup option")
 """Lists of options that a click only unfolds."""
 TAKES_TEXT = CELLS | word_set("combobox document terminal canvas application table")
@@ -292,38 +280,3 @@ def could_be(element: Element, role: str) -> bool:
     """Whether the element may be what was asked for although it says that it is something else."""
     held = _HELD.get(canonical(role), "")
     return element.role in perhaps(role) or (bool(held) and element.is_text and held in element.path)
-
-
-def suitability(element: Element, verb: str) -> float:
-    """How well the kind of element suits the action, as a factor from 0 to 1."""
-    if verb == "upload" and element.attributes.get("type") == "file":
-        return 1.0
-    if verb in _SUITS:
-        suited = element.role in _SUITS[verb] or _has_what_it_takes(element, verb)
-        if verb == "type" and element.role == "slider":
-            return SLID_TO
-        return (UPLOADING if verb == "upload" else 1.0) if suited else _UNSUITED[verb]
-    if verb == "scroll":
-        return 1.0 if "scrollable" in element.states else 0.9
-    if verb == "read":
-        return 1.0 if element.value or not element.is_text else 0.85
-    if element.is_text:
-        return 0.85
-    if element.role in GRAPHIC | TYPED_INTO:
-        return 0.95
-    return 0.9 if element.role in HOLDERS | UNPRESSED else 1.0
-
-
-def _has_what_it_takes(element: Element, verb: str) -> bool:
-    if verb == "set":
-        return any(_has_what_it_takes(element, way) for way in ("type", "check", "choose"))
-    if verb == "type":
-        # A cell with a row and a column is one of a spreadsheet.
-        spreadsheet = {"row", "column"} <= element.attributes.keys()
-        opens = element.role == "generic" and "haspopup" in element.states
-        return (
-            "editable" in element.states or spreadsheet or opens or element.attributes.get("type") == "color"
-        )
-    if verb == "check":
-        return not element.is_text and bool({"checked", "mixed"} & element.states)
-    return verb == "choose" and "haspopup" in element.states

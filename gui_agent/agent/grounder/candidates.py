@@ -15,18 +15,23 @@ from gui_agent.elements.layout import window_at, within
 from gui_agent.elements.matching import VERY, compare, likeness
 from gui_agent.elements.roles import (
     BOXES,
+    CHOICES,
     DIALOGS,
+    GRAPHIC,
+    HOLDERS,
     IN_MENUS,
     LABELLED,
     LABELLING,
+    LATCHING,
     MEASURED,
     POPPED_UP,
+    SET_BY_TYPING,
     TYPED_INTO,
-    UPLOADING,
+    UNPRESSED,
     canonical,
     could_be,
     is_a,
-    suitability,
+    word_set,
 )
 from gui_agent.elements.text import identifier_words
 
@@ -68,6 +73,18 @@ ORDER = (
 before what has to be scrolled to only where the first five tell nothing apart."""
 _KIND = 5
 """How many of them count beyond what is in sight, and for things that are counted."""
+_SUITS: dict[str, frozenset[str]] = {
+    "set": SET_BY_TYPING | LATCHING | CHOICES,
+    "type": SET_BY_TYPING,
+    "check": LATCHING,
+    "choose": CHOICES,
+    "upload": word_set("button textbox file"),
+}
+UPLOADING = 0.88
+"""How well a button suits an upload that may open the dialog for files; a field for files surely does."""
+SLID_TO = 0.85
+"""How well a slider suits typing, which sets it; a field for the same number beside it surely does."""
+_UNSUITED: dict[str, float] = {"type": 0.5, "set": 0.65, "check": 0.65, "choose": 0.65, "upload": 0.7}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +264,7 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     given = ""
     if not element.name:
         given = " ".join(element.attributes.get(key, "") for key in _TELLING)
-    elif canonical(words.role) in ("icon", "img"):
+    elif words.role and canonical(words.role) in ("icon", "img"):
         given = element.does.get("icon", "")
     if element.role in TYPED_INTO:
         given += f" {element.attributes.get('name', '')}"
@@ -288,3 +305,38 @@ def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
     if element.is_text:
         return normal(element.name) in normal(better.name)
     return normal(element.name) == normal(better.name)
+
+
+def suitability(element: Element, verb: str) -> float:
+    """How well the kind of element suits the action, as a factor from 0 to 1."""
+    if verb == "upload" and element.attributes.get("type") == "file":
+        return 1.0
+    if verb in _SUITS:
+        suited = element.role in _SUITS[verb] or _has_what_it_takes(element, verb)
+        if verb == "type" and element.role == "slider":
+            return SLID_TO
+        return (UPLOADING if verb == "upload" else 1.0) if suited else _UNSUITED[verb]
+    if verb == "scroll":
+        return 1.0 if "scrollable" in element.states else 0.9
+    if verb == "read":
+        return 1.0 if element.value or not element.is_text else 0.85
+    if element.is_text:
+        return 0.85
+    if element.role in GRAPHIC | TYPED_INTO:
+        return 0.95
+    return 0.9 if element.role in HOLDERS | UNPRESSED else 1.0
+
+
+def _has_what_it_takes(element: Element, verb: str) -> bool:
+    if verb == "set":
+        return any(_has_what_it_takes(element, way) for way in ("type", "check", "choose"))
+    if verb == "type":
+        # A cell with a row and a column is one of a spreadsheet.
+        spreadsheet = {"row", "column"} <= element.attributes.keys()
+        opens = element.role == "generic" and "haspopup" in element.states
+        return (
+            "editable" in element.states or spreadsheet or opens or element.attributes.get("type") == "color"
+        )
+    if verb == "check":
+        return not element.is_text and bool({"checked", "mixed"} & element.states)
+    return verb == "choose" and "haspopup" in element.states
