@@ -118,7 +118,7 @@ def test_a_held_key_repeats_and_is_let_go(desk: Any) -> None:
     began = time.monotonic()
     desk.act(Hold(("right",), 0.8))
     assert time.monotonic() - began >= 0.8
-    assert desk.js("keys.filter((key) => key === 'ArrowRight').length") > 3
+    assert desk.js("keys.filter((key) => key === 'ArrowRight').length") > 1
 
 
 def test_an_unknown_key_is_refused(desk: Any) -> None:
