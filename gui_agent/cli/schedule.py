@@ -27,6 +27,13 @@ be, and told. Each run leaves its report. A webhook gets the result as JSON with
 X-Guiagent-Signature: sha256= and the HMAC of X-Guiagent-Timestamp, a dot and the
 body, under the key that is printed once; --then gives it to a command.
 """
+SCHEDULES_EPILOG = """\
+\b
+Examples:
+  guiagent schedules
+  guiagent schedules show refresh-total
+  guiagent schedules run refresh-total
+"""
 
 
 @click.command(epilog=EPILOG, context_settings={"ignore_unknown_options": True},
@@ -75,7 +82,9 @@ def schedule(
         click.echo(f"the key of its webhook, told only now: {key}")
 
 
-@click.group(invoke_without_command=True, short_help="Schedules: list, show, run, remove.")
+@click.group(
+    invoke_without_command=True, epilog=SCHEDULES_EPILOG, short_help="Schedules: list, show, run, remove."
+)
 @click.pass_context
 def schedules(ctx: click.Context) -> None:
     """The schedules that are kept; without a command, a list of them."""
