@@ -43,6 +43,8 @@ class Site(BaseHTTPRequestHandler):
         elif url.path == "/noted":
             self.noted.set()
             self._answer("")
+        elif url.path == "/favicon.ico":  # a window asks for it at any time; a session is not renewed by it
+            self._answer("")
         elif (session := self.headers.get("Cookie", "").partition("session=")[2]) in self.sessions:
             self.sessions.discard(session)
             number = self._number()
