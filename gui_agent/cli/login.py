@@ -108,11 +108,10 @@ def _wait(computer: BrowserComputer, has_ended: Callable[[], bool], end: float) 
 
 
 def _write(file: Path, text: str) -> None:
-    from gui_agent.core.os_errors import private, private_folder
+    from gui_agent.core.os_errors import private_folder, replace_file
 
     private_folder(file.parent)
-    with open(file, "w", encoding="utf-8", opener=private) as out:
-        out.write(text)
+    replace_file(file, text.encode())
 
 
 def _restore(file: Path, before: str) -> None:

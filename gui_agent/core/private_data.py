@@ -20,8 +20,8 @@ def _digits(text: str) -> str:
     return re.sub(r"\D", "", text)
 
 
-def _is_card(text: str) -> bool:
-    """Luhn's sum."""
+def passes_luhn(text: str) -> bool:
+    """Whether the digits in a text pass the check of payment card numbers (Luhn, ISO/IEC 7812-1)."""
     doubled = [int(one) * (1 + at % 2) for at, one in enumerate(reversed(_digits(text)))]
     return sum(one - 9 * (one > 9) for one in doubled) % 10 == 0 and len(set(_digits(text))) > 1
 
@@ -38,7 +38,7 @@ def _is_phone(text: str) -> bool:
 KINDS: Mapping[str, tuple[str, Callable[[str], bool]]] = {
     "mail": (r"[\w.+%-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+", lambda _text: True),
     "iban": (r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?!\w)", _is_iban),
-    "card": (r"(?<![\w.,-])\d(?:[ .-]?\d){12,18}(?!\w)", _is_card),
+    "card": (r"(?<![\w.,-])\d(?:[ .-]?\d){12,18}(?!\w)", passes_luhn),
     "phone": (
         r"(?<![\w.,-])(?!\d\d[./-]\d\d[./-]\d{4})(?:\+|\(?0|\()\d(?:[ ./()-]{0,2}\d){6,13}(?!\w)",
         _is_phone,

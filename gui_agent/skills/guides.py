@@ -17,7 +17,7 @@ from pathlib import Path
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.os_errors import private, private_folder, real_path, why
+from gui_agent.core.os_errors import private_folder, real_path, replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import task_stems
@@ -87,8 +87,8 @@ def allow(folder: Path) -> None:
     kept = _record()
     try:
         private_folder(kept.parent)
-        with open(kept, "w", encoding="utf-8", opener=private) as file:
-            json.dump({**_allowed_guides(), str(folder.resolve()): _digest(folder)}, file, indent=1)
+        allowed = {**_allowed_guides(), str(folder.resolve()): _digest(folder)}
+        replace_file(kept, json.dumps(allowed, indent=1).encode())
     except OSError as error:
         raise ConfigError(f"cannot write {kept}: {why(error)}") from error
 

@@ -13,10 +13,10 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_200, 35, 6_000),
+    "agent": (8_194, 35, 6_000),
     "api": (1_949, 8, 1_100),
-    "cli": (5_144, 26, 3_700),
-    "computers": (25_278, 120, 24_500),
+    "cli": (5_143, 26, 3_700),
+    "computers": (25_273, 120, 24_500),
     "core": (3_145, 22, 2_700),
     "elements": (1_433, 11, 1_400),
     "integrations": (2_386, 11, 1_900),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_791
+    assert product <= 80_779
     assert ROOMS[HARNESS.name][0] <= 19_422
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

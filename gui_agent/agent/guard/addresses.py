@@ -31,7 +31,7 @@ INTERNAL = ("chrome", "edge", "brave", "opera", "chrome-extension", "moz-extensi
 
 @cache
 def _secrets() -> tuple[str, ...]:
-    return tuple(tomllib.loads(files(__package__).joinpath("files.toml").read_text("utf-8"))["secret"])
+    return tuple(tomllib.loads(files(__package__).joinpath("secret_files.toml").read_text("utf-8"))["secret"])
 
 
 def scheme_of(url: str) -> str:

@@ -17,6 +17,7 @@ from gui_agent.core.geometry import Box, Point
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
+from gui_agent.core.private_data import passes_luhn
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import SLID
 
@@ -237,11 +238,4 @@ def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation
 
 def has_card(text: str) -> bool:
     """Whether the number of a payment card stands in a text, in whatever groups."""
-    return any(_is_card(match.group()) for match in _CARD_DIGITS.finditer(text))
-
-
-def _is_card(text: str) -> bool:
-    """Whether the digits pass the check of payment card numbers (Luhn, ISO/IEC 7812-1)."""
-    digits = [int(letter) for letter in reversed(text) if letter.isdecimal()]
-    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
-    return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0
+    return any(passes_luhn(match.group()) for match in _CARD_DIGITS.finditer(text))

@@ -109,7 +109,7 @@ def doing_of(
 
 @cache
 def _book() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    table = tomllib.loads(files("gui_agent.agent.guard").joinpath("requests.toml").read_text("utf-8"))
+    table = tomllib.loads(files("gui_agent.agent.guard").joinpath("request_words.toml").read_text("utf-8"))
     return {part: {key: frozenset(named) for key, named in group.items()} for part, group in table.items()}
 
 

@@ -17,7 +17,7 @@ from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Point
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.elements.roles import TEXT_FIELDS
@@ -113,9 +113,7 @@ class ChangedSettings:
         try:
             if self._before:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
-                whole = self._file.with_suffix(".new")
-                whole.write_text(json.dumps(self._before), "utf-8")
-                whole.replace(self._file)
+                replace_file(self._file, json.dumps(self._before).encode())
             else:
                 self._file.unlink(missing_ok=True)
         except OSError as error:

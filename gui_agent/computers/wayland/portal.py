@@ -16,7 +16,7 @@ from gui_agent.computers.atspi.bus import PROPERTIES, Bus, CallFailed, MethodCal
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Box
-from gui_agent.core.os_errors import private, private_folder
+from gui_agent.core.os_errors import private_folder, replace_file
 
 DESKTOP = ("org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop")
 REMOTE = "org.freedesktop.portal.RemoteDesktop"
@@ -217,10 +217,7 @@ class PortalSession:
             return
         with contextlib.suppress(OSError):  # then the person is asked again
             private_folder(self._kept.parent)
-            new = self._kept.with_suffix(".new")
-            with open(new, "w", encoding="utf-8", opener=private) as file:
-                file.write(token)
-            new.replace(self._kept)
+            replace_file(self._kept, token.encode())
 
 
 def portal_versions(address: str) -> tuple[int, int]:
