@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -41,9 +42,12 @@ from gui_agent.wiring.parts import Ask, make_grounder, make_guard, prepared_comp
 from gui_agent.wiring.running import Part, run
 
 if TYPE_CHECKING:
+    from playwright.async_api import Page as AsyncPage
     from playwright.sync_api import Page as SyncPage
 
+    from gui_agent.api.async_screen import AsyncScreen
     from gui_agent.skills import Skill
+
 
 T = TypeVar("T")
 
@@ -95,7 +99,7 @@ class LiveScreen(Closing):
         named = computer is None or isinstance(computer, str | Mapping)
         tables = {"trace": {"folder": ""}, **sections}
         if named and computer is not None:
-            tables["computer"] = {"kind": computer} if isinstance(computer, str) else cast(Part, computer)
+            tables["computer"] = {"kind": computer} if isinstance(computer, str) else cast("Part", computer)
         self.settings = override(settings or load(), tables)
         self._plain = override(self.settings, {"planner": {"kind": "plain"}, "model": {"name": "none"}})
         self.options: dict[str, Any] = {
@@ -103,10 +107,10 @@ class LiveScreen(Closing):
             "observers": observers, "on_step": on_step,
         }  # fmt: skip
         kept = grounder is not None and not isinstance(grounder, str | Mapping)
-        self._grounder = cast(Grounder, grounder) if kept else make_grounder(self.settings)
+        self._grounder = cast("Grounder", grounder) if kept else make_grounder(self.settings)
         self.control = RunControl()
         """Stops, pauses and speaks to the step or run under way, from another thread."""
-        self.computer = prepared_computer(self.settings)() if named else cast(Computer, computer)
+        self.computer = prepared_computer(self.settings)() if named else cast("Computer", computer)
         self._own = named or own
         self._tools = tuple(tools)
 
@@ -375,3 +379,83 @@ def _target_named(text: str) -> Words | str:
         case (Do(Click(Words() as words)),):
             return words
     return _quote(text)
+
+
+@overload
+def from_page(page: SyncPage, **options: Any) -> LiveScreen: ...
+
+
+@overload
+def from_page(page: AsyncPage, **options: Any) -> AsyncScreen[LiveScreen]: ...
+
+
+def from_page(page: Any, **options: Any) -> Any:
+    """Small steps on a page of your own Playwright, which stays yours: `with from_page(page) as steps:`.
+
+    Use `async with` for a page of its async API. The page must have been made by Chromium. A sync page is
+    used in its own thread; while a step runs, dialogs of the page wait for it.
+
+    Args:
+        options: as for `LiveScreen`.
+
+    Raises:
+        ConfigError: it is no such page.
+    """
+    from gui_agent.api.async_screen import AsyncScreen
+    from gui_agent.computers.browser.computer import BrowserComputer
+    from gui_agent.computers.browser.lent import LentPage
+
+    lent = LentPage(page)
+
+    def taken() -> LiveScreen:
+        return LiveScreen(BrowserComputer(lent=lent), own=True, **options)
+
+    return taken() if lent.sync else AsyncScreen(taken)
+
+
+class Browser(LiveScreen):
+    """A browser for small steps: `with Browser("example.org") as page: page.act('click "More"')`."""
+
+    def __init__(self, url: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
+        """
+        Args:
+            url: where to begin.
+            options: of `BrowserComputer`, such as `{"headless": False}`.
+            rest: as for `LiveScreen`.
+        """
+        super().__init__({"kind": "browser", "options": {"url": url, **(options or {})}}, **rest)
+
+
+class Desktop(LiveScreen):
+    """Desktop programs for small steps: on a private display, or on your own screen."""
+
+    def __init__(
+        self,
+        open: str = "",
+        *,
+        private: bool = sys.platform == "linux",
+        options: Mapping[str, Any] | None = None,
+        **rest: Any,
+    ) -> None:
+        """
+        Args:
+            open: a program or file to begin with.
+            private: a display of its own that nobody sees (Linux), in place of your own screen.
+            options: of `VirtualComputer` or of the desktop of this platform.
+            rest: as for `LiveScreen`.
+        """
+        kind = "virtual" if private else "desktop"
+        super().__init__({"kind": kind, "options": {"open": open, **(options or {})}}, **rest)
+
+
+class Phone(LiveScreen):
+    """An Android phone for small steps, over adb."""
+
+    def __init__(self, serial: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
+        """
+        Args:
+            serial: serial, or address and port; empty for the only one that is connected.
+            options: of `AndroidComputer`.
+            rest: as for `LiveScreen`.
+        """
+        super().__init__({"kind": "android", "options": {"name": serial, **(options or {})}}, **rest)

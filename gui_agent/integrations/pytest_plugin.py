@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from gui_agent.api.opening import Browser
+    from gui_agent.api.screen import Browser
 
 PICTURE = "guiagent-picture"
 
@@ -48,7 +48,7 @@ def guiagent_page(
 
     When the test fails, a picture of the page is kept and named in the report.
     """
-    from gui_agent.api.opening import Browser
+    from gui_agent.api.screen import Browser
 
     options = {"headless": not request.config.getoption("--guiagent-headed")}
     with Browser(options=options, yes=request.config.getoption("--guiagent-yes")) as page:

@@ -1,14 +1,25 @@
-"""A chain of planners: the next one takes over where one gives up."""
+"""Planners around others: the next one takes over where one gives up, or nobody does what cannot be done."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gui_agent.core.actions import Action
 from gui_agent.core.codec import encode
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ActionFailed, ConfigError
+from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.planner_state import Baton, bookmark, unwrap
-from gui_agent.core.protocols import Planner, PlannerCapabilities, Situation, capabilities
+from gui_agent.core.protocols import (
+    Closing,
+    Opening,
+    Planner,
+    PlannerCapabilities,
+    Settled,
+    Situation,
+    capabilities,
+)
 from gui_agent.core.trajectory import Decision, GiveUp, Task, Turn
 
 MOST_RETURNS = 6
@@ -92,3 +103,47 @@ def _handover(planner: Planner, situation: Situation, reason: str) -> tuple[str,
         if capabilities(planner).can_resume:
             told.append("Do what it could not do; it continues by itself once the rest of its plan fits.")
     return tuple(told)
+
+
+class NullPlanner(PlannerCapabilities):
+    """Gives up at once with the reason, so that the run is kept and ends as not done."""
+
+    name = "none"
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def decide(self, situation: Situation) -> Decision:
+        """Give up."""
+        return Decision(end=GiveUp(self._reason), planner=self.name)
+
+    def cannot_do(self, task: Task) -> str:
+        """The reason, for every task."""
+        return self._reason
+
+
+class NullComputer(Closing):
+    """Stands where a computer would, for a run that ends before anything is looked at."""
+
+    platform = "none"
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """Nothing is to be seen."""
+        return Observation(Size(0, 0))
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        raise ActionFailed(f"{action.kind}: no screen was opened for this task")
+
+    def settle(self) -> Settled:
+        """Nothing moves."""
+        return Settled(0.0, changed=False)
+
+    def start(self, where: str) -> None:
+        """Nothing is opened."""
+
+    def opening(self, name: str) -> Opening:
+        """Nothing is opened."""
+        return Opening("nothing")
+
+    def close(self) -> None:
+        """Nothing is open."""

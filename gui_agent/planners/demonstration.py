@@ -12,11 +12,10 @@ from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program, address
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recognition.choose import FittingProgram, NoProgram, NotYet, Undecided, choose
-from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own
+from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own, taken_up
 from gui_agent.procedures.runtime.machine import Bookmark, Cursor, rest_in_words
 from gui_agent.procedures.runtime.recovery import next_try
 from gui_agent.procedures.runtime.run import BETTER_SUPPORTED, Ask, Run, decision, end
-from gui_agent.procedures.runtime.takeover import taken_up
 
 
 class DemonstrationPlanner(PlannerCapabilities):

@@ -10,8 +10,7 @@ from dataclasses import replace
 from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.observation import Element, Observation, Screenshot
-from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Closing, Settled
+from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import BOXES, FIELDS
 from gui_agent.testing.world import Rule, World

@@ -24,8 +24,7 @@ from gui_agent.core.protocols import (
 )
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
-from gui_agent.planners.cascade import CascadePlanner
-from gui_agent.planners.null import NullComputer, NullPlanner
+from gui_agent.planners.cascade import CascadePlanner, NullComputer, NullPlanner
 from gui_agent.settings import Settings, guest_token, load, secrets, session_bus, state_folder, user_file
 from gui_agent.trace.reader import usual_settles
 from gui_agent.wiring.observers import PersonFollower

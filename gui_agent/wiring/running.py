@@ -184,7 +184,7 @@ def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None
     """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
     if chosen.recognition is None and settings.planner.kind not in ("model", "subgoals"):
         return None
-    from gui_agent.procedures.library.exemplars import shown_runs
+    from gui_agent.procedures.library.evidence import shown_runs
 
     return shown_runs(settings)
 

@@ -13,24 +13,24 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_194, 35, 6_000),
-    "api": (1_949, 8, 1_100),
+    "agent": (8_193, 35, 6_000),
+    "api": (1_937, 7, 1_100),
     "cli": (5_143, 26, 3_700),
-    "computers": (25_273, 120, 24_500),
-    "core": (3_145, 22, 2_700),
+    "computers": (25_234, 117, 24_500),
+    "core": (3_138, 21, 2_700),
     "elements": (1_433, 11, 1_400),
     "integrations": (2_386, 11, 1_900),
     "memory": (2_032, 10, 1_700),
     "models": (3_689, 22, 3_300),
-    "planners": (6_567, 36, 5_800),
-    "procedures": (14_092, 70, 10_500),
+    "planners": (6_566, 35, 5_800),
+    "procedures": (14_011, 62, 10_500),
     "server": (468, 3, 460),
     "skills": (530, 4, 530),
-    "testing": (1_316, 6, 1_300),
+    "testing": (1_315, 6, 1_300),
     "trace": (2_214, 12, 2_100),
-    "wiring": (1_667, 9, 1_400),
-    "": (681, 5, 610),
-    HARNESS.name: (19_422, 106, 15_060),
+    "wiring": (1_666, 9, 1_400),
+    "": (680, 5, 610),
+    HARNESS.name: (19_421, 106, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_779
-    assert ROOMS[HARNESS.name][0] <= 19_422
+    assert product <= 80_635
+    assert ROOMS[HARNESS.name][0] <= 19_421
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

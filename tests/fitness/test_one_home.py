@@ -25,8 +25,6 @@ GROUPS = {name: group for name, group in vars(roles).items() if isinstance(group
 ROLES = frozenset().union(*GROUPS.values(), roles.NOUNS.values())
 SMALL = 80
 SPLINTERS = {
-    # 2026-11-22, the issue on planners names it as a home of its own.
-    "planners/null.py",
     # What is loaded only when the person steers.
     "planners/heeding.py",
 }

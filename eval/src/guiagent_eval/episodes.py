@@ -11,8 +11,7 @@ from typing import Protocol, Self, runtime_checkable
 from gui_agent.core.actions import Action, Wait
 from gui_agent.core.errors import BenchmarkError
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Opens, Settled
+from gui_agent.core.protocols import Opening, Opens, Settled
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.elements.describe import describe
 from guiagent_eval.benchmark import Benchmark, Case, Episode, Grade

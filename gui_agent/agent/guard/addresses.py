@@ -16,8 +16,8 @@ from gui_agent.agent.guard.context import PLAIN, ActionMeaning, at_point, focuse
 from gui_agent.core.actions import Action, Upload, places
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import NOWHERE, Element, Observation, Place
-from gui_agent.core.opening import Opening
 from gui_agent.core.os_errors import real_path, user_path
+from gui_agent.core.protocols import Opening
 from gui_agent.elements.roles import word_set
 
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f]")

@@ -31,8 +31,7 @@ from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation, Place
-from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Approver, HoldsRequests, Opens, Outgoing
+from gui_agent.core.protocols import Approver, HoldsRequests, Opening, Opens, Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.describe import printable

@@ -16,8 +16,8 @@ from gui_agent.core.actions import Action, Open, TypeText
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.opening import Opening
 from gui_agent.core.private_data import passes_luhn
+from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import SLID
 

@@ -26,8 +26,7 @@ from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import TEXT, Element, Observation, Place
-from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Closing, Settled
+from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:

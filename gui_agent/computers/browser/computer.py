@@ -23,9 +23,8 @@ from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.opening import Opening
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.protocols import Outgoing, Settled
+from gui_agent.core.protocols import Opening, Outgoing, Settled
 
 T = TypeVar("T")
 STARTING = 60.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gui_agent.core.actions import Button
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Opening
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -20,8 +20,7 @@ from gui_agent.core import codec, deadline
 from gui_agent.core.actions import Action, Open, excess
 from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra, Stale
 from gui_agent.core.observation import Element, Observation, Screenshot
-from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Settled
+from gui_agent.core.protocols import Opening, Settled
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

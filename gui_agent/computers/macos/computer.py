@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
 from gui_agent.computers.desktop.element_source import Observe, seeing
-from gui_agent.computers.desktop.front_screen import SingleScreenComputer, WatchedDevice
 from gui_agent.computers.desktop.parts import Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys
 from gui_agent.computers.desktop.screen import ScreenCapture
@@ -18,8 +18,8 @@ from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED
-from gui_agent.core.opening import Opening, is_program
 from gui_agent.core.os_errors import user_path
+from gui_agent.core.protocols import Opening, is_program
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED, canonical
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Closing, Computer, Settled
+from gui_agent.core.protocols import Closing, Computer, Opening, Settled
 
 if TYPE_CHECKING:
     from PIL.Image import Image

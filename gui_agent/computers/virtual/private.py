@@ -21,9 +21,8 @@ from gui_agent.computers.x11.programs import by_signal, ended, resolve, with_tre
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
-from gui_agent.core.opening import Opening
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.protocols import Closing
+from gui_agent.core.protocols import Closing, Opening
 
 DROPPED = frozenset(
     (

@@ -25,8 +25,8 @@ from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED
-from gui_agent.core.opening import Opening
 from gui_agent.core.os_errors import user_path
+from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import normal
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from ctypes import wintypes
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
 from gui_agent.computers.desktop.element_source import Observe, seeing
-from gui_agent.computers.desktop.front_screen import SingleScreenComputer, WatchedDevice
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, keys_taken, no_panic_key, panic_keys
 from gui_agent.computers.windows import events

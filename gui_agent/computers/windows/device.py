@@ -15,7 +15,7 @@ from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gui_agent.computers.windows.events import Event, KeyEvent
-from gui_agent.core.opening import is_program
 from gui_agent.core.os_errors import user_path
+from gui_agent.core.protocols import is_program
 from gui_agent.core.texts import normal, suggestion
 
 ORDERLY = b"done"

@@ -23,7 +23,7 @@ from gui_agent.computers.x11.windows import Pings, Windows
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Opening
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -16,8 +16,8 @@ from typing import IO, Protocol
 from gui_agent.computers.environment import for_children
 from gui_agent.computers.x11.desktop_entries import DesktopEntry, Entries
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.opening import Opening, is_program
 from gui_agent.core.os_errors import user_path
+from gui_agent.core.protocols import Opening, is_program
 from gui_agent.core.texts import normal, shorten, suggestion
 
 CHROMIUM = (

@@ -16,17 +16,15 @@ from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import label, normal
 from gui_agent.elements.roles import BOXES, HEADERS, ORIENTING
-from gui_agent.procedures.importers.script import Chain, Pattern, ScriptCall, ScriptExpression
+from gui_agent.procedures.importers.verbs import Chain, Pattern, ScriptCall, ScriptExpression
 from gui_agent.procedures.language import expressions as said
 from gui_agent.procedures.language import steps as language
-from gui_agent.procedures.language.data import data_of
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector, Slot, Value
 from gui_agent.procedures.language.forms import list_items
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import DoStep, Expected, Step
+from gui_agent.procedures.language.steps import DoStep, Expected, Step, data_of, nodes
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.language.wording import step_in_words
 
 PAGE = Chain("page")

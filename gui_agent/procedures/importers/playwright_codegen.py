@@ -19,15 +19,19 @@ from gui_agent.procedures.importers.imported import (
     Unsupported,
     text_of,
 )
-from gui_agent.procedures.importers.script import (
+from gui_agent.procedures.importers.verbs import (
+    LOCATING,
     Chain,
     Pattern,
     ScriptCall,
     ScriptExpression,
     Statement,
+    chord,
+    locate,
+    perform,
     snake,
+    words,
 )
-from gui_agent.procedures.importers.verbs import LOCATING, chord, locate, perform, words
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"

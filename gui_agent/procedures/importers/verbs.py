@@ -1,4 +1,4 @@
-"""What Playwright's recorder does to elements, as actions of the vocabulary."""
+"""A recorded script as chains of calls, and what Playwright's recorder does to elements as actions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,63 @@ from typing import Any, Literal
 from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Unsupported, text_of
-from gui_agent.procedures.importers.script import Chain, Pattern, ScriptCall, ScriptExpression
 from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptCall:
+    """One link of a chain: a method that was called, or a property that was read."""
+
+    name: str
+    """In snake case."""
+    args: tuple[Any, ...] = ()
+    """Literals: texts, numbers, lists, dictionaries, `Pattern`, `Chain`; else `Computed`."""
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def first(self) -> Any:
+        """The first argument, None when there is none."""
+        return self.args[0] if self.args else None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """`page.get_by_role("button").click()`: a name and the calls on it."""
+
+    root: str
+    calls: tuple[ScriptCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression in a script."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptExpression:
+    """An expression whose value is not in the script."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a script that does something."""
+
+    line: int
+    source: str
+    chain: Chain | None = None
+    """None when it is not a chain of calls."""
+    gives: str = ""
+    """Name of the variable that the value is put into."""
+
+
+def snake(name: str) -> str:
+    """`getByRole` as `get_by_role`."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
+
 
 _BY = frozenset(
     f"get_by_{what}" for what in ("role", "label", "placeholder", "text", "test_id", "title", "alt_text")

@@ -10,8 +10,8 @@ from gui_agent.core.observation import Element
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, select
 from gui_agent.procedures.language.expressions import Selector, Table
+from gui_agent.procedures.language.steps import nodes, slots_used
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import nodes, slots_used
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -9,10 +9,9 @@ from dataclasses import replace
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
-from gui_agent.procedures.induction.alignment import align
+from gui_agent.procedures.induction.alignment import Group, align, different, reliable_groups
 from gui_agent.procedures.induction.copying import with_copies
-from gui_agent.procedures.induction.effects import Effect, effects
-from gui_agent.procedures.induction.expectations import without_passing
+from gui_agent.procedures.induction.effects import Effect, effects, without_passing
 from gui_agent.procedures.induction.instructions import (
     FILLERS,
     ORDINAL_WORD,
@@ -29,12 +28,11 @@ from gui_agent.procedures.induction.search import ProgramSearch, too_noisy
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
-from gui_agent.procedures.induction.variants import Group, different, reliable_groups
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Captioned, Const, Table, Value
 from gui_agent.procedures.language.program import Program, SlotParameter
-from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, Until, When
+from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, Until, When, nodes, slots_used
 from gui_agent.procedures.language.synonyms import commands, idle
 from gui_agent.procedures.language.template import (
     QUOTE,
@@ -46,8 +44,7 @@ from gui_agent.procedures.language.template import (
     tokens,
 )
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import nodes, slots_used
-from gui_agent.procedures.recordings.completing import complete
+from gui_agent.procedures.recordings.from_run import complete
 
 
 def with_parameters(

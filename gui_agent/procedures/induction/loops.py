@@ -34,9 +34,19 @@ from gui_agent.procedures.language.expressions import (
     With,
 )
 from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY, distance_to, list_items, number_in
-from gui_agent.procedures.language.steps import Aim, DoStep, Every, ForEach, Steer, Step, Survey, Until, When
+from gui_agent.procedures.language.steps import (
+    Aim,
+    DoStep,
+    Every,
+    ForEach,
+    Steer,
+    Step,
+    Survey,
+    Until,
+    When,
+    nodes,
+)
 from gui_agent.procedures.language.view import View, label_or_text, text_of
-from gui_agent.procedures.language.walk import nodes
 
 FEWEST = 3
 """Numbers that a list must have; of two one is the smaller by chance."""

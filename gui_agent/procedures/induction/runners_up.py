@@ -10,8 +10,7 @@ from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.language.expressions import Const, Item, Slot
 from gui_agent.procedures.language.program import Alternative, Program, SlotParameter
-from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step
-from gui_agent.procedures.language.walk import nodes, slots_used
+from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, nodes, slots_used
 
 _OWN_VALUE = (TypeText, Choose, Upload)
 

@@ -39,8 +39,8 @@ from gui_agent.procedures.language.expressions import (
     With,
 )
 from gui_agent.procedures.language.forms import ordinal
+from gui_agent.procedures.language.steps import slots_used
 from gui_agent.procedures.language.view import View, label_or_text, same_line
-from gui_agent.procedures.language.walk import slots_used
 
 
 class Masks:

@@ -11,16 +11,14 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.cases import TargetCase
-from gui_agent.procedures.induction.effects import Effect
-from gui_agent.procedures.induction.expectations import expectations, pattern
+from gui_agent.procedures.induction.effects import Effect, expectations, pattern
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Value
-from gui_agent.procedures.language.steps import Aim, DoStep
-from gui_agent.procedures.language.walk import slots_used
+from gui_agent.procedures.language.steps import Aim, DoStep, slots_used
 
 
 class Unexplained(Exception):

@@ -1,4 +1,4 @@
-"""Steps of procedures: what to do, once, several times or only sometimes. Plain data.
+"""Steps of procedures: what to do, once, several times or only sometimes, and walks through them.
 
 Together with the values and selectors of `expressions` they are the language in which procedures are written:
 read from and written to JSON, and open to editing by hand. Nothing of it is ever executed as code.
@@ -6,12 +6,13 @@ read from and written to JSON, and open to editing by hand. Nothing of it is eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast
 
-from gui_agent.core.actions import BY_KIND, Recorded
+from gui_agent.core.actions import BY_KIND, Choose, Navigate, Open, Recorded, Switch, TypeText, Upload, Wait
 from gui_agent.core.geometry import Strict
-from gui_agent.procedures.language.expressions import Selector, Value
+from gui_agent.procedures.language.expressions import Selector, Slot, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +144,61 @@ class When(Strict):
 Step: TypeAlias = Annotated[
     DoStep | Remember | ForEach | Every | Survey | Until | Steer | Guided | When, BY_KIND
 ]
+
+
+def nodes(*roots: object) -> Iterator[object]:
+    """Every value, selector, test and step inside some expressions, themselves included.
+
+    Of a step only what decides its course: the first choice of an aim, not its runners-up, and no
+    post-conditions.
+    """
+    for root in roots:
+        if isinstance(root, tuple):
+            yield from nodes(*root)
+        elif isinstance(root, Aim):
+            yield root
+            yield from nodes(*root.choices[:1])
+        elif isinstance(root, DoStep):
+            yield root
+            yield from nodes(root.at, root.to, root.text, root.times)
+        elif is_dataclass(root) and not isinstance(root, type):
+            yield root
+            yield from nodes(*(getattr(root, item.name) for item in fields(root)))
+
+
+def slots_used(*roots: object) -> frozenset[str]:
+    """The names of the slots on which expressions or steps depend."""
+    return frozenset(node.name for node in nodes(*roots) if isinstance(node, Slot))
+
+
+A = TypeVar("A")
+
+
+def data_of(action: object) -> str | None:
+    """The text of an action; None when its kind has none."""
+    match action:
+        case (
+            TypeText(text=text) | Choose(option=text) | Navigate(url=text) | Open(name=text) | Switch(to=text)
+        ):
+            return text
+        case Upload(files=files):
+            return "\n".join(files)
+        case Wait(until=until):
+            return until or None
+    return None
+
+
+def with_data(action: A, text: str) -> A:
+    """The same action with another text."""
+    fields: dict[type, str] = {
+        TypeText: "text",
+        Choose: "option",
+        Navigate: "url",
+        Open: "name",
+        Switch: "to",
+        Wait: "until",
+    }
+    if isinstance(action, Upload):
+        return cast("A", replace(cast("Any", action), files=tuple(text.split("\n"))))
+    name = fields.get(type(action))
+    return action if name is None else cast("A", replace(cast("Any", action), **{name: text}))

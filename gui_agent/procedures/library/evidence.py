@@ -1,4 +1,4 @@
-"""Evidence from a run about the procedure it used: wins, losses, and repairs to be confirmed."""
+"""Evidence from a run about what was remembered: wins, losses, repairs to be confirmed, what is shown."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from urllib.parse import urlsplit
 
 from gui_agent.core.actions import Wait
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import ConfigError, GuiAgentError
+from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.observation import Observation
 from gui_agent.core.planner_state import unwrap
+from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
 from gui_agent.memory.entry import Entry
+from gui_agent.memory.exemplars import ExemplarMemory
+from gui_agent.memory.lessons import LessonSource
 from gui_agent.memory.trust import UNTRUSTED, Upkeep, is_failing, unfit
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.learn import learn
@@ -35,11 +39,11 @@ from gui_agent.procedures.language.steps import (
     Survey,
     Until,
     When,
+    nodes,
 )
 from gui_agent.procedures.language.steps import Step as Instruction
 from gui_agent.procedures.language.template import own_words
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.library.memory import (
     COMMANDS,
     PROPOSAL,
@@ -462,3 +466,32 @@ def _to_the_point(demonstration: Demonstration) -> Demonstration:
     """Without the looks for what was not there: they belong to that day."""
     kept = tuple(step for step in demonstration.steps if not isinstance(step.action, Wait))
     return replace(demonstration, steps=kept)
+
+
+class ShownRuns:
+    """What an agent recalls of a memory for its model; it keeps no run by itself."""
+
+    def __init__(self, exemplars: ExemplarMemory) -> None:
+        self._exemplars = exemplars
+
+    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+        """The runs worth showing, best first; none where the search of the memory is not installed."""
+        try:
+            return self._exemplars.recall(task, observation)
+        except MissingExtra:
+            return ()
+
+    def remember(self, trajectory: Trajectory) -> None:
+        """Count the run for or against what was shown; whether it is kept is decided elsewhere.
+
+        A run in which a procedure acted is counted for that alone (`evidence.note_run`), and only once.
+        """
+        if REPLAY not in deciders(trajectory):
+            self._exemplars.score(trajectory)
+
+
+def shown_runs(settings: Settings) -> ExemplarSource | None:
+    """The memory of the settings as a model is shown it, with lessons; None when nothing was remembered."""
+    memory, lessons = open_memory(settings), settings.memory.lessons
+    runs = ShownRuns(memory.exemplars) if settings.memory.enabled and memory.exists else None
+    return LessonSource(Path(lessons), runs) if lessons else runs

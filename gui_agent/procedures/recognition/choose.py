@@ -14,7 +14,7 @@ from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
 from gui_agent.procedures.language.expressions import Captioned, Const, Slot
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Aim, DoStep
+from gui_agent.procedures.language.steps import Aim, DoStep, nodes
 from gui_agent.procedures.language.synonyms import FORBIDDING, commands, described_commands, idle, stem
 from gui_agent.procedures.language.template import (
     FLOOR,
@@ -28,7 +28,6 @@ from gui_agent.procedures.language.template import (
     tokens,
 )
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.recognition.opening import FirstTarget, first_that_opens, opening
 
 Side = Literal["origin", "goal", ""]

@@ -12,9 +12,8 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Item
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Aim, ForEach
+from gui_agent.procedures.language.steps import Aim, ForEach, nodes, slots_used
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import nodes, slots_used
 from gui_agent.procedures.runtime.locate import as_shown, of_another_kind, offers
 from gui_agent.procedures.runtime.machine import Cursor, advance, flat, scope_at
 from gui_agent.procedures.runtime.planning import option_of

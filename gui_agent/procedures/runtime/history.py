@@ -1,20 +1,26 @@
-"""What a run of a program has done so far, and where another program that would have done the same stands."""
+"""What a run of a program has done so far, and how it goes on, also after another planner."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from gui_agent.core.actions import Check, Click, TypeText
+from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import Observation
 from gui_agent.core.planner_state import bookmark
+from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Step, Trajectory, Turn
-from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.elements.fingerprints import fingerprint
+from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.program import Program, program_named
-from gui_agent.procedures.language.steps import DoStep, Steer
+from gui_agent.procedures.language.steps import DoStep, Steer, data_of
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, pass_step
+from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, pass_step, scope_at
 from gui_agent.procedures.runtime.planning import planned_at
+from gui_agent.procedures.runtime.verification import enough, holding, soft
 
 OWN = "demonstration"
 """The name under which decisions of the planner stand in the turns of a run."""
@@ -113,3 +119,112 @@ def _only_searched(turn: Turn) -> bool:
     """Whether all that a turn did was to look for a target."""
     mark = bookmark_of(turn)
     return mark is not None and all(cursor.hunt is not None for cursor in mark.cursors)
+
+
+_MOST = 50
+"""Steps of a program that another planner may have done."""
+
+
+@dataclass(frozen=True)
+class TakenUp:
+    """Where a program goes on, and what was acted on in place of the target that it did not find."""
+
+    cursor: Cursor
+    repaired: dict[int, Fingerprint]
+
+
+def taken_up(
+    cursor: Cursor, code: Code, scope: Scope, handed_over: Observation, steps: Sequence[Step]
+) -> TakenUp | None:
+    """Where a program goes on after the steps of another planner; None as long as that is not clear.
+
+    A step counts as done when its effect has come, when the same was typed or chosen, or when a click was
+    followed by the appearance of what the next step acts on. Nothing that may have been done is done again.
+
+    Args:
+        cursor: where the program could not go on.
+        scope: on the present screen.
+        handed_over: the screen on which it gave up.
+        steps: what was carried out since.
+    """
+    start = replace(cursor, attempts=0, hunt=None)
+    then, left = scope.on(View(handed_over)), [step for step in steps if step.outcome.good]
+    repaired: dict[int, Fingerprint] = {}
+    moved = _effect_came(start, code, scope, handed_over)
+    for _ in range(_MOST):
+        try:
+            start, do = advance(start, code, scope)
+        except NotFound:
+            return None
+        if do is None:
+            return TakenUp(start, repaired) if moved else None
+        doer = _done_by(do, start, code, scope, then, left)
+        if doer is None:
+            break
+        if len(doer) == 1 and (own := doer[0].found.get("at")) is not None and own.element is not None:
+            repaired[start.at] = fingerprint(own.element, doer[0].before)
+        left = [step for step in left if step not in doer]
+        start, moved = replace(pass_step(start, code, 0), awaiting=-1), True
+    if do is None or not _possible(do, start, code, scope):
+        return None
+    if moved or not _possible(do, start, code, then):
+        return TakenUp(replace(start, awaiting=-1), repaired)
+    return None
+
+
+def _effect_came(cursor: Cursor, code: Code, scope: Scope, handed_over: Observation) -> bool:
+    """Whether the effect is there now that the last step did not have."""
+    step = code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+    if not isinstance(step, DoStep):
+        return False
+    here = scope_at(replace(cursor, at=cursor.awaiting), code, scope)
+    return enough(step, here, scope.view.observation)[0] and not enough(step, here, handed_over)[0]
+
+
+def _done_by(
+    do: DoStep, cursor: Cursor, code: Code, scope: Scope, then: Scope, steps: Sequence[Step]
+) -> list[Step] | None:
+    """The steps of the other planner that did what a step of the program should; None when it is not done."""
+    here = scope_at(cursor, code, scope)
+    alike = [s for s in steps if s.action is not None and s.action.kind == do.action.kind]
+    if do.text is not None or isinstance(do.action, TypeText | Check):
+        text = value_of(do.text, here) if do.text is not None else data_of(do.action)
+        same = [s for s in alike if data_of(s.action) == text and _same_way(s.action, do.action)]
+        return same[:1] or None
+    since = [scope.on(View(step.after)) for step in steps]
+    if any(_came_true(do, here, one.view.observation, then.view.observation) for one in (*since, scope)):
+        return alike[:1] or list(steps)
+    if isinstance(do.action, Click) and alike:
+        onward = pass_step(cursor, code, 0)
+        if any(_next_appeared(onward, code, one, then) for one in (*since, scope)):
+            return alike[:1]
+    return None
+
+
+def _same_way(one: object, other: object) -> bool:
+    return not (isinstance(one, Check) and isinstance(other, Check)) or one.on == other.on
+
+
+def _came_true(do: DoStep, here: Scope, now: Observation, before: Observation) -> bool:
+    telling = [c for c in soft(do, here) if not isinstance(c, TextGone)]
+    if not telling:
+        return False
+    return sum(holding(telling, now)) * 2 > len(telling) and not any(holding(telling, before))
+
+
+def _next_appeared(cursor: Cursor, code: Code, scope: Scope, then: Scope) -> bool:
+    try:
+        cursor, do = advance(cursor, code, scope)
+    except NotFound:
+        return False
+    if do is None or do.at is None:
+        return False
+    return _possible(do, cursor, code, scope) and not _possible(do, cursor, code, then)
+
+
+def _possible(do: DoStep, cursor: Cursor, code: Code, scope: Scope) -> bool:
+    try:
+        planned_at(do, cursor, code, scope)
+    except (NotFound, Ambiguous):
+        return False
+    return True

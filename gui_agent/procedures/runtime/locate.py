@@ -30,9 +30,8 @@ from gui_agent.procedures.language.expressions import (
     Test,
     Untried,
 )
-from gui_agent.procedures.language.steps import Aim
+from gui_agent.procedures.language.steps import Aim, nodes
 from gui_agent.procedures.language.view import View, label_or_text, one_thing
-from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.language.wording import phrase
 
 WEIGHTS: Mapping[str, float] = {

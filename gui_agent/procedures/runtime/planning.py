@@ -10,7 +10,6 @@ from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint, Mark, Target
 from gui_agent.core.trajectory import Planned
-from gui_agent.procedures.language.data import with_data
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, value_of
 from gui_agent.procedures.language.expressions import (
     Attribute,
@@ -24,9 +23,8 @@ from gui_agent.procedures.language.expressions import (
     Untried,
 )
 from gui_agent.procedures.language.forms import list_items
-from gui_agent.procedures.language.steps import Aim, DoStep
+from gui_agent.procedures.language.steps import Aim, DoStep, slots_used, with_data
 from gui_agent.procedures.language.view import label_or_text
-from gui_agent.procedures.language.walk import slots_used
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.locate import RENAMED, as_shown, fixed, locate, offers, rematch, same_words
 from gui_agent.procedures.runtime.machine import Code, Cursor, Instruction, scope_at

@@ -30,8 +30,8 @@ from gui_agent.procedures.language.expressions import (
     Untried,
     With,
 )
+from gui_agent.procedures.language.steps import nodes
 from gui_agent.procedures.language.view import View, same_line
-from gui_agent.procedures.language.walk import nodes
 
 NEXT_PAGE = re.compile(
     "next page|older (posts|entries)|nächste seite|page suivante|página siguiente|pagina successiva|"

@@ -19,9 +19,8 @@ from gui_agent.elements.scroll_search import WAITS
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.expressions import Count, ReadText, Selector
 from gui_agent.procedures.language.program import Program, address, numbers_of, program_named
-from gui_agent.procedures.language.steps import DoStep, Remember, When
+from gui_agent.procedures.language.steps import DoStep, Remember, When, nodes
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.history import OWN, caught_up
 from gui_agent.procedures.runtime.machine import (

@@ -75,7 +75,7 @@ def served() -> Iterator[Served]:
 @pytest.fixture
 def bare() -> Iterator[Served]:
     """A server whose runs see no screen, for everything but runs."""
-    made = Served(computer={"kind": "gui_agent.planners.null:NullComputer"}, trace={"folder": ""})
+    made = Served(computer={"kind": "gui_agent.planners.cascade:NullComputer"}, trace={"folder": ""})
     yield made
     made.close()
 

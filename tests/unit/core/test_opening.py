@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.core.opening import is_program
+from gui_agent.core.protocols import is_program
 
 
 @pytest.mark.parametrize(

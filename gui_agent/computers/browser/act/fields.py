@@ -19,7 +19,7 @@ from gui_agent.computers.browser.act.control import (
     control_at,
     focused,
 )
-from gui_agent.computers.browser.act.date_fields import SEGMENTED, fill_segments
+from gui_agent.computers.browser.act.pickers import SEGMENTED, fill_segments
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:

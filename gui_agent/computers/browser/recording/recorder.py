@@ -1,22 +1,39 @@
-"""A recorder of a person's work in a browser, for `guiagent teach` and for programs."""
+"""A recorder of a person's work in a browser, which listens in every tab and frame."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import json
+import logging
 import queue
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.recording.listening import PageListener
-from gui_agent.computers.recording.events import Heard
+from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, IsolatedWorld, script
+from gui_agent.computers.browser.cdp.sender import errors, through_navigation
+from gui_agent.computers.browser.controller import Browsing
+from gui_agent.computers.browser.tab import Tab
+from gui_agent.computers.recording import events as event
+from gui_agent.computers.recording.events import Answered, Filed, Heard, Moved, Spot
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
+from gui_agent.core.actions import Action, Back, Button, Navigate, Press, Switch
 from gui_agent.core.errors import ActionFailed, ComputerLost
-from gui_agent.core.observation import Observation
+from gui_agent.core.geometry import Point, Size
+from gui_agent.core.keys import canonical
+from gui_agent.core.observation import Observation, Place
 from gui_agent.core.trajectory import Task, Trajectory
 
 if TYPE_CHECKING:
+    from gui_agent.computers.browser.cdp.sender import Sender
     from gui_agent.computers.browser.computer import BrowserComputer
     from gui_agent.computers.browser.controller import Browsing
+
 
 PATIENCE = 15.0
 
@@ -102,3 +119,335 @@ class BrowserRecorder:
 
 def _address(screen: Observation | None) -> str:
     return "" if screen is None or screen.place.url.startswith("about:") else screen.place.url
+
+
+BUTTONS: tuple[Button, ...] = ("left", "middle", "right")
+
+Message = Mapping[str, Any]
+Finder = Callable[[Message], Spot | None]
+_LOG = logging.getLogger(__name__)
+BINDING = "guiagentTold"
+LISTENING = (Path(__file__).parent / "listening.js").read_text(encoding="utf-8")
+EVERY = 0.3
+"""Seconds between looks while nothing is heard."""
+KEPT = 60
+"""Looks that are kept for messages still to come."""
+BRINGING = ("down", "press", "type")
+"""Messages that show which tab the person is in."""
+
+
+class PageListener:
+    """Puts the listening script into every frame and passes on what it tells."""
+
+    def __init__(self, browsing: Browsing, hear: Callable[[Heard], None]) -> None:
+        self._browsing = browsing
+        self._hear = hear
+        self._travels: dict[Tab, Travels] = {}
+        self._sessions: set[Sender] = set()
+        self._undoing: list[Callable[[], Awaitable[Any]]] = []
+        self._finding: list[asyncio.Task[None]] = []
+        self._looks: dict[str, Observation] = {}
+        self._titles: dict[Tab, str] = {}
+        self._watching: asyncio.Task[None] | None = None
+        self.latest: Observation | None = None
+        """The last quiet look."""
+        self.ended = False
+
+    async def begin(self) -> None:
+        """Listen from now on."""
+        self._browsing.session.reopening = False
+        await self._attend()
+        await self._look()
+        self._watching = asyncio.create_task(self._watch())
+
+    async def finish(self) -> Observation | None:
+        """Stop listening; what the person was still typing is told first.
+
+        Returns:
+            The last look at the screen.
+        """
+        if self._watching is not None:
+            self._watching.cancel()
+        for tab in () if self._browsing.session.dialog else tuple(self._browsing.session.tabs):
+            for world in await self._browsing.snapshot.worlds(tab.page):
+                with contextlib.suppress(FrameGone, ActionFailed, ComputerLost, errors()):
+                    await world.run("globalThis.guiagentListening && guiagentListening.stop()")
+        await asyncio.gather(*self._finding)
+        with contextlib.suppress(ComputerLost):
+            await self._look()
+        self.ended = self._browsing.session.reopening = True
+        for undo in self._undoing:
+            with contextlib.suppress(errors()):  # what was closed needs no undoing
+                await undo()
+        return self.latest
+
+    async def _watch(self) -> None:
+        session = self._browsing.session
+        while not self.ended:
+            await session.bell.wait(EVERY)
+            if session.lost or not session.tabs:
+                self.ended = True
+                return
+            try:
+                await self._attend()
+                await self._look()
+            except ComputerLost as error:
+                _LOG.info("no look was possible: %s", error)
+                await asyncio.sleep(EVERY)
+
+    async def _look(self) -> None:
+        self.latest = await self._browsing.observe(False)
+        self._titles[self._browsing.session.current] = self.latest.place.title
+
+    async def _attend(self) -> None:
+        """Put the script where it is not yet: into new tabs and new frames of other origins."""
+        for tab in tuple(self._browsing.session.tabs):
+            if tab.dialog is not None:
+                continue
+            with contextlib.suppress(ActionFailed, ComputerLost, errors()):
+                for world in await self._browsing.snapshot.worlds(tab.page):
+                    if world.session not in self._sessions:
+                        self._sessions.add(world.session)
+                        await self._install(tab, world)
+            if tab not in self._travels:
+                await self._follow(tab)
+
+    async def _follow(self, tab: Tab) -> None:
+        """Hear of the tab's dialogs and addresses, too."""
+
+        def answered(closed: dict[str, Any]) -> None:
+            self._answered(tab, closed)
+
+        travels = self._travels[tab] = Travels(tab, self._moved, fresh=self._watching is not None)
+        tab.cdp.on("Page.javascriptDialogClosed", answered)
+        await travels.begin()
+
+        async def undo() -> None:
+            tab.cdp.remove_listener("Page.javascriptDialogClosed", answered)
+            travels.end()
+
+        self._undoing.append(undo)
+
+    async def _install(self, tab: Tab, world: IsolatedWorld) -> None:
+        session = world.session
+
+        def told(called: dict[str, Any]) -> None:
+            self._told(tab, session, called)
+
+        session.on("Runtime.bindingCalled", told)
+        await session.send("Page.enable")
+        await session.send("Runtime.enable")
+        await session.send("Runtime.addBinding", {"name": BINDING, "executionContextName": NAME})
+        both = f"{script()};\n{LISTENING}"
+        adding = "Page.addScriptToEvaluateOnNewDocument"
+        added = await session.send(adding, {"source": both, "worldName": NAME})
+
+        async def undo() -> None:
+            session.remove_listener("Runtime.bindingCalled", told)
+            await session.send("Runtime.removeBinding", {"name": BINDING})
+            await session.send("Page.removeScriptToEvaluateOnNewDocument", added)
+
+        self._undoing.append(undo)
+        tree = await session.send("Page.getFrameTree")
+        for frame in _frames(tree["frameTree"]):
+            with contextlib.suppress(FrameGone, errors()):  # a frame may go at any moment
+                await IsolatedWorld(session, frame).run(LISTENING)
+
+    def _told(self, tab: Tab, session: Sender, called: dict[str, Any]) -> None:
+        if called["name"] != BINDING:
+            return
+        message: Message = json.loads(called["payload"])
+        kind = message["kind"]
+        if kind == "fault":
+            _LOG.warning("the recorder missed something: %s", message["text"])
+        elif kind == "look":
+            self._keep(tab, message)
+        else:
+            told = heard(message, self._spot)
+            if told is None:
+                return
+            if tab in self._travels:
+                self._travels[tab].touched = time.monotonic()
+            if kind in BRINGING:
+                self._bring(tab)
+            if isinstance(told, Filed):
+                finding = self._find_files(session, called["executionContextId"], told)
+                self._finding.append(asyncio.get_running_loop().create_task(finding))
+                return
+            self._hear(told)
+            self._browsing.session.bell.ring()
+
+    async def _find_files(self, session: Sender, context: int, told: Filed) -> None:
+        """Tell of the files with their paths, which the page itself is not given."""
+        files = list(told.files)
+        for place in range(len(files)):
+            with contextlib.suppress(errors()):
+                asking = {"expression": f"guiagentListening.file({place})", "contextId": context}
+                given = await session.send("Runtime.evaluate", asking)
+                found = await session.send("DOM.getFileInfo", {"objectId": given["result"]["objectId"]})
+                files[place] = found["path"] or files[place]
+        self._hear(replace(told, files=tuple(files)))
+
+    def _keep(self, tab: Tab, message: Message) -> None:
+        browsing = self._browsing
+        seen = browsing.snapshot.read(tab.page, json.loads(message["seen"]))
+        width, height = seen.viewport.width * seen.ratio, seen.viewport.height * seen.ratio
+        others = tuple(
+            self._titles.get(one) or one.title or one.page.url
+            for one in browsing.session.tabs
+            if one is not tab
+        )
+        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, others)
+        size = Size(round(width), round(height))
+        self._looks[message["look"]] = Observation(size, seen.elements, place, None, seen.more, seen.left_out)
+        self._titles[tab] = seen.title
+        if len(self._looks) > KEPT:
+            del self._looks[next(iter(self._looks))]
+
+    def _spot(self, message: Message) -> Spot | None:
+        before = self._looks.get(message.get("look", "")) or self.latest
+        if before is None:
+            return None
+        ids = self._browsing.snapshot.ids(message["document"], message["ids"])
+        point = Point(round(message["x"]), round(message["y"])) if "x" in message else None
+        return Spot(before, ids, point)
+
+    def _bring(self, tab: Tab) -> None:
+        """The person went to another tab by the browser's own means."""
+        session = self._browsing.session
+        if tab is session.current or self.latest is None:
+            return
+        self._hear(Moved(Switch(self._titles.get(tab) or tab.title or tab.page.url), self.latest))
+        session.show(tab)
+
+    def _moved(self, action: Action) -> None:
+        if self.latest is not None:
+            self._hear(Moved(action, self.latest))
+
+    def _answered(self, tab: Tab, closed: dict[str, Any]) -> None:
+        if tab.dialog is None:
+            return
+        before = self._browsing.dialog_observation()
+        self._hear(Answered(before, bool(closed["result"]), str(closed.get("userInput") or "")))
+        self._browsing.session.closed_dialog(tab.dialog)
+
+
+def _frames(tree: dict[str, Any]) -> list[str]:
+    found: list[str] = [tree["frame"]["id"]]
+    for child in tree.get("childFrames", ()):
+        found += _frames(child)
+    return found
+
+
+BY_HAND = frozenset({"typed", "generated", "auto_bookmark", "keyword", "keyword_generated"})
+"""Ways to an address that begin in the browser's own window, as its history names them."""
+EFFECT = 1.5
+"""Seconds within which going back is the page's answer to something done on it."""
+EMPTY = ("about:", "chrome:", "chrome-search:", "edge:")
+
+
+class Travels:
+    """Follows the history of one tab."""
+
+    def __init__(self, tab: Tab, moved: Callable[[Action], None], *, fresh: bool) -> None:
+        """Args: fresh: whether the tab was opened while listening."""
+        self._tab = tab
+        self._moved = moved
+        self._known: list[int] = []
+        self._index = -1
+        self._fresh = fresh
+        self.touched = 0.0
+        """When the person last did something on the page."""
+        self._asking: set[asyncio.Task[None]] = set()
+
+    async def begin(self) -> None:
+        """Follow it from now on; an address typed into a new tab counts as one."""
+        self._tab.cdp.on("Page.frameNavigated", self._navigated)
+        self._tab.cdp.on("Page.navigatedWithinDocument", self._navigated)
+        await self._look(first=True)
+
+    def end(self) -> None:
+        """Follow it no longer."""
+        self._tab.cdp.remove_listener("Page.frameNavigated", self._navigated)
+        self._tab.cdp.remove_listener("Page.navigatedWithinDocument", self._navigated)
+
+    def _navigated(self, told: dict[str, Any]) -> None:
+        if told.get("frame", {}).get("parentId"):
+            return
+        task = asyncio.get_running_loop().create_task(self._look())
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
+    async def _look(self, *, first: bool = False) -> None:
+        with contextlib.suppress(errors()):
+            # The page may be on its way to another process, where it answers again in a moment.
+            history = await through_navigation(lambda: self._tab.cdp.send("Page.getNavigationHistory"))
+            self._compare(history, first=first)
+
+    def _compare(self, history: dict[str, Any], *, first: bool) -> None:
+        index, entries = history["currentIndex"], history["entries"]
+        entry = entries[index]
+        known, before = self._known, self._index
+        self._known, self._index = [one["id"] for one in entries], index
+        if entry["url"].startswith(EMPTY):
+            return
+        fresh, self._fresh = self._fresh, False
+        same = index == before and entry["id"] in known
+        if same or (first and not fresh):
+            return
+        alone = time.monotonic() - self.touched > EFFECT
+        if entry["id"] not in known:
+            if entry["transitionType"] in BY_HAND:
+                self._moved(Navigate(entry["userTypedURL"] or entry["url"], new_tab=fresh))
+        elif alone and not first:
+            self._moved(Back() if index < before else Press(("alt", "right")))
+
+
+def heard(message: Message, spot_of: Finder) -> Heard | None:
+    """What a message says; None when it says nothing that is recorded.
+
+    Args:
+        spot_of: the spot that a message names; None when the look before it was lost.
+    """
+    match message["kind"]:
+        case "up" | "drop" as kind:
+            there = spot_of(message)
+            inside = () if there is None else there.ids
+            return (event.Up if kind == "up" else event.Dropped)(_point(message), inside)
+        case "double":
+            return event.Double()
+        case "typed":
+            return event.Typed(message["visit"])
+    spot = spot_of(message)
+    if spot is None:
+        return None
+    match message["kind"]:
+        case "down" if message["button"] < len(BUTTONS):
+            keys, button, shows = tuple(message["keys"]), BUTTONS[message["button"]], message["shows"]
+            return event.Down(spot, button, keys, message["field"], time.monotonic(), shows)
+        case "type":
+            told = {name: message[name] for name in ("visit", "was", "text", "secret", "field")}
+            return event.Typing(spot, **told)
+        case "choose":
+            return event.Chose(spot, message["option"], message["field"])
+        case "check":
+            return event.Ticked(spot, bool(message["on"]))
+        case "files":
+            return Filed(spot, tuple(message["files"]))
+        case "press":
+            return _pressed(message, spot)
+    return None
+
+
+def _pressed(message: Message, spot: Spot) -> event.Pressed | None:
+    *held, key = cast("list[str]", message["keys"])
+    try:
+        name = canonical(key)
+    except ActionFailed:
+        return None  # a key that only this keyboard has
+    name = name.lower() if held and len(name) == 1 else name
+    return event.Pressed(spot, (*held, name), bool(message["activates"]), time.monotonic())
+
+
+def _point(message: Message) -> Point:
+    return Point(round(message["x"]), round(message["y"]))

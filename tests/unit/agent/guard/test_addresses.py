@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gui_agent.agent.guard import addresses
 from gui_agent.agent.guard.meaning import classify
 from gui_agent.core.actions import Action, Click, Navigate, Open
-from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import screen, widget
 

@@ -25,7 +25,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Observation, Place
-from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import (
     button,

@@ -10,7 +10,7 @@ from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Opening
 
 SCREEN = Size(200, 100)
 WINDOW = Box(0, 0, 100, 100)

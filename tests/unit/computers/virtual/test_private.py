@@ -10,7 +10,7 @@ import pytest
 from gui_agent.computers.virtual import private
 from gui_agent.computers.virtual.private import KeptLauncher, Running, for_programs
 from gui_agent.core.geometry import Size
-from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Opening
 
 
 def started(home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:

@@ -9,7 +9,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.geometry import Box
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.expressions import Slot
-from gui_agent.procedures.language.walk import nodes
+from gui_agent.procedures.language.steps import nodes
 from gui_agent.testing import FakeComputer, World, button, field, link, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run, acted_on
 

@@ -10,7 +10,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.expressions import Rank
-from gui_agent.procedures.language.walk import nodes
+from gui_agent.procedures.language.steps import nodes
 from gui_agent.testing import FakeComputer, button, link, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 

@@ -11,8 +11,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Survey
-from gui_agent.procedures.language.walk import nodes
+from gui_agent.procedures.language.steps import Survey, nodes
 from gui_agent.testing import FakeComputer, button, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run, acted_on
 

@@ -10,7 +10,7 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.recordings.completing import complete
+from gui_agent.procedures.recordings.from_run import complete
 
 NAME = Fingerprint("textbox", "Name")
 EMAIL = Fingerprint("textbox", "", label="Email", neighbours=("needed",))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.browser.act.date_fields import iso, strokes
+from gui_agent.computers.browser.act.pickers import iso, strokes
 from gui_agent.core.errors import ActionFailed
 
 DATES = st.dates(date(1900, 1, 1), date(9999, 12, 31))
