@@ -7,7 +7,6 @@ is strict: raw reward 1 within the page's own time limit.
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -48,8 +47,6 @@ LEAKING = frozenset(
 """Tasks whose pages keep something of the last episode when restarted in place; these are loaded anew."""
 
 _LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the task was left"}
-SHELL = "chromium-headless-shell"
-"""The browser without a window of its own, taken when it is installed: it needs a quarter less time."""
 DRAWING = 2000
 """Milliseconds that a problem may take to be drawn with animations; its time is running meanwhile."""
 
@@ -162,7 +159,6 @@ class MiniWob:
                 headless=self._headless,
                 size=(SIZE.width, SIZE.height),
                 timezone="UTC",
-                executable=page_browser() if self._headless else "",
                 fast_frames=self._pictures,
                 direct=True,
             )
@@ -264,11 +260,6 @@ def page_folder() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise MissingExtra("eval", "MiniWoB++")
     return Path(spec.submodule_search_locations[0]) / "html" / "miniwob"
-
-
-def page_browser() -> str:
-    """The browser that shows the pages unless they are to be seen; empty for the usual one."""
-    return shutil.which(SHELL) or ""
 
 
 REVERSED = "-reverse"

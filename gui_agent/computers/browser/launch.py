@@ -24,6 +24,8 @@ from gui_agent.core.os_errors import private_folder, replace_file, user_path, wh
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Playwright
 
+# Debian's command is a script that stays between: what kills it would leave the browser.
+SHELLS = ("/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell")
 EXECUTABLES = (
     "chromium",
     "chromium-browser",
@@ -76,7 +78,8 @@ class Launch:
 
     def flags(self) -> list[str]:
         """Command line of the browser: no first-run pages, no sandbox for root."""
-        flags = ["--disable-smooth-scrolling", "--no-first-run"]
+        # Without a window sites share a process otherwise: one that hangs would stop the others.
+        flags = ["--disable-smooth-scrolling", "--no-first-run", "--site-per-process"]
         if sys.platform == "linux" and os.geteuid() == 0:
             flags.append("--no-sandbox")
         if not self.emulated:
@@ -154,8 +157,11 @@ class Opened:
             await asyncio.wait_for(self.playwright.stop(), 4)
 
 
-def find_executable(given: str, bundled: str) -> str:
+def find_executable(given: str, bundled: str, *, windowless: bool = False) -> str:
     """The browser to start: the one given, one on the system, or the one that Playwright installed.
+
+    Args:
+        windowless: prefer one that is made for no window; it starts in less than half of the time.
 
     Raises:
         ConfigError: there is none, or the one given does not exist; says what to install.
@@ -167,8 +173,12 @@ def find_executable(given: str, bundled: str) -> str:
                 f"there is no browser {given!r}; correct computer.options.executable or leave it empty"
             )
         return found
-    on_path = (shutil.which(name) for name in EXECUTABLES)
-    candidates = (*on_path, *ELSEWHERE, bundled)
+    on_path = [shutil.which(name) for name in (*(SHELLS if windowless else ()), *EXECUTABLES)]
+    beside = Path(bundled).parents[2:3] if windowless else ()
+    shells = [
+        str(file) for root in beside for file in root.glob("chromium_headless_shell-*/*/*headless*shell*")
+    ]
+    candidates: tuple[str | None, ...] = (*on_path, *ELSEWHERE, *shells, bundled)
     for candidate in candidates:
         if candidate and Path(candidate).is_file():
             return candidate
@@ -221,7 +231,9 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         browser = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
         context = browser.contexts[0] if browser.contexts else await browser.new_context()
         return Opened(playwright, browser, context)
-    executable = find_executable(launch.executable, chromium.executable_path)
+    # A profile may have been made with a window, and goes on in the same browser.
+    windowless = launch.headless and not launch.profile
+    executable = find_executable(launch.executable, chromium.executable_path, windowless=windowless)
     starting: dict[str, Any] = {
         "executable_path": executable,
         "headless": launch.headless,

@@ -129,6 +129,25 @@ def test_no_browser_at_all_names_the_command(monkeypatch: pytest.MonkeyPatch) ->
         find_executable("", "/no/such/bundled/browser")
 
 
+def test_without_a_window_the_browser_that_needs_none_is_preferred(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("chromium", "chromium-headless-shell"):
+        (tmp_path / name).touch(0o755)
+    bundled = tmp_path / "ms-playwright/chromium-1/chrome-linux/chrome"
+    shell = tmp_path / "ms-playwright/chromium_headless_shell-1/shell-linux/chrome-headless-shell"
+    for file in (bundled, shell):
+        file.parent.mkdir(parents=True)
+        file.touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("gui_agent.computers.browser.launch.SHELLS", ("chromium-headless-shell",))
+    assert find_executable("", str(bundled)) == str(tmp_path / "chromium")
+    assert find_executable("", str(bundled), windowless=True) == str(tmp_path / "chromium-headless-shell")
+    monkeypatch.setenv("PATH", "")
+    assert find_executable("", str(bundled)) == str(bundled)
+    assert find_executable("", str(bundled), windowless=True) == str(shell)
+
+
 def test_nobody_to_attach_to() -> None:
     with pytest.raises(ConfigError, match="--remote-debugging-port"):
         BrowserComputer(attach=f"http://127.0.0.1:{free_port()}")

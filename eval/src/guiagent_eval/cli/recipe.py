@@ -171,10 +171,9 @@ def commit() -> str:
 def _browser() -> str:
     from gui_agent.computers.browser.launch import find_executable
     from gui_agent.core.errors import ConfigError
-    from guiagent_eval.miniwob import page_browser
 
     try:
-        executable = find_executable(page_browser(), "")
+        executable = find_executable("", "", windowless=True)
         told = _said(executable, "--version")
         return f"{told} ({Path(executable).name})" if told else ""
     except ConfigError:
