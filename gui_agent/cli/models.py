@@ -9,6 +9,8 @@ import click
 from gui_agent.cli.options import load_settings, model_names, settings_options
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gui_agent.models.families import Family
     from gui_agent.models.probe import Probe
     from gui_agent.models.spec import Spec
@@ -20,6 +22,17 @@ Examples:
   guiagent models
   guiagent models --model http://localhost:8000/v1#Qwen3-VL-8B
   guiagent models probe --model http://localhost:8000/v1#UI-TARS-1.5-7B
+  guiagent models ask last 3 --edit
+"""
+ASK_EXAMPLES = """\
+\b
+Examples:
+  guiagent models ask last 3                   ask again what was asked before step 3
+  guiagent models ask last 3 --edit            change the question first, in your editor
+  guiagent models ask last --print             only print the last question and its answer
+  guiagent models ask last 3 --model openai/gpt-5.6 --role verifier
+
+Runs keep their questions with --set trace.requests=true.
 """
 
 
@@ -68,6 +81,65 @@ def probe(**rest: Any) -> int:
         fits = fits and found.fits
         click.echo("\n".join(_probe_lines(found)))
     return ExitCode.DONE if fits else ExitCode.NOT_DONE
+
+
+@models.command(epilog=ASK_EXAMPLES, short_help="Ask a model again what a run asked it.")
+@click.argument("run")
+@click.argument("step", type=click.IntRange(1), required=False)
+@click.option("--edit", is_flag=True, help="Change the question in an editor first ($EDITOR).")
+@click.option("--print", "only_print", is_flag=True, help="Print the question and its answer; ask nobody.")
+@click.option(
+    "--role", default="planner", help="Who asked: planner (default), grounder, reflector or verifier."
+)
+@model_names
+@settings_options
+def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, **rest: Any) -> None:
+    """Put the question that led to STEP of a kept RUN (the last one without STEP) to a model once more.
+
+    Nothing is done on the screen. Secrets are asked as their names, as they were kept.
+    """
+    from gui_agent.cli.runs import find_run, kept_in
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.trace.questions import answer_text, document, edited_request, read_questions
+    from gui_agent.wiring.models import make_models, need_models
+
+    config, assignments = rest["config"], rest["assignments"]
+    folder = find_run(run, kept_in(load_settings(config, assignments)))
+    kept = read_questions(folder)
+    fitting = [one for one in kept if one.role == role and (step is None or one.step <= step)]
+    if not fitting:
+        roles = sorted({one.role for one in kept})
+        raise ConfigError(
+            f"{folder.name} has no question of the {role} that led to it; it has some of: {', '.join(roles)}"
+            if kept
+            else f"{folder.name} kept no questions to a model; run with --set trace.requests=true"
+        )
+    question = fitting[-1]
+    text = document(question)
+    if only_print:
+        click.echo(f"{text}\n===== answer =====\n{answer_text(question.reply)}")
+        return
+    if edit and (text := click.edit(text, extension=".txt") or "") == "":
+        click.echo("nothing was changed, so nothing was asked", err=True)
+        return
+    request = edited_request(question, text)
+    own = {"name": rest["model"] or _model_of(folder), "grounder": rest["pointing"]}
+    parts = need_models(make_models(load_settings(config, assignments, model=own)))
+    try:
+        reply = parts.model.complete(request)
+    finally:
+        parts.close()
+    click.echo(f"===== answered then ({question.reply.model}) =====\n{answer_text(question.reply)}\n")
+    click.echo(f"===== answered now ({reply.model}) =====\n{answer_text(reply)}\n")
+    click.echo(parts.budget.told(), err=True)
+
+
+def _model_of(folder: Path) -> str | None:
+    """The model that a run was made with."""
+    from gui_agent.trace.reader import read_run
+
+    kept = read_run(folder, pictures=False).meta.settings.get("model", {})
+    return kept.get("name") or None
 
 
 def _probe_lines(found: Probe) -> list[str]:

@@ -127,8 +127,8 @@ class Budget:
     total: Spending = Spending()
     by_model: dict[str, Spending] = field(default_factory=dict)
     by_purpose: dict[Purpose, Spending] = field(default_factory=dict)
-    heard: Callable[[tuple[Request, Reply]], object] = lambda said: None
-    """Is told each question with its answer."""
+    heard: Callable[[tuple[Request, Reply, float | None]], object] = lambda said: None
+    """Is told each question with its answer, and its cost in dollars where the price is known."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
@@ -142,13 +142,14 @@ class Budget:
             shares.append(used / self.max_tokens if self.max_tokens > 0 else 1.0)
         return max(shares)
 
-    def charge(self, model: str, purpose: Purpose, reply: Reply, price: Price | None) -> None:
-        """Count one call."""
+    def charge(self, model: str, purpose: Purpose, reply: Reply, price: Price | None) -> float | None:
+        """Count one call, and return its cost."""
         cost = None if price is None else price.cost(reply.usage)
         with self._lock:
             self.total = self.total.plus(reply, cost)
             self.by_model[model] = self.by_model.get(model, Spending()).plus(reply, cost)
             self.by_purpose[purpose] = self.by_purpose.get(purpose, Spending()).plus(reply, cost)
+        return cost
 
     def admit(self) -> None:
         """Let one more call through."""
@@ -186,8 +187,8 @@ class MeteredModel:
         """Ask once and count it; see `core.dialogue.Model`."""
         self._budget.admit()
         reply = self._model.complete(request)
-        self._budget.charge(self.name, request.purpose, reply, self._price)
-        self._budget.heard((request, reply))
+        cost = self._budget.charge(self.name, request.purpose, reply, self._price)
+        self._budget.heard((request, reply, cost))
         return reply
 
     def close(self) -> None:

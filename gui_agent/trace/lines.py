@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from gui_agent.core.actions import BY_KIND, Action, Wait
+from gui_agent.core.dialogue import Purpose
 from gui_agent.core.geometry import STRICT, Size
 from gui_agent.core.observation import NOWHERE, Element, Place
 from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned, Task
@@ -34,6 +35,16 @@ MOVING = "run.gif"
 AUDIT = "audit.jsonl"
 SEAL = "audit.json"
 FORMAT: Final = "guiagent-run-1"
+ROLES: Final[Mapping[Purpose, str]] = {
+    "plan": "planner",
+    "point": "grounder",
+    "judge": "reflector",
+    "verify": "verifier",
+}
+"""Who asks a model, by what a question is for."""
+MediaType: TypeAlias = Literal["image/png", "image/jpeg", "image/webp"]
+MEDIA: Final[Mapping[str, MediaType]] = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+"""Media types of pictures, by the ending of the file."""
 
 
 @dataclass(frozen=True, slots=True)

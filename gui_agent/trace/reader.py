@@ -18,8 +18,8 @@ from gui_agent.core.trajectory import Decision, Step, Trajectory, Turn
 from gui_agent.trace.lines import (
     ENDING,
     IMAGES,
+    MEDIA,
     OBSERVATIONS,
-    REQUESTS,
     RUN,
     STEPS,
     DecisionLine,
@@ -35,7 +35,6 @@ UNKNOWN = Observation(Size(0, 0))
 """Stands for a screen whose line was lost."""
 
 MediaType = Literal["image/png", "image/jpeg", "image/webp"]
-_MEDIA: dict[str, MediaType] = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +193,7 @@ def _picture(
     path: Path, line: ObservationLine, loaded: dict[str, bytes], problems: list[str]
 ) -> Screenshot | None:
     name = Path(line.picture).name
-    media = _MEDIA.get(Path(name).suffix)
+    media = MEDIA.get(Path(name).suffix)
     if name not in loaded:
         try:
             loaded[name] = (path / IMAGES / name).read_bytes()
@@ -243,15 +242,6 @@ def _summary(path: Path) -> RunSummary:
     steps = sum(isinstance(line, StepLine) for line in lines)
     seconds = max((line.at for line in lines), default=0.0)
     return RunSummary(meta.id, path, meta.task.text, "interrupted", steps, seconds, meta.started)
-
-
-def tokens_by_turn(folder: Path) -> dict[int, tuple[int, int]]:
-    """Tokens that models have read and written for each decision; empty where requests were not kept."""
-    spent: dict[int, tuple[int, int]] = {}
-    for line in _json_lines(folder / REQUESTS):
-        read, wrote = spent.get(line["turn"], (0, 0))
-        spent[line["turn"]] = (read + line["usage"]["read"], wrote + line["usage"]["wrote"])
-    return spent
 
 
 RUNS = 20

@@ -30,7 +30,8 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
 from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step
 from gui_agent.trace.lines import IMAGES, REPORT
-from gui_agent.trace.reader import StoredRun, read_run, tokens_by_turn
+from gui_agent.trace.questions import KeptQuestion, answer_text, new_parts, read_questions
+from gui_agent.trace.reader import StoredRun, read_run
 from gui_agent.trace.wording import ERRORS, OUTCOMES, Wording, duration, plural, verdict
 
 if TYPE_CHECKING:
@@ -205,6 +206,17 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question to a model and its answer, folded."""
+
+    role: str
+    figures: str
+    asked: Mapping[str, str]
+    """What the question before it of the same role had not said, by heading."""
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     """One decision and the cards of its steps."""
 
@@ -223,21 +235,23 @@ class Chapter:
     end_text: str
     picture: Picture | None
     """The screen that the end was decided on."""
+    exchanges: tuple[Exchange, ...] = ()
 
 
 def chapters(
     turns: Sequence[Turn],
     gallery: Gallery,
     at: Sequence[float] = (),
-    tokens: Mapping[int, tuple[int, int]] = {},
+    questions: Iterable[KeptQuestion] = (),
 ) -> list[Chapter]:
     """The turns of a run as chapters.
 
     Args:
         at: seconds since the start at which each step was over, when known.
-        tokens: read and written by models for each decision, when known.
+        questions: to models, where the run kept them.
     """
     times = iter(at)
+    asked = _exchanges(questions)
     made: list[Chapter] = []
     for number, turn in enumerate(turns, start=1):
         decision = turn.decision
@@ -246,8 +260,6 @@ def chapters(
         figures = [duration(turn.seconds)] if turn.seconds else []
         if decision.calls:
             figures.append(f"{decision.calls} model call" + ("s" if decision.calls > 1 else ""))
-        if number in tokens:
-            figures.append("{:,} tokens in, {:,} out".format(*tokens[number]))
         dropped = tuple(describe(planned.action) for planned in decision.planned[len(turn.steps) :])
         told = (end, label, text, gallery.of(turn.observation) if end else None)
         made.append(
@@ -260,8 +272,21 @@ def chapters(
                 decision.notes,
                 dropped,
                 *told,
+                tuple(asked.get(number, ())),
             )
         )
+    return made
+
+
+def _exchanges(questions: Iterable[KeptQuestion]) -> dict[int, list[Exchange]]:
+    """The questions of each decision."""
+    made: dict[int, list[Exchange]] = {}
+    last: dict[str, KeptQuestion] = {}
+    for one in questions:
+        new = new_parts(one, last.get(one.role))
+        last[one.role] = one
+        who = f"{one.role} {one.reply.model}".strip()
+        made.setdefault(one.turn, []).append(Exchange(who, one.figures, new, answer_text(one.reply)))
     return made
 
 
@@ -456,7 +481,7 @@ def render(run: StoredRun) -> str:
         notes=run.trajectory.notes,
         facts=_facts(run),
         started=moment(run.meta.started),
-        chapters=chapters(turns, gallery, run.at, tokens_by_turn(run.folder)),
+        chapters=chapters(turns, gallery, run.at, read_questions(run.folder)),
         total=bars(total_time(turns)),
         total_time=duration(sum(total_time(turns).values())),
         known=PARTS,

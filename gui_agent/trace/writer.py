@@ -28,6 +28,7 @@ from gui_agent.trace.lines import (
     IMAGES,
     OBSERVATIONS,
     REQUESTS,
+    ROLES,
     RUN,
     STEPS,
     DecisionLine,
@@ -39,8 +40,8 @@ from gui_agent.trace.lines import (
 
 LIBRARIES = ("playwright", "pydantic", "pillow", "rapidfuzz")
 _SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
-ROLES = {"plan": "planner", "point": "grounder", "judge": "reflector", "verify": "verifier"}
-"""Who asks, by what a question is for."""
+OPTIONS = ("must_call", "computer", "platform", "schema", "max_tokens", "shrink")
+"""What else a question to a model consists of, so that it can be asked again."""
 SPEAKERS = {Asked: "user", Reply: "assistant", Results: "tool"}
 _REMEMBERED = 4
 """Observations kept to be recognised: a step's before is the last step's after."""
@@ -119,11 +120,11 @@ class RunWriter:
         line = StepLine(step.number, step.planned, before, after, *done, at=self._seconds())
         self._append(STEPS, line)
 
-    def asked(self, said: tuple[Request, Reply]) -> None:
+    def asked(self, said: tuple[Request, Reply, float | None]) -> None:
         """Write a question to a model with its answer, where they are wanted."""
         if self._requests is None or self._folder is None:
             return
-        request, reply = said
+        request, reply, cost = said
         line = {
             "step": self._steps + 1,
             "turn": self._turns + (request.purpose == "plan"),
@@ -132,8 +133,10 @@ class RunWriter:
             "system": request.system,
             "messages": [{"role": SPEAKERS[type(one)], **self._plain(one)} for one in request.turns],
             "tools": self._plain(request.tools),
+            "options": {name: self._plain(getattr(request, name)) for name in OPTIONS},
             "reply": self._plain(reply),
             "usage": self._plain(reply.usage),
+            "cost": cost,
         }
         self._append(REQUESTS, self._requests.value(line))
 

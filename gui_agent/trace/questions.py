@@ -1,0 +1,211 @@
+"""The questions to models that a run kept, each as it can be read, and asked again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gui_agent.core.codec import decode
+from gui_agent.core.dialogue import Asked, Part, Reply, Request, Results, Tool, ToolResult, Turn
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Screenshot
+from gui_agent.core.parsing import parse_json
+from gui_agent.trace.lines import IMAGES, MEDIA, REQUESTS, ROLES
+
+_HEADING = re.compile(r"^===== (.+) =====$", re.MULTILINE)
+_PICTURE = re.compile(r"^\[picture (\S+)\]$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptQuestion:
+    """One question to a model with its answer."""
+
+    step: int
+    """The step that came next."""
+    turn: int
+    """The decision that it belongs to, 1-based."""
+    role: str
+    """Who asked: planner, grounder, reflector or verifier."""
+    request: Request
+    reply: Reply
+    names: Mapping[bytes, str]
+    """The file of each picture, by its data."""
+    cost: float | None = None
+    """Dollars, where the price is known."""
+
+    @property
+    def figures(self) -> str:
+        """How long the question was, and what it cost."""
+        parts = [part for section in _sections(self).values() for part in section]
+        tools = (f"{tool.name}{tool.description}{json.dumps(tool.parameters)}" for tool in self.request.tools)
+        texts = (part for part in (self.request.system, *tools, *parts) if isinstance(part, str))
+        usage, shots = self.reply.usage, sum(isinstance(part, Screenshot) for part in parts)
+        cost = f", ${self.cost:.4f}" if self.cost else ""
+        return (
+            f"{sum(map(len, texts)):,} characters, {shots} picture{'' if shots == 1 else 's'}, "
+            f"{usage.read:,} tokens in, {usage.wrote:,} out{cost}"
+        )
+
+
+def read_questions(folder: Path) -> list[KeptQuestion]:
+    """The questions of a run in their order; none where the run did not keep them.
+
+    Raises:
+        ConfigError: a line cannot be read.
+    """
+    try:
+        lines = (folder / REQUESTS).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{folder / REQUESTS} cannot be read: {error}") from error
+    made = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            made.append(_question(parse_json(line), folder / IMAGES))
+        except (LookupError, ValueError, TypeError, ConfigError) as error:
+            if number < len(lines):  # the last line of a killed run may be half
+                raise ConfigError(f"{REQUESTS} line {number} cannot be read: {error}") from error
+    return made
+
+
+def document(question: KeptQuestion) -> str:
+    """A question as a text that a person can edit; `edited_request` reads it back."""
+    names = question.names
+    pieces = [f"===== system =====\n{question.request.system}"]
+    for heading, parts in _sections(question).items():
+        written = "\n".join(
+            part if isinstance(part, str) else f"[picture {names[part.data]}]" for part in parts
+        )
+        pieces.append(f"===== {heading} =====\n{written}")
+    return "\n\n".join(pieces) + "\n"
+
+
+def new_parts(question: KeptQuestion, before: KeptQuestion | None) -> dict[str, str]:
+    """What a question says that the one before it of the same kind did not say, by heading."""
+    old = {} if before is None else _read(document(before))
+    return {key: value for key, value in _read(document(question)).items() if old.get(key) != value}
+
+
+def edited_request(question: KeptQuestion, text: str) -> Request:
+    """The request that an edited document asks.
+
+    Raises:
+        ConfigError: a heading is unknown, or what a model answered before was changed.
+    """
+    asked, first = _read(text), _read(document(question))
+    unknown = next((heading for heading in asked if heading not in first), None)
+    if unknown is not None or not asked:
+        raise ConfigError(
+            f'the edited question has an unknown heading "{unknown}"; headings stay as they are'
+        )
+    shots = {name: data for data, name in question.names.items()}
+    known = {
+        shot.data: shot
+        for parts in _sections(question).values()
+        for shot in parts
+        if not isinstance(shot, str)
+    }
+
+    def parts(heading: str) -> tuple[Part, ...]:
+        return tuple(
+            known[shots[piece]] if place % 2 and piece in shots else piece.strip("\n")
+            for place, piece in enumerate(_PICTURE.split(asked.get(heading, "")))
+            if piece.strip()
+        )
+
+    turns: list[Turn] = []
+    for number, turn in enumerate(question.request.turns, start=1):
+        match turn:
+            case Asked():
+                turns.append(replace(turn, parts=parts(f"{number}: user")))
+            case Reply():
+                heading = f"{number}: answer of the model"
+                if asked.get(heading) != first[heading]:
+                    raise ConfigError(f'"{heading}" was changed; only what the model is told can be')
+                turns.append(turn)
+            case Results():
+                results = (
+                    replace(result, parts=parts(f"{number}.{place}: result"))
+                    for place, result in enumerate(turn.results, start=1)
+                )
+                turns.append(replace(turn, results=tuple(results)))
+    return replace(question.request, system=asked.get("system", ""), turns=tuple(turns))
+
+
+def answer_text(reply: Reply) -> str:
+    """What a model answered, for a person."""
+    calls = [
+        json.dumps({"call": call.name, **dict(call.arguments)}, ensure_ascii=False, indent=1)
+        if call.name
+        else "; ".join(map(str, (*call.proposals, *filter(None, (call.end, call.error)))))
+        for call in reply.calls
+    ]
+    return "\n".join(filter(None, (reply.thought, reply.text, *calls, reply.refusal)))
+
+
+def _read(text: str) -> dict[str, str]:
+    _, *pieces = _HEADING.split(text)
+    return {heading: body.strip("\n") for heading, body in zip(pieces[::2], pieces[1::2], strict=True)}
+
+
+def _sections(question: KeptQuestion) -> dict[str, tuple[Part, ...]]:
+    made: dict[str, tuple[Part, ...]] = {}
+    for number, turn in enumerate(question.request.turns, start=1):
+        match turn:
+            case Asked(parts):
+                made[f"{number}: user"] = parts
+            case Reply():
+                made[f"{number}: answer of the model"] = (answer_text(turn),)
+            case Results(results):
+                made |= {f"{number}.{place}: result": one.parts for place, one in enumerate(results, start=1)}
+    return made
+
+
+def _question(line: Any, images: Path) -> KeptQuestion:
+    from PIL import Image
+
+    names: dict[bytes, str] = {}
+
+    def parts(given: Sequence[Any]) -> tuple[Part, ...]:
+        return tuple(one if isinstance(one, str) else shot(images / Path(one["image"]).name) for one in given)
+
+    def shot(path: Path) -> Part:
+        if not path.is_file():
+            return "(a picture that was not kept)"
+        data = path.read_bytes()
+        names[data] = path.name
+        return Screenshot(data, Size(*Image.open(path).size), MEDIA[path.suffix])
+
+    def turns(given: Sequence[Any]) -> Iterator[Turn]:
+        for one in given:
+            if one["role"] == "user":
+                yield Asked(parts(one["parts"]), one["cache"])
+            elif one["role"] == "tool":
+                results = (
+                    ToolResult(each["call"], parts(each["parts"]), each["failed"]) for each in one["results"]
+                )
+                yield Results(tuple(results), one["cache"])
+            else:
+                yield _reply({key: value for key, value in one.items() if key != "role"})
+
+    request = Request(
+        next(purpose for purpose, role in ROLES.items() if role == line["role"]),
+        tuple(turns(line["messages"])),
+        line["system"],
+        tuple(Tool(**tool) for tool in line["tools"]),
+        **line.get("options", {}),
+    )
+    return KeptQuestion(
+        line["step"], line["turn"], line["role"], request, _reply(line["reply"]), names, line.get("cost")
+    )
+
+
+def _reply(given: Mapping[str, Any]) -> Reply:
+    reply: Reply = decode(Reply, json.dumps(given).encode(), source=REQUESTS)
+    return reply
