@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from gui_agent.agent.border import Border
 from gui_agent.agent.executor import Executor
@@ -184,6 +185,10 @@ class Agent:
         self.control.tell(text)
 
 
+_PLACES = 4
+"""Programs of a run in which the memory is searched."""
+
+
 class _Run:
     """One run of an agent: the state that grows while the loop turns."""
 
@@ -200,6 +205,7 @@ class _Run:
         self._planner = agent._planner
         self._wheel: Wheel | None = None
         self._exemplars: tuple[Exemplar, ...] = ()
+        self._places: set[str] = set()
         self._advice: list[str] = []
         self._idle = 0
         self._screen: Observation | None = None
@@ -209,9 +215,21 @@ class _Run:
         if not self.trajectory.turns:
             notify(self._agent._observers, "started", self.trajectory.task)
         self._screen = screen = self._taken_up() if self.trajectory.turns else self._seen_at(self._start)
-        if self._agent._memory is not None:
-            known = tuple(self._agent._memory.recall(self.trajectory.task, screen))
-            self._exemplars = self._agent._secrets.value(known)
+        self._exemplars = self._recall(screen)
+
+    def _recall(self, screen: Observation, goal: str | None = None) -> tuple[Exemplar, ...]:
+        source = self._agent._memory
+        self._places.add(screen.place.app)
+        found = source.recall(self.trajectory.task, screen, goal) if source is not None else ()
+        return self._agent._secrets.value(tuple(found))
+
+    def _recall_elsewhere(self, screen: Observation) -> None:
+        """In another program other runs may resemble the task; what is shown already stays as it is."""
+        if screen.place.app in self._places or len(self._places) >= _PLACES:
+            return
+        known, turns = {one.id for one in self._exemplars}, len(self.trajectory.turns)
+        found = self._recall(screen, self.trajectory.task.text)
+        self._exemplars += tuple(replace(one, since=turns) for one in found if one.id not in known)
 
     def _taken_up(self) -> Observation:
         from gui_agent.agent.resuming import take_up
@@ -292,6 +310,7 @@ class _Run:
 
     def _decide(self) -> Decision:
         screen = self._screen or self._executor.observe()
+        self._recall_elsewhere(screen)
         hint = self._executor.trail.advice()
         situation = Situation(
             task=self.trajectory.task,
@@ -302,6 +321,7 @@ class _Run:
             platform=self._agent.computer.platform,
             steps_left=max(0, self._limits.steps - self._step_count()),
             text=self._agent._border.reader(),
+            recall=partial(self._recall, screen) if self._agent._memory is not None else None,
             guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
         )
         self._advice = []

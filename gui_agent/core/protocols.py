@@ -125,6 +125,8 @@ class Situation:
     """Actions that the limits of the run still allow; None when nothing is known of them."""
     text: Callable[[], str] | None = field(default=None, compare=False, repr=False)
     """Reads all text of the page or document in front, as `ReadsAll.text`; None where nothing can."""
+    recall: Callable[[str], tuple[Exemplar, ...]] | None = field(default=None, compare=False, repr=False)
+    """Finds runs that resemble a part of the task; None where nothing is remembered."""
     guard: JudgesMeanings | None = field(default=None, compare=False, repr=False)
     """Asked before a tool is called; None where nothing judges that, and guarded tools are refused."""
 
@@ -314,6 +316,8 @@ class Exemplar:
     """The run as text for a prompt."""
     score: float = 0.0
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
+    since: int = 0
+    """Turns that were taken before it was recalled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,8 +346,12 @@ class Verifier(Protocol):
 class ExemplarSource(Protocol):
     """Remembers verified runs and finds the ones that resemble the present task."""
 
-    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
-        """The runs worth showing, best first; an empty answer is a good answer."""
+    def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
+        """The runs worth showing, best first; an empty answer is a good answer.
+
+        Args:
+            goal: what is to be done from here on, in the middle of a run; None at its beginning.
+        """
 
     def remember(self, trajectory: Trajectory) -> None:
         """Take note of an ended run: keep it when verified, else count it against what was recalled."""

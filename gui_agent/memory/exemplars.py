@@ -244,12 +244,14 @@ class ExemplarMemory:
         self._search: Recall | None = None
         self._given: dict[str, tuple[str, ...]] = {}
 
-    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+    def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         """The nearest runs, best first, as text within the budget; none where nothing is alike at all."""
-        matches = [match for match in self.why(task, observation) if not match.refused]
+        wanted = task.text if goal is None else goal
+        matches = [match for match in self.why(wanted, observation) if not match.refused]
         scores = {match.entry.id: match.score for match in matches}
         packed = pack(self.store.readable(scores), self._budget, render=self._render)
-        self._given[task.text] = tuple(entry.id for entry, _ in packed)
+        before = () if goal is None else self._given.get(task.text, ())
+        self._given[task.text] = tuple(dict.fromkeys((*before, *(entry.id for entry, _ in packed))))
         return [
             Exemplar(entry.id, entry.task, text, scores[entry.id], dict(entry.values))
             for entry, text in packed

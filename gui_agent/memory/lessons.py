@@ -59,10 +59,11 @@ class LessonSource:
     path: Path
     rest: ExemplarSource | None = None
 
-    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+    def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
+        wanted = task.text if goal is None else goal
         app, room = observation.place.app, float(BUDGET)
-        near = [(one.likeness(task.text, app), one) for one in read_lessons(self.path) if not one.quarantined]
-        found = list(self.rest.recall(task, observation)) if self.rest is not None else []
+        near = [(one.likeness(wanted, app), one) for one in read_lessons(self.path) if not one.quarantined]
+        found = list(self.rest.recall(task, observation, goal)) if self.rest is not None else []
         for score, one in sorted(near, key=lambda pair: (-pair[0], pair[1].losses - pair[1].wins)):
             told = f"Lesson from {len(one.evidence)} runs: {one.text}"
             if score >= ALIKE and (room := room - tokens(told)) >= 0:

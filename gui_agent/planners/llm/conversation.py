@@ -60,10 +60,12 @@ def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> 
     said: list[dialogue.Turn] = [_beginning(situation, turns[:cut], skills)]
     before: Observation | None = None
     for number, turn in enumerate(turns[cut:], start=cut):
+        _append_recalled(said, situation, number, cut)
         if turn.decision.planner != PERSON:
             _append(said, _screen_parts(turn.observation, before, situation, style, picture=number >= shown))
             before = turn.observation
         _retell(said, turn)
+    _append_recalled(said, situation, len(turns), cut)
     _append(said, _screen_parts(situation.observation, before, situation, style, picture=style.pictures > 0))
     _mark_stable(said)
     if told := _moment(situation):
@@ -87,17 +89,26 @@ def first_picture(turns: int, pictures: int) -> int:
 
 def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str]) -> Asked:
     history = history_text(early)
+    exemplars = [one for one in situation.exemplars if one.since <= len(early)]
     text = render(
         "task",
         task=situation.task,
         skills=[own(skill) for skill in skills],
-        exemplars=[fence(exemplar.trajectory, "example") for exemplar in situation.exemplars],
+        exemplars=[fence(exemplar.trajectory, "example") for exemplar in exemplars],
         history=fence(history, "history") if history else "",
     )
     spoken = [
         _person_text(turn) for turn in early if turn.decision.planner == PERSON and turn.decision.thought
     ]
     return Asked((text, *spoken), cache=True)
+
+
+def _append_recalled(said: list[dialogue.Turn], situation: Situation, turn: int, cut: int) -> None:
+    """Add the runs that were recalled at a turn, unless the beginning shows them."""
+    found = [one for one in situation.exemplars if one.since == turn > cut]
+    if found:
+        examples = [fence(one.trajectory, "example") for one in found]
+        _append(said, ["\n\n".join(["Similar runs in this program; perhaps none fits.", *examples])])
 
 
 def _person_text(turn: Turn) -> str:

@@ -11,7 +11,7 @@ from gui_agent.core.dialogue import Asked, Model, Request
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Strict
 from gui_agent.core.planner_state import bookmark
-from gui_agent.core.protocols import Planner, Situation
+from gui_agent.core.protocols import Exemplar, Planner, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
 from gui_agent.planners.llm.prompts import fence, own, render
 from gui_agent.planners.llm.rendering import screen_text
@@ -48,6 +48,7 @@ class SubgoalPlanner:
     def __init__(self, model: Model, worker: Planner) -> None:
         self._model = model
         self._worker = worker
+        self._recalled: dict[str, tuple[Exemplar, ...]] = {}
 
     def decide(self, situation: Situation) -> Decision:
         """The worker's decision on the subgoal under way; the next one begins when it says that it is done.
@@ -59,7 +60,7 @@ class SubgoalPlanner:
             agenda, calls = Agenda(self._cut(situation), since=len(situation.turns)), 1
         carried: dict[str, str] = {}
         while True:
-            decision = self._worker.decide(_part(situation, agenda, carried))
+            decision = self._worker.decide(self._part(situation, agenda, carried))
             calls += decision.calls
             failed = decision.end.reason if isinstance(decision.end, GiveUp) else ""
             over = isinstance(decision.end, Finish) and not decision.planned
@@ -85,6 +86,22 @@ class SubgoalPlanner:
             planner=self.name,
             calls=calls,
         )
+
+    def _part(self, situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> Situation:
+        """The situation as the worker sees it: the subgoal as task, only the turns that were taken on it."""
+        notes = {**Trajectory(situation.task, situation.turns).notes, **carried}
+        goal = _NAME.sub(lambda match: notes.get(match[1], match[0]), agenda.subgoals[agenda.current])
+        part = f"Part {agenda.current + 1} of {len(agenda.subgoals)} of the task: {situation.task.text}"
+        text = f"{goal}\n({part})"
+        last = agenda.current + 1 >= len(agenda.subgoals)
+        values = {**situation.task.values, **notes}
+        wanted = situation.task.wanted if last else ""
+        task = replace(situation.task, text=text, criteria=(), values=values, wanted=wanted)
+        turns = tuple(_unwrap(turn) for turn in situation.turns[agenda.since :])
+        if situation.recall is not None and goal not in self._recalled:
+            self._recalled[goal] = situation.recall(goal)
+        exemplars = self._recalled.get(goal, situation.exemplars)
+        return replace(situation, task=task, turns=turns, exemplars=exemplars)
 
     def _cut(self, situation: Situation, before: Agenda | None = None, failed: str = "") -> tuple[str, ...]:
         """The manager's subgoals; when it says nothing, those that were left, at first the task itself."""
@@ -113,19 +130,6 @@ class SubgoalPlanner:
 
 def _agenda(turns: tuple[Turn, ...]) -> Agenda | None:
     return next((found for turn in reversed(turns) if (found := bookmark(Agenda, turn)) is not None), None)
-
-
-def _part(situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> Situation:
-    """The situation as the worker sees it: the subgoal as task, only the turns that were taken on it."""
-    notes = {**Trajectory(situation.task, situation.turns).notes, **carried}
-    goal = _NAME.sub(lambda match: notes.get(match[1], match[0]), agenda.subgoals[agenda.current])
-    text = f"{goal}\n(Part {agenda.current + 1} of {len(agenda.subgoals)} of the task: {situation.task.text})"
-    last = agenda.current + 1 >= len(agenda.subgoals)
-    values = {**situation.task.values, **notes}
-    wanted = situation.task.wanted if last else ""
-    task = replace(situation.task, text=text, criteria=(), values=values, wanted=wanted)
-    turns = tuple(_unwrap(turn) for turn in situation.turns[agenda.since :])
-    return replace(situation, task=task, turns=turns)
 
 
 def _unwrap(turn: Turn) -> Turn:

@@ -474,10 +474,10 @@ class ShownRuns:
     def __init__(self, exemplars: ExemplarMemory) -> None:
         self._exemplars = exemplars
 
-    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+    def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         """The runs worth showing, best first; none where the search of the memory is not installed."""
         try:
-            return self._exemplars.recall(task, observation)
+            return self._exemplars.recall(task, observation, goal)
         except MissingExtra:
             return ()
 

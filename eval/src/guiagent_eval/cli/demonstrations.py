@@ -264,13 +264,13 @@ class ShownDemonstrations:
     memory: ExemplarMemory
     case: Case
 
-    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+    def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         """As many as the recipe says, nearest first; fewer where there are not so many."""
         screen = screen_text(observation, task.text)
         own = self.memory.store.entries(family=self.case.task)
         same = frozenset(entry.id for entry in own if self._is_of_this_episode(entry, task.text, screen))
         self.memory.exclude = Exclusion(ids=same)
-        return self.memory.recall(task, observation)
+        return self.memory.recall(task, observation, goal)
 
     def remember(self, trajectory: Trajectory) -> None:
         """Nothing is kept and nothing counted."""

@@ -17,7 +17,7 @@ from gui_agent.core.dialogue import Asked, Reply, Request, Results, Turn, pictur
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Exemplar, Situation
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner
 from gui_agent.planners.llm.conversation import Style, converse, first_picture
 from gui_agent.planners.llm.decision_schema import decide_tool
@@ -308,6 +308,39 @@ def test_exemplars_stand_in_the_beginning_as_text_that_may_lie() -> None:
     told = written(converse(situation, Style())[0])
     assert told.index("example") < told.index("Task: t")
     assert told.count(OPEN) == told.count(CLOSE) == 2
+
+
+class TwoPrograms:
+    """A memory that has a run of each program, and keeps where and for what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str | None]] = []
+
+    def recall(self, task: Task, observation: Observation, goal: str | None = None) -> list[Exemplar]:
+        app = observation.place.app
+        self.asked.append((app, goal))
+        return [Exemplar(app, task.text, f"A run in {app}"), Exemplar("any", task.text, "A run anywhere")]
+
+    def remember(self, trajectory: Trajectory) -> None: ...
+
+
+def test_in_another_program_runs_are_recalled_again_and_the_beginning_stays() -> None:
+    mail = screen(text("21 May"), button("Next"), app="mail")
+    calendar = screen(field("Day"), button("Back"), app="calendar")
+    computer = FakeComputer(
+        {"mail": mail, "calendar": calendar},
+        [when("click", "Next", go="calendar"), when("click", "Back", go="mail")],
+    )
+    clicks = [saying(actions=[{"kind": "click", "at": {"text": name}}]) for name in ("Next", "Back", "Next")]
+    model = ScriptedModel([*clicks, saying(end={"kind": "give_up", "reason": "r"})])
+    memory = TwoPrograms()
+    Agent(computer, ModelPlanner(model), grounder=ExactGrounder(), memory=memory).run("enter the day")
+    first, second, *_, last = (list(map(written, request.turns)) for request in model.requests)
+    assert "A run in mail" in first[0] and "calendar" not in "".join(first)
+    assert second[0] == first[0] == last[0]
+    assert sum("A run in calendar" in one for one in second) == 1
+    assert "".join(last).count("A run") == 3, "each is shown once"
+    assert memory.asked == [("mail", None), ("calendar", "enter the day")]
 
 
 def test_two_failures_in_a_row_are_named() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.dialogue import Reply
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Exemplar, ExemplarSource
+from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner, SubgoalPlanner
 from gui_agent.testing import (
     ExactGrounder,
@@ -22,7 +24,9 @@ from gui_agent.testing import (
 from gui_agent.testing.scripted import ModelLine
 
 
-def run(*lines: ModelLine) -> tuple[Trajectory, ScriptedModel, FakeComputer]:
+def run(
+    *lines: ModelLine, memory: ExemplarSource | None = None
+) -> tuple[Trajectory, ScriptedModel, FakeComputer]:
     model = ScriptedModel(lines)
     computer = FakeComputer(
         {"list": screen(text("Total 42"), button("Next")), "form": screen(field("Sum"), button("Send"))},
@@ -30,7 +34,12 @@ def run(*lines: ModelLine) -> tuple[Trajectory, ScriptedModel, FakeComputer]:
     )
     planner = SubgoalPlanner(model, ModelPlanner(model))
     agent = Agent(
-        computer, planner, grounder=ExactGrounder(), guard=OpenGuard(), limits=Limits(patience=0.05)
+        computer,
+        planner,
+        grounder=ExactGrounder(),
+        guard=OpenGuard(),
+        memory=memory,
+        limits=Limits(patience=0.05),
     )
     return agent.run("enter the total").trajectory, model, computer
 
@@ -56,6 +65,31 @@ def test_a_value_noted_in_one_part_is_used_by_name_in_the_next() -> None:
     third = str(model.requests[4].turns)
     assert "Enter 42 into Sum" in third and "Read the total" not in third
     assert "Part 2 of 2" in third
+
+
+class ByGoal:
+    """A memory that has a run for whatever is wanted."""
+
+    def recall(self, task: Task, observation: Observation, goal: str | None = None) -> list[Exemplar]:
+        return [Exemplar(goal or "whole", task.text, f"A run that did: {goal or task.text}")]
+
+    def remember(self, trajectory: Trajectory) -> None: ...
+
+
+def test_each_part_is_shown_the_runs_that_resemble_it() -> None:
+    parts = Reply("1. Read the total and note it as total\n2. Enter {total}")
+    _, model, _ = run(
+        parts,
+        saying(actions=[NEXT], notes={"total": "42"}),
+        saying(end={"kind": "finish"}),
+        Reply("Enter {total}"),
+        DONE,
+        memory=ByGoal(),
+    )
+    first, again, last = (str(model.requests[number].turns) for number in (1, 2, 4))
+    for asked in (first, again):
+        assert asked.count("A run that did: ") == asked.count("A run that did: Read the total") == 1
+    assert last.count("A run that did: ") == last.count("A run that did: Enter 42") == 1
 
 
 def test_notes_taken_as_a_part_ends_are_kept() -> None:
