@@ -198,6 +198,8 @@ class Traits:
     """How many screenshots it can take in one request."""
     only_points: bool = False
     """It answers `purpose="point"` and nothing else."""
+    ends: bool = False
+    """Its own actions say that a task is done, or that the person is needed."""
 
 
 @runtime_checkable

@@ -119,13 +119,28 @@ def prepare(request: Request, view: ModelView) -> Request:
         raise ConfigError(f"{view.model} has no computer tool of its own; give it tools")
     added = []
     if request.computer and family.dialect and view.space:
-        added.append(family.dialect.actions(view.space, request.platform))
+        actions = family.dialect.actions(view.space, request.platform)
+        if family.dialect.frame is not None:
+            request = _with_frame(request, family.dialect.frame(actions, request.system))
+        else:
+            added.append(actions)
     if request.tools and view.space:
         added.append(f"In the arguments of tools, {view.space.told()}.")
     system = "\n\n".join(part for part in (request.system, *added) if part)
     if view.space is None:
         return replace(request, system=system)
     return replace(request, system=system, turns=tuple(_in_units(turn, view.space) for turn in request.turns))
+
+
+def _with_frame(request: Request, frame: str) -> Request:
+    """The request without a system turn: what stood there leads the first turn."""
+    first, *rest = request.turns
+    lead = Asked((frame, *first.parts), first.cache) if isinstance(first, Asked) else Asked((frame,))
+    if not isinstance(first, Asked):
+        rest = [first, *rest]
+    elif first.parts and isinstance(first.parts[0], str):
+        lead = Asked((frame + first.parts[0], *first.parts[1:]), first.cache)
+    return replace(request, system="", turns=(lead, *rest))
 
 
 _POINT = re.compile(r"the point \((\d+), (\d+)\)")

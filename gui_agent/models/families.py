@@ -65,6 +65,7 @@ class Family:
             tools=self.tools and not self.only_points,
             pictures=shots,
             only_points=self.only_points,
+            ends=self.dialect is not None,
         )
 
     def space(self, screen: Size, cap: Size | None = None) -> Space:

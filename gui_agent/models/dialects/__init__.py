@@ -42,3 +42,6 @@ class Dialect:
     """The instruction that names the actions, for a platform."""
     point: Callable[[Space, str], str]
     """The instruction that asks for one place, for a description of it."""
+    frame: Callable[[str, str], str] | None = None
+    """For families that were trained with no system turn: what stands before the words of the first turn,
+    made of the actions and the rules."""

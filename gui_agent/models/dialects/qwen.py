@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -193,34 +194,73 @@ _ENDS: dict[str, Callable[[Arguments], End]] = {
     "interact": lambda given: Ask(fields.text(given, "text")),
     "call_user": lambda given: Ask(str(given.get("text", "")) or "What should be done now?"),
 }
-_DESKTOP = """key (keys: list) - press keys together
-type (text)
-mouse_move, left_click, right_click, middle_click, double_click, triple_click (coordinate: [x, y])
-left_click_drag (coordinate: [x, y]) - from where the pointer is
-scroll, hscroll (pixels: number, coordinate) - positive is up, or right
-wait (time: seconds)
-answer (text) - the answer that was asked for; ends the task
-terminate (status: success or failure)"""
-_PHONE = """click (coordinate: [x, y])
-long_press (coordinate, time: seconds)
-swipe (coordinate, coordinate2)
-type (text)
-system_button (button: Back, Home, Menu or Enter)
-open (text) - an app by its name
-wait (time: seconds)
-answer (text) - the answer that was asked for; ends the task
-terminate (status: success or failure)"""
+_DESKTOP = {
+    "key": "Presses the `keys` together.",
+    "type": "Types the `text`.",
+    "mouse_move": "Moves the pointer to the `coordinate`.",
+    "left_click": "Clicks at the `coordinate`.",
+    "left_click_drag": "Drags from where the pointer is to the `coordinate`.",
+    "right_click": "Clicks with the right button at the `coordinate`.",
+    "middle_click": "Clicks with the middle button at the `coordinate`.",
+    "double_click": "Double-clicks at the `coordinate`.",
+    "triple_click": "Triple-clicks at the `coordinate`.",
+    "scroll": "Turns the wheel by `pixels`: positive is up, negative is down.",
+    "hscroll": "Scrolls sideways by `pixels`: positive is right.",
+    "wait": "Waits `time` seconds.",
+}
+_PHONE = {
+    "click": "Taps at the `coordinate`.",
+    "long_press": "Presses at the `coordinate` for `time` seconds.",
+    "swipe": "Swipes from `coordinate` to `coordinate2`.",
+    "type": "Types the `text` into the field that has the focus.",
+    "system_button": "Presses the `button`: Back, Home, Menu or Enter.",
+    "open": "Opens the app that is called `text`.",
+    "wait": "Waits `time` seconds.",
+}
+_END = {
+    "answer": "Ends the task with the answer that was asked for, in `text`.",
+    "terminate": "Ends the task with a `status`.",
+}
+_ARGUMENTS: dict[str, dict[str, Any]] = {
+    "keys": {"type": "array"},
+    "text": {"type": "string"},
+    "coordinate": {"description": "(x, y), from the left and top edges.", "type": "array"},
+    "coordinate2": {"description": "(x, y), from the left and top edges.", "type": "array"},
+    "pixels": {"type": "number"},
+    "time": {"type": "number"},
+    "button": {"enum": ["Back", "Home", "Menu", "Enter"], "type": "string"},
+    "status": {"enum": ["success", "failure"], "type": "string"},
+}
 
 
 def _instruction(space: Space, platform: str) -> str:
+    """The function as Qwen's chat template writes it (Qwen3-VL, cookbooks), which its agents learned with."""
     phone = platform == "android"
-    name, actions = ("mobile_use", _PHONE) if phone else ("computer_use", _DESKTOP)
+    actions = (_PHONE if phone else _DESKTOP) | _END
+    told = "\n".join(f"* `{name}`: {what}" for name, what in actions.items())
+    named = {
+        name: of for name, of in _ARGUMENTS.items() if any(f"`{name}`" in what for what in actions.values())
+    }
+    device = "a touchscreen to interact with a mobile device" if phone else "a mouse and keyboard"
+    function = {
+        "name": "mobile_use" if phone else "computer_use",
+        "description": f"Use {device}, and take screenshots.\n* The screen's resolution is "
+        f"{space.width:g}x{space.height:g}.\n* Aim at the middle of a button, link or icon.",
+        "parameters": {
+            "properties": {"action": {"description": told, "enum": [*actions], "type": "string"}, **named},
+            "required": ["action"],
+            "type": "object",
+        },
+    }
+    signature = json.dumps({"type": "function", "function": function}, ensure_ascii=False)
     return (
-        f"You operate a screen with the function {name}. The screen's resolution is "
-        f"{space.width:g}x{space.height:g}. Say in one line what you do, then call it:\n"
-        f'<tool_call>\n{{"name": "{name}", "arguments": {{"action": "left_click", "coordinate": [x, y]}}}}\n'
-        f"</tool_call>\n\nActions and their arguments:\n{actions}"
-    ).replace('"left_click"', '"click"' if phone else '"left_click"')
+        "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
+        f"You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n{signature}\n"
+        "</tools>\n\nFor each function call, return a json object with function name and arguments within "
+        '<tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": '
+        "<args-json-object>}\n</tool_call>\n\n# Response format\n\nAction: one line that says what you do, "
+        "then one <tool_call>...</tool_call> block."
+    )
 
 
 def _point(space: Space, what: str) -> str:

@@ -173,34 +173,40 @@ _ENDS: dict[str, Callable[[Arguments], End]] = {
     "finished": lambda given: Finish(given.get("content", "")),
     "call_user": lambda given: Ask(given.get("content", "") or "What should be done now?"),
 }
-_MOUSE = """click(point='<point>x y</point>')
-left_double(point='<point>x y</point>')
-right_single(point='<point>x y</point>')
+_ENDING = """wait()
+finished(content='the answer, if one was asked for')
+call_user(content='what is needed of the person')"""
+_MOUSE = f"""click(point='<point>x1 y1</point>')
+left_double(point='<point>x1 y1</point>')
+right_single(point='<point>x1 y1</point>')
 drag(start_point='<point>x1 y1</point>', end_point='<point>x2 y2</point>')
 hotkey(key='ctrl c')  # keys in lower case, with spaces between
-type(content='text')  # a newline at the end submits it
-scroll(point='<point>x y</point>', direction='down')  # or up, left, right
-wait()
-finished(content='answer')
-call_user(content='question')"""
-_TOUCH = """click(point='<point>x y</point>')
-long_press(point='<point>x y</point>')
-type(content='text')  # a newline at the end submits it
-scroll(point='<point>x y</point>', direction='down')  # or up, left, right
+type(content='xxx')  # a newline at the end submits it
+scroll(point='<point>x1 y1</point>', direction='down or up or right or left')
+{_ENDING}"""
+_TOUCH = f"""click(point='<point>x1 y1</point>')
+long_press(point='<point>x1 y1</point>')
+type(content='xxx')  # a newline at the end submits it
+scroll(point='<point>x1 y1</point>', direction='down or up or right or left')
 drag(start_point='<point>x1 y1</point>', end_point='<point>x2 y2</point>')
-open_app(app_name='name')
+open_app(app_name='xxx')
 press_home()
 press_back()
-wait()
-finished(content='answer')"""
+{_ENDING}"""
 
 
 def _lines(space: Space, platform: str) -> str:
+    """The sections of the prompt that these models were trained with (UI-TARS, codes/ui_tars/prompt.py)."""
     actions = _TOUCH if platform == "android" else _MOUSE
     return (
-        "You operate a screen. Answer with the next action in this form:\n"
-        f"Thought: why\nAction: one of the actions below\n\nActions:\n{actions}"
+        "You are a GUI agent. You are given a task and your action history, with screenshots. "
+        "You need to perform the next action to complete the task.\n\n"
+        f"## Output Format\n```\nThought: ...\nAction: ...\n```\n\n## Action Space\n{actions}"
     )
+
+
+def _frame(actions: str, rules: str) -> str:
+    return f"{actions}\n\n## Note\n{rules}\n\n## User Instruction\n"
 
 
 def _tagged_prompt(space: Space, platform: str) -> str:
@@ -216,5 +222,5 @@ def _point(form: Callable[[Space, str], str]) -> Callable[[Space, str], str]:
     return lambda space, what: f"{form(space, '')}\n\nTask: answer with one click on this: {what}"
 
 
-LINES = Dialect("UI-TARS lines", read_lines, _lines, _point(_lines))
+LINES = Dialect("UI-TARS lines", read_lines, _lines, _point(_lines), _frame)
 TAGGED = Dialect("UI-TARS functions in tags", read_tagged, _tagged_prompt, _point(_tagged_prompt))

@@ -408,7 +408,7 @@ class ModelPlanner:
         return Request(
             purpose="plan",
             turns=tuple(turns),
-            system=self._system(situation, tools, native),
+            system=self._system(situation, tools, native, model.traits.ends),
             tools=(decide_tool(situation.platform), *looking, *(one.tool for one in self._tools))
             if tools
             else (),
@@ -424,7 +424,7 @@ class ModelPlanner:
     def _calls(self, model: Model, native: bool) -> bool:
         return model.traits.tools and not native and self._form != "json"
 
-    def _system(self, situation: Situation, tools: bool, native: bool) -> str:
+    def _system(self, situation: Situation, tools: bool, native: bool, ends: bool) -> str:
         platform = situation.platform
         schema: Any = decide_tool(platform).parameters
         named = [one.tool.name for one in self._tools] if tools else []
@@ -433,6 +433,7 @@ class ModelPlanner:
             screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),
             platform=platform,
             native=native,
+            ends=ends,
             tool=DECIDE if tools else "",
             schema="" if tools or native else json.dumps(schema, ensure_ascii=False),
             batch=self._batch,

@@ -11,11 +11,16 @@ import pytest
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Request, Tool
 from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Situation
+from gui_agent.core.trajectory import Task
 from gui_agent.models import RemoteModel, describe_model
 from gui_agent.models.families import FAMILIES as ROWS
+from gui_agent.planners.llm import ModelPlanner
 from tests.contract.models.conftest import (
     SCREEN,
     TARGET,
+    Answer,
     Service,
     asking,
     chat,
@@ -23,6 +28,7 @@ from tests.contract.models.conftest import (
     member,
     messages,
     responses,
+    screenshot,
     seen,
     single,
 )
@@ -102,6 +108,40 @@ def _units(body: dict[str, Any], units: str) -> tuple[Any, Any]:
 def test_every_family_with_a_text_form_of_its_own_is_tried_here() -> None:
     tried = {describe_model(f"http://h/v1#{name}")[1].name for name, *_ in [*FAMILIES, *POINTERS]}
     assert tried == {row.name for row in ROWS if row.dialect}
+
+
+@pytest.mark.parametrize(
+    ("name", "platform", "ends"),
+    [
+        ("UI-TARS-1.5-7B", "browser", "finished"),
+        ("UI-TARS-72B-DPO", "android", "finished"),
+        ("Qwen3-VL-8B-Instruct", "browser", "terminate"),
+        ("GUI-Owl-1.5-8B", "android", "terminate"),
+    ],
+)
+def test_a_family_is_asked_as_it_was_trained_with_one_way_to_end(
+    opened: Callable[..., RemoteModel], service: Service, name: str, platform: str, ends: str
+) -> None:
+    say = _tars if ends == "finished" else _qwen
+    service.script = [Answer(chat(say(10, 10)))]
+    planner = ModelPlanner(opened(name), native=True)
+    planner.decide(
+        Situation(Task("Buy a lamp"), Observation(SCREEN, screenshot=screenshot()), platform=platform)
+    )
+    first, *rest = service.asked[-1].body["messages"]
+    told = json.dumps([first, *rest])
+    assert "DONE:" not in told and f"{ends}" in told and "Buy a lamp" in told
+    assert "What stands between" in told, "the rules are there"
+    if ends == "finished":
+        assert [one["role"] for one in (first, *rest)] == ["user"]
+        text = first["content"][0]["text"]
+        assert text.startswith("You are a GUI agent.") and "## User Instruction\nTask: Buy a lamp" in text
+        assert ("open_app" in text) == (platform == "android")
+    else:
+        function = json.loads(first["content"].partition("<tools>\n")[2].partition("\n</tools>")[0])
+        named = function["function"]["name"]
+        assert named == ("mobile_use" if platform == "android" else "computer_use")
+        assert ends in function["function"]["parameters"]["properties"]["action"]["enum"]
 
 
 def _near(place: Any) -> bool:

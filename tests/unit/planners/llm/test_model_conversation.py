@@ -372,7 +372,9 @@ def test_marks_are_drawn_on_the_pictures() -> None:
 )
 def test_the_system_prompt_reads_as_it_should(name: str, context: dict[str, object]) -> None:
     reads_on = context["platform"] == "browser"
-    told = render("system", **context, schema="{}", batch=5, called=[], skills=[], reads_on=reads_on)
+    told = render(
+        "system", **context, schema="{}", batch=5, called=[], skills=[], reads_on=reads_on, ends=False
+    )
     assert told + "\n" == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
 
 
