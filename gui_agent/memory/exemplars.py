@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.core.actions import Proposal, Recorded, Wait, aim, places
 from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import MissingExtra
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.protocols import Exemplar
 from gui_agent.core.targets import Fingerprint, Words
 from gui_agent.core.texts import normal
@@ -200,9 +200,14 @@ def _screen_text(batch: list[DemoStep], task: str, cap: int) -> str:
         return "(not recorded)"
     used = {number for step in batch for number in (step.element, step.to_element) if number}
     kept = surroundings(screen, task, used, cap)
-    shown = lines(one for one in kept if one.id in used or not COMMANDING.search(one.name or one.value))
-    place = " - ".join(part for part in (screen.place.app, screen.place.title) if part)
-    return f"{place}\n{shown}".strip()
+    calm = [one for one in kept if one.id in used or not COMMANDING.search(one.name or one.value)]
+    return place_and_lines(screen.place, calm)
+
+
+def place_and_lines(place: Place, elements: Sequence[Element]) -> str:
+    """A screen as remembered runs show it."""
+    where = " - ".join(part for part in (place.app, place.title) if part)
+    return f"{where}\n{lines(elements)}".strip()
 
 
 class ExemplarMemory:

@@ -105,7 +105,8 @@ def make_planner(
 
             return need_models(models).planner(ask, subgoals=kind == "subgoals")
         options = settings.planner.options if kind == settings.planner.kind else {}
-        parts = {"grounder": grounder, "ask": ask, **({"known": route.known} if route.known else {})}
+        parts: dict[str, object] = {"grounder": grounder, "ask": ask, "model": settings.model.name}
+        parts |= {"known": route.known} if route.known else {}
         return cast(Planner, plugins.make("planners", kind, options, **parts))
 
     stages = [stage(kind) for kind in route.planners]

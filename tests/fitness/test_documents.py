@@ -135,7 +135,8 @@ def test_settings_that_are_set_exist(document: Path) -> None:
             section = section.model_fields[key].annotation
         if "options" in rest:
             group = f"{first}s"
-            options = {name for part in known(group) for name in options_of(find(group, part))}
+            parts = [*known(group), *re.findall(rf"--{first} (gui_agent[\w.]+:\w+)", text)]
+            options = {name for part in parts for name in options_of(find(group, part))}
             assert group in GROUPS
             assert rest[-1] in options, f"no {first} has the option {rest[-1]}"
 

@@ -65,7 +65,8 @@ class Service:
                 number = min(len(service.asked), len(service.script)) - 1
                 answer = service.script[number]
                 if callable(answer):
-                    answer = Answer(answer(body))
+                    made = answer(body)
+                    answer = made if isinstance(made, Answer) else Answer(made)
                 self.give(answer)
 
             def give(self, answer: Answer) -> None:

@@ -21,7 +21,7 @@ from guiagent_eval.schedule import Pace
 Keep = Literal["none", "failed", "all"]
 OWN, ALL = "own", "all"
 ASKING = frozenset({"model", "subgoals"})
-"""Planners that ask a model; `auto` and `cascade` do when the settings name one."""
+"""Planners that ask a model; `auto`, `cascade` and those of other modules do when the settings name one."""
 
 OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal", "release", "pages"})
 """Options of benchmarks that say how their pages are shown and their tasks worded."""
@@ -105,7 +105,7 @@ class Recipe:
 def asks(planner: str, settings: Mapping[str, Any]) -> bool:
     """Whether a model is asked; a key that just happens to be set puts none into a benchmark."""
     named = bool(settings.get("model", {}).get("name"))
-    return planner in ASKING or (planner in ("auto", "cascade") and named)
+    return planner in ASKING or (named and (planner in ("auto", "cascade") or ":" in planner))
 
 
 def default_demos(benchmark: str) -> str:

@@ -1,0 +1,245 @@
+"""A planner that scores each action the screen lists by its probability under a local language model.
+
+The idea is that of TWOSOME (Tan et al., "True Knowledge Comes from Practice", ICLR 2024): a model too small
+to answer in a given form can still say which of several answers is likeliest. There the probabilities of all
+tokens are multiplied, and set right for length. Here they add up to one over what is listed, at each token,
+as if the model could write nothing else: length needs no correction, and it is asked only where two part.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gui_agent.core import deadline
+from gui_agent.core.actions import AnyAction, Check, Choose, Click, TypeText, aim
+from gui_agent.core.errors import BadReply, ConfigError
+from gui_agent.core.observation import Element
+from gui_agent.core.protocols import Situation
+from gui_agent.core.targets import Mark, Target
+from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
+from gui_agent.elements.abstraction import CAP, relevant
+from gui_agent.elements.fingerprints import fingerprint
+from gui_agent.elements.roles import DROPDOWNS, ORIENTING, TICKABLE, TYPED_INTO
+from gui_agent.memory.exemplars import FinishedTurn, as_json, place_and_lines, proposal
+from gui_agent.models.remote import SdkTransport, openai
+from gui_agent.models.service_errors import ServiceFault
+from gui_agent.models.spec import parse
+
+LISTED = 500
+"""Tokens whose probabilities are asked for at each place; one beyond them counts as the last of them."""
+TEXTS = 12
+"""Texts of the task that may be typed at most."""
+OPTIONS = 30
+"""Options of one list that are offered at most."""
+BEST = 3
+"""Actions that the thought of a decision names."""
+END = '{"kind": "finish"}'
+"""How the end of the task is written."""
+_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|\'([^\']+)\'(?!\w)')
+
+Tokens = tuple[int, ...]
+Odds = Mapping[Tokens, Mapping[int, float]]
+"""The logarithm of each way on, by what stands before it."""
+
+
+class ScoringPlanner:
+    """Takes of the actions that the screen lists the one that the model finds likeliest.
+
+    Listed are a click on each control that matters for the task, a tick, an option, and for each field the
+    quoted texts of the task, or its words where none is quoted. No action is done twice in a run. The end may
+    be chosen once an action has visibly done something; criteria and verifier judge it as any planner's.
+    """
+
+    name = "scoring"
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        calibrated: bool = False,
+        ends: bool = True,
+        abstraction: bool = True,
+        seconds: float = 180.0,
+    ) -> None:
+        """
+        Args:
+            model: llama.cpp's server with the model's name, `http://localhost:8080/v1#NAME`, as in `--model`.
+            calibrated: take off what each action scores where the task is left out, so that an action that is
+                likely whatever the task says gains nothing by that.
+            ends: let it choose the end; False where something else sees it.
+            abstraction: list what matters for the task only, not all that is on the screen.
+            seconds: for one question.
+
+        Raises:
+            ConfigError: the model has no address.
+            MissingExtra: the extra `models` is not installed.
+        """
+        if not model.startswith("http"):
+            raise ConfigError(
+                f"--planner {self.name} needs llama.cpp's server: --model http://localhost:8080/v1#NAME"
+            )
+        self._spec = parse(model)
+        self._transport = SdkTransport(openai, self._spec.url)
+        self._calibrated, self._ends, self._seconds = calibrated, ends, seconds
+        self._cap = CAP if abstraction else 10_000
+
+    def decide(self, situation: Situation) -> Decision:
+        """Score what is listed and take the best."""
+        listed = dict(self.choices(situation))
+        if not listed:
+            return Decision(
+                end=GiveUp("every action that the screen lists has been tried"), planner=self.name
+            )
+        best, thought, calls = self.choose(situation, tuple(listed))
+        chosen = listed[best]
+        said = Decision(thought, planner=self.name, calls=calls, bookmark=best)
+        if isinstance(chosen, Finish):
+            return replace(said, end=chosen)
+        return replace(said, planned=(Planned(chosen),))
+
+    def choose(self, situation: Situation, texts: Sequence[str]) -> tuple[str, str, int]:
+        """The best of these texts, what is to be said of the choice, and the questions that it took."""
+        scores = self._fitting(situation, texts)
+        if self._calibrated:
+            blank = replace(situation, task=replace(situation.task, text=""))
+            usual = self._fitting(blank, texts)
+            scores = {text: score - usual[text] for text, score in scores.items()}
+        best = sorted(texts, key=lambda text: -scores[text])
+        thought = "; ".join(f"{text} {scores[text]:.2f}" for text in best[:BEST])
+        return best[0], thought, 1 + self._calibrated
+
+    def choices(self, situation: Situation) -> Iterator[tuple[str, AnyAction[Target] | Finish]]:
+        """Each action that may be done now, by its text; none was done before in this run."""
+        screen, done = situation.observation, self._earlier(situation)
+        for element in relevant(screen, situation.task.text, cap=self._cap):
+            for action in _actions(element, situation.task.text):
+                text = as_json(proposal(aim(action, {"at": fingerprint(element, screen)})))
+                if text not in done:
+                    yield text, action
+        steps = situation.turns[-1].steps if situation.turns else ()
+        if self._ends and steps and steps[-1].outcome.kind in ("confirmed", "changed"):
+            yield END, Finish()
+
+    def prompt(self, situation: Situation, exemplars: int) -> str:
+        """What stands before an action: exemplars, the nearest last, then task, screen and what was done."""
+        task, screen = situation.task.text, situation.observation
+        end = f"\n{END}" if self._ends else ""
+        shown = [f"{one.trajectory}{end}\n\n" for one in reversed(situation.exemplars[:exemplars])]
+        now = place_and_lines(screen.place, relevant(screen, task, cap=self._cap))
+        turn = FinishedTurn(now, (*self._earlier(situation), ""))
+        return "".join([*shown, f"Task: {task}\n{turn}"])
+
+    def tokens(self, text: str, *, begins: bool = False) -> Tokens:
+        """A text as the model reads it. Raises as `post`."""
+        body = {"content": text, "add_special": begins, "parse_special": False}
+        found = self.post(f"{self._spec.url.removesuffix('/v1')}/tokenize", body).get("tokens")
+        if not isinstance(found, list) or not all(isinstance(one, int) for one in found):
+            raise BadReply(f"{self._spec.host} gives no numbers of tokens; llama.cpp's server is needed")
+        return tuple(found)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask the server once.
+
+        Raises:
+            ServiceFault, ModelUnavailable, ConfigError: it refuses, or does not answer in time.
+        """
+        try:
+            return self._transport.post(path, body, {}, deadline.left(self._seconds))
+        except ServiceFault as fault:
+            if fault.overflow:
+                raise
+            raise fault.error(self._spec.text, self._spec.host) from fault
+
+    def _earlier(self, situation: Situation) -> list[str]:
+        """The texts of what was done in this run, in order."""
+        own = [turn.decision for turn in situation.turns if turn.decision.planner == self.name]
+        return [decision.bookmark for decision in own if decision.planned]
+
+    def _fitting(self, situation: Situation, texts: Sequence[str]) -> dict[str, float]:
+        """The score of each text, with as many exemplars as the model's context has room for."""
+        kept = len(situation.exemplars)
+        while True:
+            try:
+                return self._scores(self.prompt(situation, kept), texts)
+            except ServiceFault as fault:
+                if not kept:
+                    raise fault.error(self._spec.text, self._spec.host) from fault
+                kept -= 1
+
+    def _scores(self, prompt: str, texts: Sequence[str]) -> dict[str, float]:
+        """The logarithm of each text's probability behind the prompt; the probabilities add up to one."""
+        begun = self.tokens(prompt, begins=True)
+        # The break at the end keeps each from being the beginning of another.
+        written = {text: self.tokens(f"{text}\n") for text in texts}
+        ways: dict[Tokens, set[int]] = {}
+        for tokens in written.values():
+            for place, token in enumerate(tokens):
+                ways.setdefault(tokens[:place], set()).add(token)
+        parting = {before: on for before, on in sorted(ways.items()) if len(on) > 1}
+        odds = self._odds(begun, parting) if parting else {}
+        return {
+            text: sum(odds[tokens[:n]][tokens[n]] for n in range(len(tokens)) if tokens[:n] in odds)
+            for text, tokens in written.items()
+        }
+
+    def _odds(self, begun: Tokens, parting: Mapping[Tokens, set[int]]) -> Odds:
+        """How likely each way on is where texts part; in their order the server computes least anew."""
+        body = {
+            "model": self._spec.model,
+            "prompt": [[*begun, *before] for before in parting],
+            "max_tokens": 1,
+            "temperature": 0,
+            "logprobs": LISTED,
+        }
+        answer = self.post("/completions", body)
+        try:
+            found = {
+                int(one.get("index", place)): {
+                    int(token["id"]): float(token["logprob"])
+                    for token in one["logprobs"]["content"][0]["top_logprobs"]
+                }
+                for place, one in enumerate(answer["choices"])
+            }
+            likely = [found[place] for place in range(len(parting))]
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise BadReply(
+                f"{self._spec.host} gives no probabilities of tokens; llama.cpp's server is needed"
+            ) from error
+        return {
+            before: _shares({token: seen.get(token, min(seen.values(), default=0.0)) for token in on})
+            for (before, on), seen in zip(parting.items(), likely, strict=True)
+        }
+
+
+def _shares(logarithms: Mapping[int, float]) -> dict[int, float]:
+    """The same with probabilities that add up to one."""
+    most = max(logarithms.values())
+    whole = most + math.log(sum(math.exp(one - most) for one in logarithms.values()))
+    return {token: one - whole for token, one in logarithms.items()}
+
+
+def _actions(element: Element, task: str) -> Iterator[AnyAction[Target]]:
+    """What can be done to an element."""
+    at = Mark(element.id)
+    options = [option for option in element.attributes.get("options", "").split("\n") if option]
+    if element.is_text or element.role in ORIENTING or "disabled" in element.states:
+        return
+    if element.role in DROPDOWNS and options:
+        yield from (Choose(at, option) for option in options[:OPTIONS])
+    elif element.role in TICKABLE:
+        yield Check(at, "checked" not in element.states)
+    else:
+        yield Click(at)
+    if element.role in TYPED_INTO or (element.role == "combobox" and not options):
+        yield from (TypeText(text, at) for text in typed_texts(task))
+
+
+def typed_texts(task: str) -> tuple[str, ...]:
+    """The texts of a task that may be meant to be typed: those in quotes, else its words."""
+    quoted = [next(filter(None, found)) for found in _QUOTED.findall(task)]
+    bare = (word.strip(",.;:!?") for word in task.split())
+    return tuple(dict.fromkeys(quoted or filter(None, bare)))[:TEXTS]
