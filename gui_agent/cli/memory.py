@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from gui_agent.memory.entry import Entry
     from gui_agent.procedures.library.memory import Memory
 
+COLUMNS = ("id", "family", "task", "app", "kind", "origin", "created", "wins", "losses", "quarantined")
 F = TypeVar("F", bound=Callable[..., Any])
 EPILOG = """\
 \b
@@ -51,7 +53,8 @@ def list_entries(
     kept = _open_memory(config, assignments)
     entries = kept.exemplars.store.entries(" ".join(words), kind=kind) if kept.exists else []
     if as_json:
-        click.echo(json.dumps([_row(entry) for entry in entries], ensure_ascii=False, indent=2))
+        rows = [{key: getattr(entry, key) for key in COLUMNS} for entry in entries]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     if not entries:
         click.echo(f"nothing is remembered in {kept.path}" if not words else "nothing fits")
@@ -76,7 +79,9 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
         entry = kept.entry(name)
         if entry is None:
             raise
-        _show_entry(entry)
+        click.echo(
+            "\n".join([_line(entry), *(f"{n}. {line}" for n, line in enumerate(entry.outlines, start=1))])
+        )
         return
     if as_json:
         for program in procedure.programs:
@@ -174,17 +179,22 @@ def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> 
     click.echo(f"{count} entries written to {file}")
 
 
-@memory.command("import", short_help="Add the entries of an exported file.")
-@click.argument("file")
+@memory.command("import", short_help="Add the entries of an exported file, or of a store that comes along.")
+@click.argument("file", metavar="FILE|STORE")
 @click.option("--trusted", is_flag=True, help="Use the entries without approving each one.")
 @memory_options
 def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
-    """Add the entries of an exported FILE; they stay in quarantine until they are approved."""
+    """Add entries of an exported FILE, which wait for approval, or of a shipped STORE such as `starter`."""
+    from gui_agent.content import content
     from gui_agent.memory.exchange import import_jsonl
 
-    done = import_jsonl(_open_memory(config, assignments).exemplars.store, file, trusted=trusted)
-    waiting = "" if trusted or not done.added else "; approve them one by one: guiagent memory approve ID"
-    click.echo(f"{done.added} added, {done.known} known already{waiting}")
+    is_name = file.isidentifier() and not Path(file).is_file()
+    shipped = sorted(content("memory").glob(f"{file}/*.jsonl")) if is_name else []
+    trusted, store = trusted or bool(shipped), _open_memory(config, assignments).exemplars.store
+    done = [import_jsonl(store, one, trusted=trusted) for one in shipped or [Path(file)]]
+    added, known = sum(one.added for one in done), sum(one.known for one in done)
+    waiting = "" if trusted or not added else "; approve them one by one: guiagent memory approve ID"
+    click.echo(f"{added} added, {known} known already{waiting}")
 
 
 @memory.command(short_help="Rescue the readable entries of a damaged file.")
@@ -244,15 +254,3 @@ def _line(entry: Entry) -> str:
     return (
         f'{entry.id}  {entry.family:<20}  "{shorten(entry.task, 60)}"  {entry.kind}, {origin}, {proof}{held}'
     )
-
-
-def _row(entry: Entry) -> dict[str, Any]:
-    keys = ("id", "family", "task", "app", "kind", "origin", "created", "wins", "losses", "quarantined")
-    return {key: getattr(entry, key) for key in keys}
-
-
-def _show_entry(entry: Entry) -> None:
-    """One entry that is no procedure by itself: in quarantine, or without a demonstration."""
-    click.echo(_line(entry))
-    for number, line in enumerate(entry.outlines, start=1):
-        click.echo(f"{number}. {line}")

@@ -15,7 +15,7 @@ ROOMS = {
     # room: (lines, modules, aim in lines)
     "agent": (8_213, 35, 6_000),
     "api": (1_937, 7, 1_100),
-    "cli": (5_215, 26, 3_700),
+    "cli": (5_213, 26, 3_700),
     "computers": (25_246, 117, 24_500),
     "core": (3_148, 21, 2_700),
     "elements": (1_433, 11, 1_400),
@@ -23,7 +23,7 @@ ROOMS = {
     "memory": (2_040, 10, 1_700),
     "models": (3_755, 22, 3_300),
     "planners": (6_827, 36, 5_800),
-    "procedures": (14_011, 62, 10_500),
+    "procedures": (14_012, 62, 10_500),
     "server": (468, 3, 460),
     "skills": (530, 4, 530),
     "testing": (1_315, 6, 1_300),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 81_325
+    assert product <= 81_324
     assert ROOMS[HARNESS.name][0] <= 19_411
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -405,22 +405,21 @@ def without_passing(steps: Sequence[Step]) -> tuple[Step, ...]:
     for index, step in enumerate(steps):
         if isinstance(step, DoStep):
             later = {
-                label_or_text(test.text.text)
+                _as_label(test.text)
                 for aim in nodes(tuple(steps[index + 1 :]))
                 if isinstance(aim, Aim)
                 for test in aim.choices[0].tests
-                if isinstance(test, Captioned) and isinstance(test.text, Const)
+                if isinstance(test, Captioned)
             }
-            expect = tuple(e for e in step.expect if not _comes_back(e, later))
+            expect = tuple(e for e in step.expect if e.what != "gone" or _as_label(e.text) not in later)
             found.append(replace(step, expect=expect))
         else:
             found.append(step)
     return tuple(found)
 
 
-def _comes_back(expected: Expected, later: set[str]) -> bool:
-    gone = expected.what == "gone" and isinstance(expected.text, Const)
-    return gone and label_or_text(expected.text.text) in later  # type: ignore[union-attr]
+def _as_label(text: Value) -> Value:
+    return Const(label_or_text(text.text)) if isinstance(text, Const) else text
 
 
 def _patterns(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> list[Value]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.procedures.induction.learn import learn
@@ -65,20 +67,25 @@ def test_the_field_is_filled_again_only_after_the_interruption(record: Record, r
     assert typed(disturbed, run(disturbed, known, task)) == ["Paris", "Paris", "4"]  # type: ignore[arg-type]
 
 
-def test_what_was_only_covered_is_not_expected_to_go(record: Record) -> None:
+@pytest.mark.parametrize(
+    "names", [("Book", "Book"), ("Bella", "Fjord")], ids=["a name", "a value of the task"]
+)
+def test_what_was_only_covered_is_not_expected_to_go(names: tuple[str, str], record: Record) -> None:
     """A list of suggestions hides the button that is pressed later."""
+    hotels = dict(zip(("Rome", "Oslo"), names, strict=True))
 
     def page(city: str) -> FakeComputer:
+        book = hotels[city]
         pages = {
-            "form": screen(form(field("City"), button("Book"))),
-            "list": screen(form(field("City")), button(city)),
-            "back": screen(form(field("City"), button("Book"))),
+            "form": screen(form(field("City"), button("Help"), button(book))),
+            "list": screen(form(field("City"), button("Help")), button(city)),
+            "back": screen(form(field("City"), button("Help"), button(book))),
             "end": screen(text("Booked")),
         }
         rules = [
             when("type", "City", go="list", on="form"),
             when("click", city, go="back", on="list"),
-            when("click", "Book", go="end"),
+            when("click", book, go="end"),
         ]
         return FakeComputer(pages, rules)
 
@@ -86,12 +93,16 @@ def test_what_was_only_covered_is_not_expected_to_go(record: Record) -> None:
         def acts(hand: Recording) -> None:
             hand.type("City", city[:2])
             hand.click(city)
-            hand.click("Book")
+            hand.click(hotels[city])
 
         return acts
 
-    shown = [record(page(city), f'Book "{city}" by "{city[:2]}"', script(city)) for city in ("Rome", "Oslo")]
-    assert any(TextGone("Book") in step.expect for step in shown[0].steps[:1])
+    named = "" if len({*names}) == 1 else ' in "{}"'
+    shown = [
+        record(page(city), f'Book "{city}" by "{city[:2]}"' + named.format(hotel), script(city))
+        for city, hotel in hotels.items()
+    ]
+    assert any(TextGone(hotels["Rome"]) in step.expect for step in shown[0].steps[:1])
     (program,) = learn(shown)
     first = program.steps[0]
     assert isinstance(first, DoStep)

@@ -48,6 +48,13 @@ def test_texts_that_come_and_go_are_told_but_no_clock() -> None:
     assert not any("12:45" in str(c) or "884213" in str(c) for c in found)
 
 
+def test_what_the_title_or_a_field_still_shows_is_not_gone() -> None:
+    before = screen(button("Archive"), button("Draft"), button("Note"), field("Path"))
+    after = changed(screen(field("Path")), "Path", value="/home/ada/Draft")
+    found = postconditions(before, replace(after, place=Place(title="Archive")))
+    assert [c for c in found if isinstance(c, TextGone)] == [TextGone("Note")]
+
+
 def test_address_and_title_lose_what_differs_every_time() -> None:
     before = replace(screen(text("a")), place=Place(title="List", url="https://x.org/list"))
     after = replace(screen(text("a")), place=Place(title="Order 17", url="https://x.org/orders/17?token=abc"))

@@ -1,0 +1,105 @@
+"""The store that comes with the project is whole, tells nothing of a machine, and does its tasks."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gui_agent.cli.check import check
+from gui_agent.cli.memory import memory
+from gui_agent.content import content
+from gui_agent.core.codec import decode
+from gui_agent.core.trajectory import Task
+from gui_agent.memory.entry import Entry
+from gui_agent.procedures.library.memory import Memory
+from gui_agent.procedures.library.recognise import recognise
+from tests.contract.desktop.private import needs
+from tests.end_to_end.desktop.effects import wait_for
+from tests.starter.table import TABLE, WORKS
+from tests.starter.work import PEOPLE, Work
+
+FILES = sorted((content("memory") / "starter").glob("*.jsonl"))
+LINES = [line for path in FILES for line in path.read_text("utf-8").splitlines()[1:]]
+ENTRIES = [decode(Entry, line) for line in LINES]
+OF_THIS_MACHINE = re.compile(r"/(tmp|work|root|var|run|mnt|opt)\b|/home/(?!ada\b|grace\b)|\broot@|\\\\home")
+SLOWEST = 240.0
+"""Seconds for one task on a busy machine."""
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory into which the store was imported, once and again."""
+    path = tmp_path_factory.mktemp("starter") / "memory.db"
+    command = ["import", "starter", "--set", f"memory.path={path}"]
+    first, again = (CliRunner().invoke(memory, command, catch_exceptions=False) for _ in range(2))
+    assert first.output == f"{len(ENTRIES)} added, 0 known already\n"
+    assert again.output == f"0 added, {len(ENTRIES)} known already\n"
+    return path
+
+
+def test_every_task_of_the_table_is_in_the_store_twice() -> None:
+    assert Counter(entry.family for entry in ENTRIES) == {work.name: 2 for work in WORKS}
+    assert [path.stem for path in FILES] == sorted(TABLE)
+
+
+def test_every_entry_holds_its_trajectory_and_its_values() -> None:
+    shown = {(work.name, work.asked(number)): work.shown[number] for work in WORKS for number in (0, 1)}
+    for entry in ENTRIES:
+        assert shown[entry.family, entry.task].items() <= entry.values.items()
+        assert entry.demonstration is not None and entry.demonstration.steps
+        assert entry.demonstration.task == entry.task
+        assert all(step.screen is not None for step in entry.demonstration.steps)
+
+
+def test_nothing_in_the_store_tells_on_which_machine_it_was_recorded() -> None:
+    assert [found.group() for line in LINES if (found := OF_THIS_MACHINE.search(line))] == []
+
+
+def test_a_file_of_the_name_is_a_file_like_others_and_waits_for_approval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("starter").write_text("\n".join([*FILES[0].read_text("utf-8").splitlines()[:2], ""]))
+    given = ["import", "starter", "--set", "memory.path=mine.db"]
+    assert "1 added" in CliRunner().invoke(memory, given, catch_exceptions=False).output
+    assert [bool(entry.quarantined) for entry in Memory("mine.db").exemplars.store.entries()] == [True]
+
+
+def test_every_task_is_found_with_other_values_and_none_is_mistaken_for_another(imported: Path) -> None:
+    known = Memory(imported)
+    for work in WORKS:
+        chosen = recognise(Task(work.asked(2)), known).chosen
+        found = chosen and (chosen.procedure.name, dict(chosen.values))
+        assert found == (work.name, dict(work.other)), work.asked(2)
+    assert len(known.procedures()) == len(WORKS)
+    known.close()
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(SLOWEST)
+@pytest.mark.parametrize("work", [pytest.param(work, id=work.name) for work in WORKS])
+def test_a_procedure_does_its_task_with_other_values(work: Work, imported: Path, tmp_path: Path) -> None:
+    needs("Xvfb", "openbox", "dbus-daemon", *work.needs)
+    home = work.prepare(tmp_path, 2)
+    given = [f"{name}={value}" for name, value in work.other.items()]
+    settings = [f"memory.path={imported}", f"computer.options.home={home}", "computer.options.observe=tree"]
+    command = [work.name, "--on", "virtual", "--yes", "--json", "--runs", str(tmp_path / "runs")]
+    done = CliRunner().invoke(
+        check,
+        [*command, *(word for one in (*settings, *given) for word in ("--set", one))],
+        catch_exceptions=False,
+        standalone_mode=False,
+    )
+    told = json.loads(done.stdout)
+    lost = [step for step in told["steps"] if step["passed"] is False]
+    assert told["passed"], (told["reason"], lost)
+    assert wait_for(work.effect(work.other), home), sorted(map(str, home.rglob("*")))[:40]
+
+
+def test_the_person_it_is_checked_with_is_nowhere_in_the_store() -> None:
+    assert not any(f"/home/{PEOPLE[2]}" in line for line in LINES)
