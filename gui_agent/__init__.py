@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from gui_agent.api.async_screen import AsyncPhone as AsyncPhone
     from gui_agent.api.async_screen import arun as arun
     from gui_agent.api.async_screen import stream as stream
+    from gui_agent.api.long_tables import TableRow as TableRow
     from gui_agent.api.row_list import run_list as run_list
     from gui_agent.api.screen import Browser as Browser
     from gui_agent.api.screen import Desktop as Desktop
     from gui_agent.api.screen import LiveScreen as LiveScreen
     from gui_agent.api.screen import Phone as Phone
     from gui_agent.api.screen import from_page as from_page
-    from gui_agent.api.tables import TableRow as TableRow
     from gui_agent.api.tools import OwnTool as OwnTool
     from gui_agent.api.tools import tool as tool
     from gui_agent.computers.browser.computer import BrowserComputer as BrowserComputer
@@ -68,7 +68,7 @@ _NAMES = {
     "gui_agent.api.async_screen": "AsyncBrowser AsyncDesktop AsyncPhone arun stream",
     "gui_agent.api.row_list": "run_list",
     "gui_agent.api.screen": "Browser Desktop LiveScreen Phone from_page",
-    "gui_agent.api.tables": "TableRow",
+    "gui_agent.api.long_tables": "TableRow",
     "gui_agent.api.tools": "OwnTool tool",
     "gui_agent.computers.browser.computer": "BrowserComputer",
     "gui_agent.core": "actions",

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.abstraction import CAP, measure
 from gui_agent.procedures.library.store import load_demonstration
 

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.virtual.computer import VirtualComputer
-from gui_agent.computers.x11.connection import Connection
+from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.actions import Move, Press
 from gui_agent.core.geometry import Point
 from gui_agent.planners.commands import PlainPlanner

@@ -20,9 +20,8 @@ from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.conditions import UrlIs
-from gui_agent.core.demonstration import Demonstration, Screen
 from gui_agent.core.errors import ConfigError, GuiAgentError
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Demonstration, Screen, Trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.procedures.recordings.from_run import from_trajectory

@@ -12,8 +12,8 @@ from types import SimpleNamespace, TracebackType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from gui_agent.agent.limits import RunControl
+from gui_agent.api.long_tables import TableRow
 from gui_agent.api.screen import Browser, Desktop, DrivesPlaywright, LiveScreen, Phone
-from gui_agent.api.tables import TableRow
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.result import Result

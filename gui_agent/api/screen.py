@@ -18,11 +18,10 @@ from typing import (
     runtime_checkable,
 )
 
+from gui_agent.agent.answers import as_type, fields_of, optional, record
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import RunControl, in_use
-from gui_agent.agent.schemas import as_type, fields_of, optional, record
-from gui_agent.api.long_tables import all_rows, brought_up
-from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
+from gui_agent.api.long_tables import TableRow, all_rows, brought_up, column_of, fitting, table, under_heading
 from gui_agent.api.tools import OwnTool, fill_in, split
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound

@@ -13,7 +13,7 @@ from gui_agent.cli.runs import FILES
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Ending
-    from gui_agent.procedures.language.program import Program
+    from gui_agent.procedures.language.steps import Program
     from gui_agent.procedures.runtime.verification import CheckedStep
     from gui_agent.settings import Settings
 
@@ -66,8 +66,8 @@ def check(
 def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     """What is to be run, and where it begins."""
     from gui_agent import wiring
-    from gui_agent.core.demonstration import Demonstration
     from gui_agent.core.errors import ConfigError
+    from gui_agent.core.trajectory import Demonstration
     from gui_agent.procedures.induction.learn import learn
     from gui_agent.procedures.library.memory import open_memory
 

@@ -38,16 +38,16 @@ def desktop() -> None:
 @click.option("--open", "program", default="", metavar="PROGRAM", help="A program or file to open.")
 def start(name: str, size: str, home: str, program: str) -> int:
     """Start a desktop named NAME; it runs until stopped."""
-    from gui_agent.computers.virtual import named
+    from gui_agent.computers.virtual import private
     from gui_agent.computers.virtual.private import KeptLauncher
     from gui_agent.core.errors import ActionFailed, ConfigError
 
-    running = named.start(name, parse_size(size), home)
+    running = private.start(name, parse_size(size), home)
     try:
         if program:
             KeptLauncher(running).launch(program)
     except BaseException as error:
-        named.stop(name)
+        private.stop(name)
         if isinstance(error, ActionFailed):
             raise ConfigError(f"--open {program}: {error}") from error
         raise
@@ -59,9 +59,9 @@ def start(name: str, size: str, home: str, program: str) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 def list_(as_json: bool) -> int:
     """List the running desktops."""
-    from gui_agent.computers.virtual import named
+    from gui_agent.computers.virtual import private
 
-    found = [(name, named.running(name)) for name in named.names()]
+    found = [(name, private.running(name)) for name in private.names()]
     if as_json:
         rows = [
             {"name": name, "display": one.display, "size": [one.size.width, one.size.height], "bus": one.bus}
@@ -82,11 +82,11 @@ def list_(as_json: bool) -> int:
 @click.option("--browser", is_flag=True, help="Open the page in your browser.")
 def view(name: str, port: int, browser: bool) -> int:
     """Show the desktop NAME and what runs on it as a page, until Ctrl+C."""
-    from gui_agent.computers.desktop.screen import ScreenCapture
-    from gui_agent.computers.virtual import named
+    from gui_agent.computers.desktop.monitor import ScreenCapture
+    from gui_agent.computers.virtual import private
     from gui_agent.server import LiveServer
 
-    running = named.running(name)
+    running = private.running(name)
     screen = ScreenCapture(running.display)
     try:
         with LiveServer(running.folder, screen.grab, f"guiagent desktop {name}", port) as server:
@@ -107,12 +107,12 @@ def view(name: str, port: int, browser: bool) -> int:
 @click.option("--all", "everything", is_flag=True, help="All running desktops.")
 def stop(names: tuple[str, ...], everything: bool) -> int:
     """Stop desktops and everything that runs on them."""
-    from gui_agent.computers.virtual import named
+    from gui_agent.computers.virtual import private
 
     if bool(names) == everything:
         raise click.UsageError("Name the desktops to stop, or use --all.")
-    for name in named.names() if everything else names:
-        named.stop(name)
+    for name in private.names() if everything else names:
+        private.stop(name)
         click.echo(f"{name} stopped")
     return 0
 

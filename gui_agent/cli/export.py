@@ -82,8 +82,8 @@ def export(
 
 def _scripts(source: str, settings: Settings, url: str) -> list[WrittenScript]:
     from gui_agent import wiring
-    from gui_agent.core.demonstration import Demonstration
     from gui_agent.core.errors import ConfigError
+    from gui_agent.core.trajectory import Demonstration
     from gui_agent.procedures.exports.script import script_of
     from gui_agent.procedures.induction.learn import learn
     from gui_agent.procedures.library.memory import open_memory

@@ -14,7 +14,7 @@ from gui_agent.cli.options import load_settings, recorded_start, settings_option
 from gui_agent.cli.runs import find_run, kept_in
 
 if TYPE_CHECKING:
-    from gui_agent.core.demonstration import Demonstration
+    from gui_agent.core.trajectory import Demonstration
     from gui_agent.procedures.library.learning import Learned
     from gui_agent.procedures.library.memory import Memory
 

@@ -74,9 +74,9 @@ def _count_down(settings: Settings, seconds: int) -> None:
 def _folder(kind: str) -> Path | None:
     if not kind.startswith(NAMED):
         return None
-    from gui_agent.computers.virtual import named
+    from gui_agent.computers.virtual import private
 
-    return named.running(kind.removeprefix(NAMED)).folder
+    return private.running(kind.removeprefix(NAMED)).folder
 
 
 def _open_computer(settings: Settings) -> Computer:
@@ -99,7 +99,7 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
     from gui_agent.agent.limits import RunControl
     from gui_agent.core.errors import StepFailed
     from gui_agent.core.geometry import Size
-    from gui_agent.integrations.pictures import grabber
+    from gui_agent.integrations.runs import grabber
     from gui_agent.server import Feed
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
@@ -130,7 +130,7 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
 
 
 def _serve(stack: ExitStack, computer: Computer, folder: Path, title: str = "guiagent run") -> None:
-    from gui_agent.integrations.pictures import grabber
+    from gui_agent.integrations.runs import grabber
     from gui_agent.server import LiveServer
 
     server = stack.enter_context(LiveServer(folder, grabber(computer), title))

@@ -103,7 +103,7 @@ def run_list(
 
 def _tell(line: Line, so_far: ListResult) -> None:
     from gui_agent.elements.describe import printable
-    from gui_agent.trace.wording import duration
+    from gui_agent.trace.lines import duration
 
     reason = f": {line['reason']}" if line.get("reason") else ""
     said = f"row {line['row']} {line['outcome']}{reason}, {line.get('seconds') or 0} s"

@@ -376,7 +376,7 @@ class X11Target:
         """Cover a monitor; the window is gone after `close`."""
         from Xlib import X
 
-        from gui_agent.computers.x11.connection import Connection
+        from gui_agent.computers.x11.windows import Connection
 
         self._pressed = X.ButtonPress
         self._connection = Connection(display)

@@ -93,7 +93,7 @@ def answer(run: str, answer: str) -> None:
     """
     from gui_agent.core.errors import ConfigError
     from gui_agent.elements.describe import printable
-    from gui_agent.server import feed
+    from gui_agent.server import live
 
     waiting = _waiting()
     if not run:
@@ -112,9 +112,9 @@ def answer(run: str, answer: str) -> None:
     given = answer or click.prompt("yes, no, or what it asks for")
     asked = {"do": "answer", "question": question["id"], "answer": given}
     until = time.monotonic() + PATIENCE
-    if not feed.ask(folder, asked):
+    if not live.ask(folder, asked):
         raise ConfigError(f"{run} is no longer running")
-    while (feed.state(folder).get("question") or {}).get("id") == question["id"]:
+    while (live.state(folder).get("question") or {}).get("id") == question["id"]:
         if time.monotonic() > until:
             raise ConfigError(f"{run} did not accept the answer; see its question with: guiagent answer")
         time.sleep(0.05)
@@ -124,7 +124,7 @@ def answer(run: str, answer: str) -> None:
 def _waiting() -> dict[Path, dict[str, str]]:
     """The folders of the runs that wait, with their questions."""
     from gui_agent.integrations.desk import desks
-    from gui_agent.server import feed
+    from gui_agent.server import live
 
-    found = ((folder, feed.state(folder).get("question")) for folder in sorted(desks().glob("*/*")))
+    found = ((folder, live.state(folder).get("question")) for folder in sorted(desks().glob("*/*")))
     return {folder: question for folder, question in found if question}

@@ -53,8 +53,8 @@ def promote(
     runs: str | None,
 ) -> None:
     """Make a skill pack from a learned PROCEDURE."""
+    from gui_agent.procedures.library.learning import promote as write
     from gui_agent.procedures.library.memory import open_memory
-    from gui_agent.procedures.library.packs import promote as write
     from gui_agent.skills import load_skill
 
     memory = open_memory(load_settings(config, assignments, trace={"folder": runs}))
@@ -154,7 +154,7 @@ def functions(output: Path, folder: str | None) -> None:
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.os_errors import why
     from gui_agent.skills import list_skills
-    from gui_agent.skills.functions import module
+    from gui_agent.skills.pack import module
 
     found = list_skills([Path(folder)] if folder else [])
     try:

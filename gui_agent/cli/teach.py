@@ -22,9 +22,8 @@ from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from gui_agent.core.demonstration import Demonstration
     from gui_agent.core.protocols import Recorder
-    from gui_agent.core.trajectory import Trajectory
+    from gui_agent.core.trajectory import Demonstration, Trajectory
     from gui_agent.settings import Settings
 
 EPILOG = """\

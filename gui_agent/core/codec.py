@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from gui_agent.core import actions, conditions, demonstration, observation, targets, trajectory
+from gui_agent.core import actions, conditions, observation, targets, trajectory
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
@@ -206,7 +206,7 @@ def _kinds() -> dict[str, type]:
 
 @cache
 def _all_keys() -> tuple[str, ...]:
-    modules = (actions, conditions, trajectory, demonstration, observation, targets)
+    modules = (actions, conditions, trajectory, observation, targets)
     every = {
         item.name
         for module in modules

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from gui_agent.core.demonstration import DemoStep, Screen
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.trajectory import DemoStep, Screen
 from gui_agent.elements.roles import DIALOGS, ORIENTING
 from gui_agent.elements.text import task_words
 

@@ -19,7 +19,7 @@ from typing import Any
 from gui_agent import plugins
 from gui_agent.agent.border import Border
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.computers.virtual.named import private_place
+from gui_agent.computers.virtual.private import private_place
 from gui_agent.core.errors import Ambiguous, ConfigError, GuiAgentError, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer

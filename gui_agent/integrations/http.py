@@ -25,7 +25,7 @@ from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.parsing import parse_json
 from gui_agent.integrations.desk import Desk
 from gui_agent.integrations.runs import InUse, ServedList, ServedRun, UnknownHandle
-from gui_agent.server import feed
+from gui_agent.server import live
 from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, POLICY, jpeg
 
 LARGEST = 1 << 20
@@ -300,7 +300,7 @@ class Api:
 
     async def steps(self, request: Request) -> Response:
         """What the live view shows."""
-        return JSONResponse(await run_in_threadpool(feed.state, self._of(request).folder))
+        return JSONResponse(await run_in_threadpool(live.state, self._of(request).folder))
 
     async def do(self, request: Request) -> Response:
         """What the person asks for in the live view."""
@@ -308,7 +308,7 @@ class Api:
         asked = await _json(request)
         if not isinstance(asked, dict):
             raise HTTPException(422, "a request is a JSON object")
-        if not feed.ask(run.folder, asked):
+        if not live.ask(run.folder, asked):
             raise InUse("no run listens")
         return JSONResponse({})
 

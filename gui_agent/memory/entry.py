@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.geometry import Strict
 from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Demonstration
 
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
 _NUMBER = re.compile(r"\d+")

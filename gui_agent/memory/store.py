@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.codec import decode, encode
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.memory.database import PATIENCE, Damaged, Database
 from gui_agent.memory.entry import Entry, family_of, new_id, stamp
 from gui_agent.memory.trust import Upkeep, score_after_use

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.protocols import PlannerCapabilities, Situation
-from gui_agent.core.trajectory import Decision, GiveUp, Task
+from gui_agent.core.trajectory import Decision, Demonstration, GiveUp, Task
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.program import Program, address
+from gui_agent.procedures.language.steps import Program, address
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recognition.choose import FittingProgram, NoProgram, NotYet, Undecided, choose
 from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own, taken_up

@@ -11,6 +11,6 @@ def __getattr__(name: str) -> Any:
     """A skill as a function."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from gui_agent.skills.functions import function
+    from gui_agent.skills.pack import function
 
     return function(name)

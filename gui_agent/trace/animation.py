@@ -15,8 +15,8 @@ from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step
 from gui_agent.elements.describe import describe_step
+from gui_agent.trace.lines import verdict
 from gui_agent.trace.reader import StoredRun
-from gui_agent.trace.wording import verdict
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -29,10 +29,9 @@ from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
 from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step
-from gui_agent.trace.lines import IMAGES, REPORT
+from gui_agent.trace.lines import ERRORS, IMAGES, OUTCOMES, REPORT, Wording, duration, plural, verdict
 from gui_agent.trace.questions import KeptQuestion, answer_text, new_parts, read_questions
 from gui_agent.trace.reader import StoredRun, read_run
-from gui_agent.trace.wording import ERRORS, OUTCOMES, Wording, duration, plural, verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment

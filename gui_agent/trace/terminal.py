@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Finish, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
-from gui_agent.trace.wording import OUTCOMES, duration, plural, verdict
+from gui_agent.trace.lines import OUTCOMES, duration, plural, verdict
 
 if TYPE_CHECKING:
     from rich.console import Console

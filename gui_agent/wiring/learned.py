@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.settings import Settings, load
 from gui_agent.wiring.routing import Demo, Route, is_command, load_known, route
 from gui_agent.wiring.running import as_task, run
@@ -55,7 +54,7 @@ def run_skill(
         ConfigError: there is no such skill, or a value is unknown, missing or of the wrong type.
         Unavailable: the screen could not be opened.
     """
-    from gui_agent.procedures.library.packs import prepare
+    from gui_agent.procedures.library.learning import prepare
     from gui_agent.skills import load_skill
 
     found = load_skill(skill) if isinstance(skill, str) else skill

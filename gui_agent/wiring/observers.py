@@ -26,7 +26,7 @@ def listeners(settings: Settings, models: ModelParts | None) -> list[Observer]:
     """The observers for the log and the spans, where they are wanted."""
     sinks: list[Sink] = [log_sink] if LOG.isEnabledFor(logging.INFO) else []
     if settings.trace.spans:
-        from gui_agent.trace.spans import Spans
+        from gui_agent.trace.events import Spans
 
         def used() -> tuple[int, int]:
             usage = models.budget.total.usage if models is not None else None

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent import plugins
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten, suggestion
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.planners.commands import Command, Unparsed, parse, say
 from gui_agent.planners.commands.certainty import bare_names, is_everyday
-from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import Program
 from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:

@@ -278,7 +278,7 @@ def callable_skills() -> list[CallableSkill]:
 def _begin(skill: Skill) -> Begin:
     def begin(arguments: Mapping[str, Any]) -> tuple[str, Planner]:
         from gui_agent.planners.demonstration import DemonstrationPlanner
-        from gui_agent.procedures.library.packs import prepare
+        from gui_agent.procedures.library.learning import prepare
 
         program, values = prepare(skill, arguments)
         return program.instruction(values), DemonstrationPlanner([program], values=values)

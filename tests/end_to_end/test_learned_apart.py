@@ -14,9 +14,8 @@ from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.loop import Agent
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.protocols import Planner
-from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, Task, Trajectory
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn as learn_programs

@@ -11,8 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory
 from gui_agent.memory.store import Store

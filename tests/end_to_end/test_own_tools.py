@@ -15,7 +15,7 @@ from gui_agent import ConfigError, Forbidden, LiveScreen, NotUnderstood, Task, s
 from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.skills import Parameter, Skill, save_skill
-from gui_agent.skills.functions import module
+from gui_agent.skills.pack import module
 
 pytestmark = pytest.mark.nightly
 

@@ -18,7 +18,7 @@ from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.result import Result
 from gui_agent.core.trajectory import PERSON, Trajectory
 from gui_agent.procedures.library.store import load_demonstration
-from gui_agent.server import Feed, feed
+from gui_agent.server import Feed, live
 from gui_agent.settings import load
 from gui_agent.trace import read_run
 
@@ -41,10 +41,10 @@ class Seat:
         self.seen: list[dict[str, Any]] = []
 
     def state(self, wanted: str) -> None:
-        until(lambda: feed.state(self.folder)["state"] == wanted, wanted, 60)
+        until(lambda: live.state(self.folder)["state"] == wanted, wanted, 60)
 
     def does(self, what: str, **more: Any) -> None:
-        assert feed.ask(self.folder, {"do": what, **more})
+        assert live.ask(self.folder, {"do": what, **more})
 
 
 def run_with(seat: Seat, person: Callable[[], None], task: str, **options: Any) -> Result:
@@ -89,7 +89,7 @@ def test_in_a_browser_the_person_passes_a_gate_and_the_plan_goes_on(seat: Seat, 
         for letter in "k7x9q2":
             seat.does("type", text=letter)
         seat.does("click", x=0.2, y=0.33)
-        until(lambda: 'Click button "Check"' in feed.state(seat.folder)["said"], "the click being heard")
+        until(lambda: 'Click button "Check"' in live.state(seat.folder)["said"], "the click being heard")
         seat.does("go")
 
     seat.does("take")
@@ -122,7 +122,7 @@ def test_what_the_person_did_of_the_plan_is_not_done_again(seat: Seat, tmp_path:
     def person() -> None:
         seat.state("yours")
         seat.does("click", x=0.2, y=0.13)
-        until(lambda: "you: Click" in feed.state(seat.folder)["said"], "the click being heard")
+        until(lambda: "you: Click" in live.state(seat.folder)["said"], "the click being heard")
         seat.does("go")
 
     seat.does("take")

@@ -14,8 +14,7 @@ from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser.recording import BrowserRecorder
-from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.recordings.from_run import from_trajectory
 

@@ -107,11 +107,11 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """
     pool = candidates(words, observation, verb)
     if observation.beyond:
-        from gui_agent.agent.grounder.readings import farther
+        from gui_agent.agent.grounder.nearness import farther
 
         farther(words, observation, verb, pool[0] if pool else None)
     if not pool:
-        from gui_agent.agent.grounder.readings import committing, other_readings
+        from gui_agent.agent.grounder.nearness import committing, other_readings
 
         for other in other_readings(words, verb):
             with contextlib.suppress(NotFound, Ambiguous):
@@ -124,7 +124,7 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     elif not pool:
         raise not_found(words, observation)
     if words.ordinal:
-        from gui_agent.agent.grounder.readings import candidate_of_rank
+        from gui_agent.agent.grounder.nearness import candidate_of_rank
 
         return candidate_of_rank(pool, words, observation)
     return _leader(pool, words, verb, observation)
@@ -137,12 +137,12 @@ def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observa
         and leader.element.role in FIELDS
         and likeness(words.text, leader.element.name) < _EXACT
     ):
-        from gui_agent.agent.grounder.readings import refuse_reserved
+        from gui_agent.agent.grounder.nearness import refuse_reserved
 
         refuse_reserved(leader, pool, words, observation)
     rivals = [c for c in pool if c.rank == leader.rank and c.score > leader.score - tuning.MARGIN]
     if len(rivals) > 1:
-        from gui_agent.agent.grounder.readings import told_apart
+        from gui_agent.agent.grounder.nearness import told_apart
 
         if (told := told_apart(rivals, words)) is not None:
             return told

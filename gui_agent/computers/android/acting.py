@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from urllib.parse import quote, urlsplit
 
 from gui_agent.computers.android.client import AdbDevice, refusal
+from gui_agent.computers.android.hierarchy import Display
 from gui_agent.computers.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
 from gui_agent.computers.android.text_entry import ChangedSettings, PhoneTextEntry
-from gui_agent.computers.android.windows import Display
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.actions import (

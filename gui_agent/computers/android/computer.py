@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Literal
 
 from gui_agent.computers.android.acting import PhoneActing
 from gui_agent.computers.android.client import AdbDevice, AdbServer
+from gui_agent.computers.android.hierarchy import SHADE, Display
 from gui_agent.computers.android.scrcpy import NEW, ScrcpyDisplay
 from gui_agent.computers.android.screen import PhoneLook, PhoneScreen
 from gui_agent.computers.android.text_entry import ANIMATIONS, ChangedSettings, PhoneTextEntry
 from gui_agent.computers.android.u2 import U2Server, server_file
-from gui_agent.computers.android.windows import SHADE, Display
 from gui_agent.computers.desktop.computer import Format, encode_picture
-from gui_agent.computers.desktop.element_source import Observe, seeing
-from gui_agent.computers.desktop.elements import Elements, confirm, places_on
+from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on, seeing
 from gui_agent.computers.desktop.parts import ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline

@@ -25,9 +25,8 @@ from gui_agent.computers.recording.events import (
     Up,
     has_effect,
 )
-from gui_agent.computers.recording.looks import LookingRecorder, Looks
 from gui_agent.computers.recording.secrets import Secrecy
-from gui_agent.computers.recording.steps import Steps
+from gui_agent.computers.recording.steps import LookingRecorder, Looks, Steps
 from gui_agent.core.actions import Action, Back, Click, LongPress, Pinch, Press, Swipe, TypeText
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Point, Size

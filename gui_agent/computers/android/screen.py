@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gui_agent.computers.android.client import AdbDevice, receive
-from gui_agent.computers.android.hierarchy import Hierarchy, Hints, read
+from gui_agent.computers.android.hierarchy import Display, Hierarchy, Hints, WindowsState, read, windows_state
 from gui_agent.computers.android.scrcpy import ScrcpyDisplay
 from gui_agent.computers.android.u2 import U2Server
-from gui_agent.computers.android.windows import Display, WindowsState, windows_state
 from gui_agent.computers.browser.cdp.isolated_world import NAME, script
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.desktop.settling import TINY, differences

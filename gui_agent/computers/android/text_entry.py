@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gui_agent.computers.android.client import AdbDevice, refusal
-from gui_agent.computers.android.hierarchy import BULLETS
+from gui_agent.computers.android.hierarchy import BULLETS, Display
 from gui_agent.computers.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
-from gui_agent.computers.android.windows import Display
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError

@@ -6,8 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.computers.atspi.bus import REGISTRY, ROOT, Bus, CallFailed, Reference, ask, get
-from gui_agent.computers.atspi.items import AccessibleItem, Tree, short, tree_from_cache
-from gui_agent.computers.atspi.vocabulary import CLIPPING, TYPED_INTO, Role, State, states_of
+from gui_agent.computers.atspi.vocabulary import (
+    CLIPPING,
+    TYPED_INTO,
+    AccessibleItem,
+    Role,
+    State,
+    Tree,
+    short,
+    states_of,
+    tree_from_cache,
+)
 
 Known = dict[Reference, tuple[int, frozenset[str], str]]
 """Role, interfaces and description of objects, which do not change while they live."""

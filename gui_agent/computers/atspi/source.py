@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING
 
 from gui_agent.computers.atspi import bounds as ask_for
 from gui_agent.computers.atspi import tables as sheets
-from gui_agent.computers.atspi.bounds import Details, Remembered, box_of, fills, holders, visible_part
+from gui_agent.computers.atspi.bounds import (
+    Details,
+    Remembered,
+    Scene,
+    box_of,
+    fills,
+    groups_in_popups,
+    holders,
+    visible_part,
+)
 from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask, get
-from gui_agent.computers.atspi.items import AccessibleItem, Tree
 from gui_agent.computers.atspi.program import (
     MANY,
     AccessibleProgram,
@@ -22,10 +30,9 @@ from gui_agent.computers.atspi.program import (
     running,
     strangers,
 )
-from gui_agent.computers.atspi.scene import Scene, groups_in_popups
 from gui_agent.computers.atspi.tables import VisibleTable
 from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
-from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
+from gui_agent.computers.atspi.vocabulary import AccessibleItem, Role, State, Tree, has, states_of
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.errors import ComputerLost

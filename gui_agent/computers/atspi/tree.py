@@ -9,11 +9,9 @@ from functools import cache
 from html import unescape
 from itertools import takewhile
 
-from gui_agent.computers.atspi.bounds import Details
+from gui_agent.computers.atspi.bounds import SMALL, Details, Scene, in_popup
 from gui_agent.computers.atspi.bus import Reference
-from gui_agent.computers.atspi.items import AccessibleItem, Tree
 from gui_agent.computers.atspi.program import AccessibleProgram
-from gui_agent.computers.atspi.scene import SMALL, Scene, in_popup
 from gui_agent.computers.atspi.tables import Cell, letters
 from gui_agent.computers.atspi.vocabulary import (
     DIALOGS,
@@ -23,8 +21,10 @@ from gui_agent.computers.atspi.vocabulary import (
     OPERABLE,
     TELLING,
     TYPED_INTO,
+    AccessibleItem,
     Role,
     State,
+    Tree,
     aria_role,
     aria_states,
     has,

@@ -11,10 +11,9 @@ from xml.etree import ElementTree
 
 from gui_agent.computers.atspi.bounds import OF_SCREEN, box_of
 from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask, get
-from gui_agent.computers.atspi.items import AccessibleItem, short
 from gui_agent.computers.atspi.program import running
 from gui_agent.computers.atspi.tables import references, visible
-from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
+from gui_agent.computers.atspi.vocabulary import AccessibleItem, Role, State, has, short, states_of
 from gui_agent.computers.event_loop import LoopThread
 
 SPACES = {

@@ -6,10 +6,8 @@ import re
 import time
 from collections.abc import Callable, Sequence
 
-from gui_agent.computers.desktop.choosing import Choosing
-from gui_agent.computers.desktop.fields import TextEntry
-from gui_agent.computers.desktop.input import Hands
-from gui_agent.computers.desktop.parts import Device, Node, Window
+from gui_agent.computers.desktop.fields import Choosing, TextEntry
+from gui_agent.computers.desktop.parts import Device, Hands, Node, Window
 from gui_agent.computers.desktop.settling import TINY, differences
 from gui_agent.computers.processes import wait_until_idle
 from gui_agent.core.actions import (

@@ -13,8 +13,7 @@ from inspect import Signature, signature
 from typing import Any, Literal, Protocol
 
 from gui_agent.computers.desktop.acting import Acting, active
-from gui_agent.computers.desktop.element_source import Observe
-from gui_agent.computers.desktop.elements import Elements, confirm, places_on
+from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on
 from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, PersonWatch

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.computers.environment import for_children
-from gui_agent.computers.guest import namespaces
-from gui_agent.computers.guest.namespaces import OWN, UID, USER
-from gui_agent.computers.virtual.named import NAME, private_place
-from gui_agent.computers.virtual.private import ask
+from gui_agent.computers.guest import keeper
+from gui_agent.computers.guest.keeper import OWN, UID, USER
+from gui_agent.computers.virtual.private import NAME, ask, private_place
 from gui_agent.core.errors import ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.geometry import Size
 from gui_agent.core.texts import suggestion
@@ -241,8 +240,8 @@ class LocalGuest:
 def inside(guest: LocalGuest, command: Sequence[str]) -> list[str]:
     """The command line that runs a command in a guest as its user."""
     variables = [f"{name}={value}" for name, value in guest.environment.items()]
-    given = ["env", f"--chdir={namespaces.HOME}", "-i", *variables]
-    return namespaces.inside(guest.first, [*given, *command])
+    given = ["env", f"--chdir={keeper.HOME}", "-i", *variables]
+    return keeper.inside(guest.first, [*given, *command])
 
 
 def start(
@@ -271,7 +270,7 @@ def start(
     """
     if not NAME.fullmatch(name):
         raise ConfigError(f'"{name}" cannot be the name of a guest; use letters, digits, dots and dashes')
-    if why := namespaces.reason_against():
+    if why := keeper.reason_against():
         raise ConfigError(why)
     missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
     if missing:
@@ -298,7 +297,7 @@ def start(
         "given": given,
     }
     with (folder / "log.txt").open("wb") as log:
-        keeper = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "gui_agent.computers.guest.keeper", json.dumps(order)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -307,16 +306,16 @@ def start(
             cwd=Path(__file__).parents[3],
             start_new_session=True,
         )
-    assert keeper.stdout is not None
-    said = keeper.stdout.readline() if select.select([keeper.stdout], [], [], STARTING)[0] else b""
-    keeper.stdout.close()
+    assert process.stdout is not None
+    said = process.stdout.readline() if select.select([process.stdout], [], [], STARTING)[0] else b""
+    process.stdout.close()
     told = json.loads(said or b"{}")
     if "ok" not in told:
-        keeper.kill()
+        process.kill()
         last = (folder / "log.txt").read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
         why = str(told.get("error") or f"{last or 'nothing is said why'}; its log is {folder / 'log.txt'}")
         raise ComputerLost(f"the guest does not start: {why}")
-    keeper.returncode = 0  # its end is nobody's business here
+    process.returncode = 0  # its end is nobody's business here
     return running(name)
 
 

@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
-from gui_agent.computers.desktop.element_source import Observe, seeing
+from gui_agent.computers.desktop.elements import Observe, seeing
+from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys
-from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.element_source import Observe, seeing
+from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.processes import QUIET, SAMPLE, wait_until_idle
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
@@ -54,7 +54,7 @@ class VirtualComputer(DesktopComputer):
         """
         ending: Callable[[], None] = _nothing
         if name:
-            from gui_agent.computers.virtual.named import running
+            from gui_agent.computers.virtual.private import running
 
             self.running = running(name)
         else:

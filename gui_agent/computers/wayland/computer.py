@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.atspi.source import AtspiSource
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.element_source import Eyes, Observe, merge
-from gui_agent.computers.desktop.input import in_time
+from gui_agent.computers.desktop.elements import Eyes, Observe, merge
 from gui_agent.computers.desktop.monitor import on_monitor, shift_box
-from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
-from gui_agent.computers.wayland.frames import MonitorPictures
+from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window, in_time
+from gui_agent.computers.wayland.frames import MonitorPictures, SessionWindows
 from gui_agent.computers.wayland.portal import PortalSession
-from gui_agent.computers.wayland.windows import SessionWindows
 from gui_agent.computers.x11.keyboard import X_NAMES, symbol_of
 from gui_agent.computers.x11.programs import Launcher
 from gui_agent.core.actions import Button
@@ -32,7 +30,7 @@ from gui_agent.core.texts import normal
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from gui_agent.computers.wayland.windows import SessionWindows
+    from gui_agent.computers.wayland.frames import SessionWindows
 
 
 BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
@@ -369,9 +367,8 @@ class WaylandComputer(DesktopComputer):
 def _parts(session: str, kept: Path | None, observe: Observe, asking: float) -> tuple[Device, Source]:
     try:
         from gui_agent.computers.atspi.source import AtspiSource
-        from gui_agent.computers.wayland.frames import MonitorPictures
+        from gui_agent.computers.wayland.frames import MonitorPictures, SessionWindows
         from gui_agent.computers.wayland.portal import PortalSession
-        from gui_agent.computers.wayland.windows import SessionWindows
         from gui_agent.computers.x11.programs import LocalLauncher
     except ImportError as error:
         raise MissingExtra("desktop", "a desktop") from error

@@ -1,21 +1,30 @@
-"""Pictures of monitors as PipeWire gives them, taken up by GStreamer in a process of its own."""
+"""What a Wayland session shows: its pictures, and where its windows are."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from gui_agent.computers.atspi.bounds import OF_WINDOW, box_of
+from gui_agent.computers.atspi.bus import Bus, CallFailed, MethodCall, Reference, ask, get
+from gui_agent.computers.atspi.program import AccessibleProgram, introduce, read, running
+from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
+from gui_agent.computers.desktop.parts import Window
+from gui_agent.computers.event_loop import LoopThread
 from gui_agent.computers.wayland.portal import Stream
-from gui_agent.core.errors import ComputerLost, ConfigError
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
 
 BEGINNING = 15.0
 """Seconds within which the first picture must come."""
@@ -160,3 +169,177 @@ def _command(stream: Stream, pipewire: int) -> list[str]:
     steps = [source, ["videoconvert"], ["videoscale"]]
     steps += [[form], ["queue", "max-size-buffers=1", "leaky=downstream"], ["fdsink", "fd=1", "sync=false"]]
     return [PROGRAM, "-q", *(word for step in steps for word in (*step, "!"))][:-1]
+
+
+T = TypeVar("T")
+ANSWERING = 2.0
+"""Seconds within which programs must tell their windows."""
+CONNECTING = 10.0
+EACH = 0.5
+"""Seconds for one program; one that hangs does not hold up the others."""
+WRITING = 1.0
+"""Seconds within which a program shows a text that was put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWindow:
+    """What a program tells of one of its windows."""
+
+    at: Reference
+    program: AccessibleProgram
+    title: str
+    size: Size
+    active: bool
+    popup: bool
+
+
+class SessionWindows:
+    """Lists windows; where each is, is found by others and kept here."""
+
+    def __init__(self, session: str) -> None:
+        """Args: session: address of the session bus; empty for that of the environment."""
+        self._session = session
+        self._thread = LoopThread("gui_agent.windows", "the accessibility bus")
+        self._bus: Bus | None = None
+        self._programs: dict[Reference, AccessibleProgram] = {}
+        self._ids: dict[Reference, int] = {}
+        self._order: list[int] = []
+        """Ids of windows in the order in which they were in front, the one in front last."""
+        self._places: dict[int, Box] = {}
+        self._sizes: dict[int, Size] = {}
+        self._front = 0
+        self.menu = False
+        """Whether something that is no window has the keyboard of the one in front, such as an open menu."""
+        self.screen = Size(1, 1)
+        """Where a window is of which no place is known: anywhere on it."""
+
+    def shown(self) -> Sequence[Window]:
+        """The windows, lowest first as far as that is known: the last one in front is the highest."""
+        try:
+            told = self._thread.call(self._list_windows(), ANSWERING + CONNECTING)
+        except (OSError, CallFailed) as error:
+            self._bus = None
+            raise ComputerLost(f"the accessibility bus does not answer: {error}") from error
+        windows = {window.id: window for window in map(self._window, told)}
+        self._order = [number for number in self._order if number in windows]
+        self._order += [number for number in windows if number not in self._order]
+        for window in windows.values():
+            if window.active or window.popup:
+                self._order.remove(window.id)
+                self._order.append(window.id)
+        self._places = {number: box for number, box in self._places.items() if number in windows}
+        front = next((number for number in reversed(self._order) if windows[number].active), 0)
+        # An open menu takes the keyboard from its window, and is no window that anybody tells of.
+        self.menu = not front and self._front in windows
+        self._front = front or self._front
+        if self.menu:
+            windows[self._front] = replace(windows[self._front], active=True)
+        return [windows[number] for number in self._order]
+
+    def placed(self, window: Window) -> bool:
+        """Whether it is known where a window is."""
+        place = self._places.get(window.id)
+        return place is not None and (place.width, place.height) == (window.box.width, window.box.height)
+
+    def place(self, window: Window, box: Box | None) -> None:
+        """Take note of where a window is; None: that is not known any more."""
+        if box is None:
+            self._places.pop(window.id, None)
+        else:
+            self._places[window.id] = box
+
+    def insert(self, text: str) -> None:
+        """Put a text in where the keyboard is, without keys."""
+        self._thread.call(self._insert(text), ANSWERING + WRITING)
+
+    def close(self) -> None:
+        if self._thread.running and self._bus is not None:
+            self._thread.loop.call_soon_threadsafe(self._bus.close)
+        self._thread.stop()
+
+    def _window(self, told: ListedWindow) -> Window:
+        number = self._ids.setdefault(told.at, len(self._ids) + 1)
+        place = self._places.get(number)
+        if place is None or (place.width, place.height) != (told.size.width, told.size.height):
+            place = Box(0, 0, self.screen.width, self.screen.height)
+        app = told.program.name.casefold()
+        return Window(number, told.title, app, told.program.pid, place, told.active, told.popup)
+
+    def size(self, window: Window) -> Size | None:
+        """How large a program says a window to be; None where it is gone."""
+        return self._sizes.get(window.id)
+
+    async def _list_windows(self) -> list[ListedWindow]:
+        bus = await self._connect()
+        roots = await running(bus)
+        new = [root for root in roots if root not in self._programs]
+        met = await asyncio.gather(*(_within_time(introduce(bus, root, True)) for root in new))
+        self._programs |= {root: program for root, program in zip(new, met, strict=True) if program}
+        known = [self._programs[root] for root in roots if root in self._programs]
+        found = await asyncio.gather(*(_within_time(_windows(bus, program)) for program in known))
+        told = [window for windows in found for window in windows or ()]
+        self._sizes = {self._ids.setdefault(one.at, len(self._ids) + 1): one.size for one in told}
+        return told
+
+    async def _connect(self) -> Bus:
+        if self._bus is None or not self._bus.alive:
+            self._bus = await asyncio.wait_for(Bus.connect(self._session), CONNECTING)
+        return self._bus
+
+    async def _insert(self, text: str) -> None:
+        bus = await self._connect()
+        front = next((one for one in await self._list_windows() if one.active), None)
+        tree = await read(bus, front.program, {}) if front else None
+        items = tree.items.values() if tree else ()
+        field = next((one for one in items if one.has(State.FOCUSED) and one.offers("EditableText")), None)
+        if field is None:
+            raise ActionFailed(
+                "nothing that takes such characters has the keyboard; click the field first (on Wayland keys "
+                "give only what is on every keyboard)"
+            )
+        place, before = await bus.many([get(field.at, "Text", "CaretOffset"), _length(field.at)])
+        size = len(text.encode())
+        await bus.many([ask(field.at, "EditableText", "InsertText", "isi", int(place or 0), text, size)])
+        end = asyncio.get_running_loop().time() + WRITING
+        while asyncio.get_running_loop().time() < end:
+            (now,) = await bus.many([_length(field.at)])
+            if now == (before or 0) + len(text):
+                await bus.many([ask(field.at, "Text", "SetCaretOffset", "i", int(place or 0) + len(text))])
+                return
+            await asyncio.sleep(0.02)
+        raise ActionFailed("the field did not take the whole text; look what stands there now")
+
+
+def _length(at: Reference) -> MethodCall:
+    return get(at, "Text", "CharacterCount")
+
+
+async def _within_time(work: Coroutine[Any, Any, T]) -> T | None:
+    try:
+        return await asyncio.wait_for(work, EACH)
+    except (CallFailed, TimeoutError):
+        return None
+
+
+async def _windows(bus: Bus, program: AccessibleProgram) -> list[ListedWindow]:
+    (children,) = await bus.call(ask(program.root, "Accessible", "GetChildren"))
+    places = [(name, path) for name, path in children]
+    answers = await bus.many(
+        question
+        for at in places
+        for question in (
+            ask(at, "Accessible", "GetState"),
+            ask(at, "Accessible", "GetRole"),
+            get(at, "Accessible", "Name"),
+            ask(at, "Component", "GetExtents", "u", OF_WINDOW),
+        )
+    )
+    found = []
+    for at, states, role, name, extents in zip(places, *(answers[part::4] for part in range(4)), strict=True):
+        box = box_of(extents)
+        if states is None or box is None or not has(states_of(states), State.SHOWING):
+            continue
+        active, title = has(states_of(states), State.ACTIVE), str(name or "")
+        popup = role == Role.WINDOW and not active and not title
+        found.append(ListedWindow(at, program, title, Size(box.width, box.height), active, popup))
+    return found

@@ -12,18 +12,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
-from gui_agent.computers.desktop.element_source import Observe, seeing
+from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, keys_taken, no_panic_key, panic_keys
-from gui_agent.computers.windows import events
+from gui_agent.computers.windows import native
 from gui_agent.computers.windows.automation import (
     LONGEST,
     Automation,
     ComAutomation,
     UiaElement,
     enter_thread,
+    library,
 )
-from gui_agent.computers.windows.libraries import library
 from gui_agent.computers.windows.messages import MessageAutomation
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
@@ -437,7 +437,7 @@ class WindowsEars:
         self._registered = False
         if panic:
             key, held = panic_keys(panic)
-            code = events.KEYS.get(key) or (ord(key.upper()) if key.isascii() and key.isalnum() else 0)
+            code = native.KEYS.get(key) or (ord(key.upper()) if key.isascii() and key.isalnum() else 0)
             if not code:
                 raise no_panic_key(panic)
             mask = sum(HELD[name] for name in held) | ONCE

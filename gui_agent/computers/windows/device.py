@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.desktop.input import in_time
-from gui_agent.computers.desktop.parts import Window
-from gui_agent.computers.desktop.screen import ScreenCapture
-from gui_agent.computers.windows import events
+from gui_agent.computers.desktop.monitor import ScreenCapture
+from gui_agent.computers.desktop.parts import Window, in_time
+from gui_agent.computers.windows import native
 from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
@@ -30,7 +29,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from gui_agent.computers.windows.events import Event, KeyEvent
+from gui_agent.computers.windows.native import Event, KeyEvent
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import is_program
 from gui_agent.core.texts import normal, suggestion
@@ -81,8 +80,8 @@ class KeyGuard:
 def releases(is_down: Callable[[int], bool]) -> list[Event]:
     """The events that let go of all that is down."""
     keys = [KeyEvent(code, 0, 0) for code in CODES if code not in BOTH_SIDES and is_down(code)]
-    buttons = [events.button(button, down=False) for code, button in BUTTONS.items() if is_down(code)]
-    return [*events.let_go(keys), *buttons]
+    buttons = [native.button(button, down=False) for code, button in BUTTONS.items() if is_down(code)]
+    return [*native.let_go(keys), *buttons]
 
 
 def keep(told: BinaryIO, is_down: Callable[[int], bool], send: Callable[[Sequence[Event]], int]) -> bool:
@@ -223,9 +222,9 @@ class WindowsDevice:
         self._whole = screen or ScreenCapture()
         self._desk = system.desk
         self.person: PersonWatch | None = None
-        self._held: dict[str, list[events.KeyEvent]] = {}
+        self._held: dict[str, list[native.KeyEvent]] = {}
         self._pressed: set[Button] = set()
-        self._at: events.Mouse | None = None
+        self._at: native.Mouse | None = None
         """The last movement of the pointer."""
         self._slow: dict[int, bool] = {}
         """Of editors that showed another text than was typed, whether typing slowly helped."""
@@ -264,7 +263,7 @@ class WindowsDevice:
         if self.person is not None:
             left, top = self._screen.corner
             self.person.sent(Point(point.x + left, point.y + top))
-        self._at = events.pointer_at(point, self._screen.size)
+        self._at = native.pointer_at(point, self._screen.size)
         self._send([self._at])
 
     def press_button(self, button: Button) -> None:
@@ -272,27 +271,27 @@ class WindowsDevice:
             self.person.check_pointer(lambda: self._system.pointer)
         self._pressed.add(button)
         # With its place, so that no movement that is still under way takes the press elsewhere.
-        self._send([events.button(button, down=True, at=self._at)])
+        self._send([native.button(button, down=True, at=self._at)])
 
     def release_button(self, button: Button) -> None:
         if button in self._pressed:
             self._pressed.discard(button)
-            self._send([events.button(button, down=False, at=self._at)])
+            self._send([native.button(button, down=False, at=self._at)])
 
     def wheel(self, down: int, right: int) -> None:
         self._check()
-        self._send(events.wheel(down, right))
+        self._send(native.wheel(down, right))
 
     def press_key(self, key: str) -> None:
         self._check()
-        made = events.key(key, self._layout(key), alone=not self._held)
+        made = native.key(key, self._layout(key), alone=not self._held)
         # Kept for the release: by then another window with another layout may be in front.
         self._held[key] = made
         self._send(made)
 
     def release_key(self, key: str) -> None:
         if key in self._held:
-            self._send(events.let_go(self._held.pop(key)))
+            self._send(native.let_go(self._held.pop(key)))
 
     def type_text(self, text: str) -> None:
         """Type any unicode text where the focus is.
@@ -388,17 +387,17 @@ class WindowsDevice:
             )
 
     def _layout(self, key: str) -> int:
-        return -1 if key in events.KEYS else self._system.layout(key)
+        return -1 if key in native.KEYS else self._system.layout(key)
 
     def _type(self, text: str, *, slowly: bool) -> None:
         if not slowly:
-            self._send(events.text(text))
+            self._send(native.text(text))
             return
         heeded = True
         for character in text:
             in_time("type the whole text")
             before = self._system.focused_text() if heeded else None
-            self._send(events.text(character))
+            self._send(native.text(character))
             # An editor that is behind would get two characters at once after all.
             heeded = before is not None and self._differs(before)
             time.sleep(SLOWLY)
@@ -414,8 +413,8 @@ class WindowsDevice:
 
     def _type_again(self, field: int, text: str, first: str) -> None:
         """Type a text slowly in the place of what came of it; a field that shows the same again means it."""
-        self._send(chord := events.key("ctrl", -1) + events.key("a", -1))
-        self._send(events.let_go(chord))
+        self._send(chord := native.key("ctrl", -1) + native.key("a", -1))
+        self._send(native.let_go(chord))
         time.sleep(SLOWLY)
         self._type(text, slowly=True)
         shown = self._field_text_after(field, "", text)
@@ -435,7 +434,7 @@ class WindowsDevice:
             time.sleep(POLL)
         return last if last != was else None
 
-    def _send(self, made: Sequence[events.Event]) -> None:
+    def _send(self, made: Sequence[native.Event]) -> None:
         for start in range(0, len(made), BATCH):
             batch = made[start : start + BATCH]
             if self._system.send(batch) != len(batch):

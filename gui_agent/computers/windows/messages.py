@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from ctypes import wintypes
 from typing import Any
 
-from gui_agent.computers.windows.automation import UiaElement
-from gui_agent.computers.windows.libraries import ask, is_main, library
+from gui_agent.computers.windows.automation import UiaElement, ask, is_main, library
 from gui_agent.core.errors import Stale
 from gui_agent.core.geometry import Box, Point
 

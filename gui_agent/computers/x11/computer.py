@@ -8,12 +8,12 @@ from typing import Any
 from Xlib import XK, X, error
 
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.element_source import Observe, seeing
+from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.person_watch import keys_taken, no_panic_key, panic_keys
-from gui_agent.computers.x11.connection import Connection
 from gui_agent.computers.x11.keyboard import X_NAMES
+from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Point
 

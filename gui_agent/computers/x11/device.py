@@ -14,12 +14,11 @@ from Xlib import X, Xatom
 from Xlib.ext import xtest
 from Xlib.protocol import event
 
+from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.computers.desktop.screen import ScreenCapture
-from gui_agent.computers.x11.connection import Connection
 from gui_agent.computers.x11.keyboard import Keyboard
 from gui_agent.computers.x11.programs import Launcher
-from gui_agent.computers.x11.windows import Pings, Windows
+from gui_agent.computers.x11.windows import Connection, Pings, Windows
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Point, Size

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from Xlib import XK, X
 from Xlib.ext import xtest
 
-from gui_agent.computers.desktop.input import in_time
-from gui_agent.computers.x11.connection import Connection
+from gui_agent.computers.desktop.parts import in_time
+from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import NAMED
 

@@ -15,12 +15,11 @@ from Xlib.ext import record
 from Xlib.protocol import rq
 
 from gui_agent.computers.recording.events import Double, Down, Moved, Pressed, Spot, Typed, Typing, Up
-from gui_agent.computers.recording.looks import LookingRecorder, Looks
 from gui_agent.computers.recording.secrets import Secrecy
-from gui_agent.computers.recording.steps import Steps
-from gui_agent.computers.x11.connection import Connection
+from gui_agent.computers.recording.steps import LookingRecorder, Looks, Steps
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.computers.x11.keyboard import UNICODE, X_NAMES
+from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.actions import Button, TypeText
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Point

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gui_agent.core import actions
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.keys import NAMED
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import label, normal
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.roles import BOXES, HEADERS, ORIENTING
 from gui_agent.procedures.importers.verbs import Chain, Pattern, ScriptCall, ScriptExpression
 from gui_agent.procedures.language import expressions as said
@@ -22,8 +22,7 @@ from gui_agent.procedures.language import steps as language
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector, Slot, Value
 from gui_agent.procedures.language.forms import list_items
-from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import DoStep, Expected, Step, data_of, nodes
+from gui_agent.procedures.language.steps import DoStep, Expected, Program, Step, data_of, nodes
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 from gui_agent import plugins
 from gui_agent.core.codec import decode
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.core.parsing import parse_json
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.importers.devtools_recorder import import_devtools
 from gui_agent.procedures.importers.imported import Imported, Incomplete
 from gui_agent.procedures.importers.maestro import import_maestro

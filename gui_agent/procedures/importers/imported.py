@@ -20,9 +20,9 @@ from gui_agent.core.actions import (
     places,
 )
 from gui_agent.core.conditions import Condition
-from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
+from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.importers.selectors import SELECTOR
 from gui_agent.procedures.importers.values import with_search_texts
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 from gui_agent.core.actions import Choose, Click, TypeText
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import ValueIs
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Demonstration, DemoStep
 
 _NAMES = re.compile(r"(?<!^)(?<![.!?:] )\b[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*|(?<!\w)\d+(?:[.,:/-]\d+)*(?!\w)")
 """Numbers, and words with a capital letter that do not begin a sentence."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from gui_agent.core.actions import Check, Click, TypeText, places
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.effects import EDITS
 from gui_agent.procedures.induction.instructions import LOOKS
 from gui_agent.procedures.induction.priors import (
@@ -29,8 +29,7 @@ from gui_agent.procedures.induction.steps import Told
 from gui_agent.procedures.language.evaluate import Scope, select
 from gui_agent.procedures.language.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot
 from gui_agent.procedures.language.forms import list_items
-from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Aim, DoStep, nodes, slots_used
+from gui_agent.procedures.language.steps import Aim, DoStep, Program, nodes, slots_used
 from gui_agent.procedures.language.template import fit
 from gui_agent.procedures.language.view import View, label_or_text
 from gui_agent.procedures.language.wording import sentences

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.text import words
 from gui_agent.procedures.induction.alignment import Group, align, different, reliable_groups
 from gui_agent.procedures.induction.copying import with_copies
@@ -31,13 +31,24 @@ from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Captioned, Const, Table, Value
-from gui_agent.procedures.language.program import Program, SlotParameter
-from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, Until, When, nodes, slots_used
-from gui_agent.procedures.language.synonyms import commands, idle
+from gui_agent.procedures.language.steps import (
+    Aim,
+    DoStep,
+    ForEach,
+    Program,
+    SlotParameter,
+    Step,
+    Until,
+    When,
+    nodes,
+    slots_used,
+)
 from gui_agent.procedures.language.template import (
     QUOTE,
     WordToken,
+    commands,
     find_span,
+    idle,
     plain_quotes,
     slots_in,
     span_text,

@@ -12,10 +12,10 @@ from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
 from gui_agent.procedures.induction import priors
-from gui_agent.procedures.induction.cases import TargetCase
+from gui_agent.procedures.induction.copying import set_of
 from gui_agent.procedures.induction.selectors import targets
-from gui_agent.procedures.induction.sets import set_of
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.induction.values import TargetCase
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, passing, select, value_of
 from gui_agent.procedures.language.expressions import (

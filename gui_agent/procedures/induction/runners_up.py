@@ -9,8 +9,17 @@ from typing import Any, TypeVar, cast
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.language.expressions import Const, Item, Slot
-from gui_agent.procedures.language.program import Alternative, Program, SlotParameter
-from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, nodes, slots_used
+from gui_agent.procedures.language.steps import (
+    Aim,
+    Alternative,
+    DoStep,
+    ForEach,
+    Program,
+    SlotParameter,
+    Step,
+    nodes,
+    slots_used,
+)
 
 _OWN_VALUE = (TypeText, Choose, Upload)
 

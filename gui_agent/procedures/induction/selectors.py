@@ -10,9 +10,8 @@ from math import log2
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import TargetCase, cheapest, discount, favour
 from gui_agent.procedures.induction.priors import ANY, COMMAND
-from gui_agent.procedures.induction.values import as_labels, texts
+from gui_agent.procedures.induction.values import TargetCase, as_labels, cheapest, discount, favour, texts
 from gui_agent.procedures.language.constructs import Costed, constructs
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, passing, select, the_one, value_of
 from gui_agent.procedures.language.expressions import (

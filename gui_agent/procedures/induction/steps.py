@@ -10,11 +10,10 @@ from gui_agent.core.actions import Press, Wait, aim, places
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
-from gui_agent.procedures.induction.cases import TargetCase
 from gui_agent.procedures.induction.effects import Effect, expectations, pattern
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 from gui_agent.procedures.induction.selectors import targets
-from gui_agent.procedures.induction.values import texts
+from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Value

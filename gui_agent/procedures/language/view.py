@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from gui_agent.core.demonstration import Screen
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal
+from gui_agent.core.trajectory import Screen
 from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.layout import on_one_line, within
 

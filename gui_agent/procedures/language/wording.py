@@ -36,13 +36,13 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import (
     DoStep,
     Every,
     Expected,
     ForEach,
     Guided,
+    Program,
     Remember,
     Steer,
     Step,

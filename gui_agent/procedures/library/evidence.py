@@ -11,14 +11,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from gui_agent.core.actions import Wait
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.observation import Observation
 from gui_agent.core.planner_state import unwrap
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Demonstration, Step, Task, Trajectory, Turn
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory
 from gui_agent.memory.lessons import LessonSource
@@ -28,18 +27,20 @@ from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Untried
-from gui_agent.procedures.language.program import Program, numbers_of, program_named
 from gui_agent.procedures.language.steps import (
     DoStep,
     Every,
     ForEach,
     Guided,
+    Program,
     Remember,
     Steer,
     Survey,
     Until,
     When,
     nodes,
+    numbers_of,
+    program_named,
 )
 from gui_agent.procedures.language.steps import Step as Instruction
 from gui_agent.procedures.language.template import own_words

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from gui_agent.core.codec import decode, encode
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
-from gui_agent.procedures.language.program import Program
+from gui_agent.core.trajectory import Demonstration
+from gui_agent.procedures.language.steps import Program
 
 T = TypeVar("T")
 

@@ -13,18 +13,21 @@ from typing import Literal
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
 from gui_agent.procedures.language.expressions import Captioned, Const, Slot
-from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Aim, DoStep, nodes
-from gui_agent.procedures.language.synonyms import FORBIDDING, commands, described_commands, idle, stem
+from gui_agent.procedures.language.steps import Aim, DoStep, Program, nodes
 from gui_agent.procedures.language.template import (
     FLOOR,
+    FORBIDDING,
     MARGIN,
     QUOTE,
     WordToken,
+    commands,
+    described_commands,
     find_span,
     fit,
+    idle,
     slots_in,
     span_text,
+    stem,
     tokens,
 )
 from gui_agent.procedures.language.view import View

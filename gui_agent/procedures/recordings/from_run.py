@@ -10,13 +10,12 @@ from dataclasses import replace
 from gui_agent.core.actions import Action, Recorded, Wait, aim, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
-from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import TEXT, Element, Observation
 from gui_agent.core.targets import Fingerprint, Point
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Found, Step, Trajectory
+from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.image_regions import crop_hash
 from gui_agent.procedures.language.template import QUOTE, plain_quotes

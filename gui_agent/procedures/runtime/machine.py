@@ -15,12 +15,12 @@ from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_of, written_otherwise
 from gui_agent.procedures.language.expressions import Captioned, Const, Rank, Selector
 from gui_agent.procedures.language.forms import distance_to, list_items, number_in, ordinal
-from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import (
     DoStep,
     Every,
     ForEach,
     Guided,
+    Program,
     Remember,
     Steer,
     Step,

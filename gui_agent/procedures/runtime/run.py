@@ -18,8 +18,16 @@ from gui_agent.core.trajectory import Decision, Finish, Found, GiveUp, Planned, 
 from gui_agent.elements.scroll_search import WAITS
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.expressions import Count, ReadText, Selector
-from gui_agent.procedures.language.program import Program, address, numbers_of, program_named
-from gui_agent.procedures.language.steps import DoStep, Remember, When, nodes
+from gui_agent.procedures.language.steps import (
+    DoStep,
+    Program,
+    Remember,
+    When,
+    address,
+    nodes,
+    numbers_of,
+    program_named,
+)
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.history import OWN, caught_up

@@ -23,8 +23,7 @@ from gui_agent.core.planner_state import bookmark
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.trajectory import Outcome, Step, Trajectory, Turn
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.program import Program, program_named
-from gui_agent.procedures.language.steps import DoStep, Expected
+from gui_agent.procedures.language.steps import DoStep, Expected, Program, program_named
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.machine import Bookmark, flat, scope_at

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from private import element, needs, shown, until
 
-from gui_agent.computers.desktop import choosing
+from gui_agent.computers.desktop import fields
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Scroll, TypeText, Upload
 from gui_agent.core.errors import ActionFailed
@@ -99,7 +99,7 @@ def test_a_page_in_chromium_is_worked_on_like_any_program(
     colour = shown(form, "combobox")
     form.perform(Choose(colour.box.center, "Blue"), colour)
     titled(form, "now Blue")
-    monkeypatch.setattr(choosing, "OPENING", 0.0)  # as where its list shows too late
+    monkeypatch.setattr(fields, "OPENING", 0.0)  # as where its list shows too late
     form.perform(Choose(colour.box.center, "Red"), colour)
     titled(form, "now Red")
     form.perform(Scroll(Point(450, 500), down=300))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from private import needs, processes_of, until
 
-from gui_agent.computers.virtual import named
+from gui_agent.computers.virtual import private
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
@@ -157,17 +157,17 @@ def test_named_desktops_stay_until_they_are_stopped(
 ) -> None:
     needs("Xvfb", "openbox", "dbus-daemon")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path_factory.mktemp("d")))
-    running = named.start("work", SIZE)
+    running = private.start("work", SIZE)
     try:
-        assert named.names() == ["work"]
-        assert named.running("work").display == running.display
+        assert private.names() == ["work"]
+        assert private.running("work").display == running.display
         with pytest.raises(ConfigError, match="runs already"):
-            named.start("work", SIZE)
+            private.start("work", SIZE)
         with pytest.raises(ConfigError, match=r"no desktop .wrok. runs .did you mean .work."):
-            named.running("wrok")
+            private.running("wrok")
     finally:
-        named.stop("work")
-    assert named.names() == []
+        private.stop("work")
+    assert private.names() == []
     gone(running)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from private import needs
 
-from gui_agent.computers.guest import guests, namespaces
+from gui_agent.computers.guest import guests, keeper
 from gui_agent.computers.remote.client import GuestClient
 from gui_agent.core.geometry import Size
 
@@ -28,7 +28,7 @@ def a_failure_is_told(context, response, case):
 @pytest.mark.timeout(400)
 def test_no_request_makes_the_server_of_a_guest_fail(tmp_path: Path) -> None:
     needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv")
-    if why := namespaces.reason_against():
+    if why := keeper.reason_against():
         pytest.skip(why)
     (tmp_path / "hook.py").write_text(HOOK)
     guest = guests.start(f"fuzzed-{os.getpid()}", Size(800, 600), execute=True)

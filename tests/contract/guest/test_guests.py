@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from private import needs, until
 
-from gui_agent.computers.guest import guests, namespaces
+from gui_agent.computers.guest import guests, keeper
 from gui_agent.computers.remote.client import GuestClient
 from gui_agent.computers.remote.computer import GuestComputer
 from gui_agent.core.errors import ComputerLost, ConfigError
@@ -35,7 +35,7 @@ def said(guest: guests.LocalGuest, command: str) -> str:
 @pytest.fixture
 def guest() -> Iterator[guests.LocalGuest]:
     needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv")
-    if why := namespaces.reason_against():
+    if why := keeper.reason_against():
         pytest.skip(why)
     started = guests.start(NAME, Size(800, 600), execute=True)
     yield started

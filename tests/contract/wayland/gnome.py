@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask
-from gui_agent.computers.atspi.items import AccessibleItem
 from gui_agent.computers.atspi.program import introduce, read, running
-from gui_agent.computers.atspi.vocabulary import Role, State
+from gui_agent.computers.atspi.vocabulary import AccessibleItem, Role, State
 
 PORTAL = Path("/usr/libexec/xdg-desktop-portal-gnome")
 PROGRAMS = ("dbus-daemon", "mutter", "pipewire", "wireplumber", "gst-launch-1.0", "mousepad")

@@ -16,7 +16,7 @@ from guiagent_eval.osworld.benchmark import OsWorld
 from guiagent_eval.records import Record
 from private import needs
 
-from gui_agent.computers.guest import namespaces
+from gui_agent.computers.guest import keeper
 from gui_agent.settings import evaluator_folder
 
 pytestmark = pytest.mark.nightly
@@ -26,7 +26,7 @@ RENAME = Case("files/rename", 0)
 
 def local() -> None:
     needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv", "tar")
-    if why := namespaces.reason_against():
+    if why := keeper.reason_against():
         pytest.skip(why)
 
 

@@ -20,7 +20,7 @@ from guiagent_eval.osworld.benchmark import OsWorld
 from guiagent_eval.records import EvalFolder
 from private import needs, until
 
-from gui_agent.computers.guest import guests, namespaces
+from gui_agent.computers.guest import guests, keeper
 
 pytestmark = pytest.mark.nightly
 
@@ -30,7 +30,7 @@ CLASSES = Path(__file__).with_name("classes")
 @pytest.fixture
 def benchmark() -> OsWorld:
     needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv", "tar", "xfce4-terminal")
-    if why := namespaces.reason_against():
+    if why := keeper.reason_against():
         pytest.skip(why)
     return OsWorld(tasks=str(CLASSES))
 

@@ -13,7 +13,7 @@ from private import needs
 
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.core.actions import Navigate, Open, Press, Proposal
-from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.testing import ScriptedApprover
 

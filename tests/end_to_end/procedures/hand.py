@@ -8,9 +8,9 @@ from typing import Any
 from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.core.actions import AnyAction, Check, Choose, Click, Press, TypeText, aim, places
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal
+from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.elements.fingerprints import fingerprint, label_for
 from gui_agent.procedures.recordings.from_run import postconditions, screen_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.agent.schemas import as_type, number
+from gui_agent.agent.answers import as_type, number
 from gui_agent.core.errors import NotFound
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.api.long_tables import joined_rows
-from gui_agent.api.tables import TableRow
+from gui_agent.api.long_tables import TableRow, joined_rows
 from gui_agent.core.geometry import Box
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from gui_agent.cli import live_view as live
-from gui_agent.computers.virtual import named, private
+from gui_agent.computers.virtual import private
 from gui_agent.core.errors import ActionFailed
 
 Called = tuple[int, str, str]
@@ -24,8 +24,8 @@ def test_a_first_program_that_is_not_known_is_a_wrong_argument_and_leaves_no_des
             raise ActionFailed(f'no program or file is called "{name}"')
 
     stopped: list[str] = []
-    monkeypatch.setattr(named, "start", lambda *_: None)
-    monkeypatch.setattr(named, "stop", stopped.append)
+    monkeypatch.setattr(private, "start", lambda *_: None)
+    monkeypatch.setattr(private, "stop", stopped.append)
     monkeypatch.setattr(private, "KeptLauncher", Launcher)
     code, _, err = guiagent("desktop", "start", "work", "--open", "mousepda")
     assert (code, stopped) == (2, ["work"])

@@ -20,10 +20,9 @@ from guiagent_eval.schedule import Pace
 
 from gui_agent.cli import call
 from gui_agent.core.actions import Click
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, Task
 
 
 def test_seeds_are_written_as_a_beginning_a_range_or_a_list() -> None:

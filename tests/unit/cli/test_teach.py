@@ -11,10 +11,9 @@ import pytest
 
 from gui_agent.cli import teach
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.core.trajectory import Ending, Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, DemoStep, Ending, Task, Trajectory
 from gui_agent.procedures.library.store import load_demonstration
 
 

@@ -49,12 +49,21 @@ from gui_agent.core.conditions import (
     UrlIs,
     ValueIs,
 )
-from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element, Place
 from gui_agent.core.targets import Fingerprint, Mark, Target, Words
-from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned, Task
+from gui_agent.core.trajectory import (
+    Ask,
+    Decision,
+    Demonstration,
+    DemoStep,
+    Finish,
+    GiveUp,
+    Planned,
+    Screen,
+    Task,
+)
 
 TEXT = st.text(max_size=12)
 NUMBER = st.integers(-3000, 3000)

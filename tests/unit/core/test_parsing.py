@@ -7,9 +7,9 @@ import tomllib
 import pytest
 
 from gui_agent.core.codec import decode
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import DEEPEST, parse_json, parse_toml
+from gui_agent.core.trajectory import Demonstration
 
 
 @pytest.mark.parametrize("levels", [DEEPEST + 1, 900, 50_000])

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from gui_agent.core import codec
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.trajectory import Decision
+from gui_agent.core.trajectory import Decision, Demonstration
 
 
 def acting(**action: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from guiagent_eval.cli.demonstrations import collect
 
 from gui_agent.core.actions import Choose, Click
-from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.elements.fingerprints import Fingerprint
 from gui_agent.procedures.importers import files
 from gui_agent.procedures.library.store import save_demonstration

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.targets import Fingerprint, Mark
 from gui_agent.core.trajectory import (
     Decision,
+    Demonstration,
+    DemoStep,
     Ending,
     EndingKind,
     Found,
     Outcome,
     OutcomeKind,
     Planned,
+    Screen,
     Step,
     Task,
     Trajectory,

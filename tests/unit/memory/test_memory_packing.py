@@ -12,10 +12,10 @@ from memory_samples import demonstration
 
 from gui_agent.core.actions import Proposal, TypeText, Wait
 from gui_agent.core.codec import decode
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint, Words
+from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import entry_of, outline, pack, proposal, tokens, turns, whole
 from gui_agent.planners.llm.decision_schema import read

@@ -8,9 +8,8 @@ import pytest
 from memory_samples import SIZE, demonstration, keep, observation, screen
 
 from gui_agent.core.actions import Choose, Click, TypeText
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.targets import Fingerprint
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, DemoStep, Task
 from gui_agent.memory.exemplars import ExemplarMemory
 from gui_agent.memory.trust import Upkeep, now
 

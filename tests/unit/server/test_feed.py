@@ -14,8 +14,8 @@ from gui_agent.core.actions import Click, Scroll
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision, Finish, Planned, Trajectory
-from gui_agent.server import feed
-from gui_agent.server.feed import Feed
+from gui_agent.server import live
+from gui_agent.server.live import Feed
 from gui_agent.testing import FakeComputer, ScriptedPlanner, button, screen
 
 
@@ -27,7 +27,7 @@ def run(folder: Path, view: Feed | None = None) -> Trajectory:
 
 def test_the_view_sees_task_steps_and_ending(tmp_path: Path) -> None:
     run(tmp_path)
-    told = feed.state(tmp_path)
+    told = live.state(tmp_path)
     assert told["task"] == "send it"
     assert [step["text"] for step in told["steps"]] == ['Click button "Send"']
     assert told["state"] == "ended" and told["ending"].startswith("done")
@@ -35,7 +35,7 @@ def test_the_view_sees_task_steps_and_ending(tmp_path: Path) -> None:
 
 def test_stop_ends_the_run_as_the_person_would(tmp_path: Path) -> None:
     view = Feed(tmp_path)
-    assert feed.ask(tmp_path, {"do": "stop"})
+    assert live.ask(tmp_path, {"do": "stop"})
     trajectory = run(tmp_path, view)
     assert trajectory.ending is not None and trajectory.ending.kind == "stopped"
     assert trajectory.steps == ()
@@ -49,25 +49,25 @@ def test_a_view_in_another_process_holds_the_run_until_go(deep: int, tmp_path: P
 
     def elsewhere(what: str) -> None:
         said = (
-            f"from pathlib import Path; from gui_agent.server import feed; feed.ask(Path({str(folder)!r}), "
+            f"from pathlib import Path; from gui_agent.server import live; live.ask(Path({str(folder)!r}), "
         )
         subprocess.run([sys.executable, "-c", said + f"{{'do': {what!r}}})"], check=True)
 
     elsewhere("pause")
     worker = threading.Thread(target=run, args=(folder, view))
     worker.start()
-    while feed.state(folder)["state"] != "paused":
+    while live.state(folder)["state"] != "paused":
         assert worker.is_alive()
-    assert feed.state(folder)["steps"] == []
-    assert (folder / feed.SOCKET).stat().st_mode & 0o077 == 0
+    assert live.state(folder)["steps"] == []
+    assert (folder / live.SOCKET).stat().st_mode & 0o077 == 0
     elsewhere("go")
     worker.join(10)
-    assert feed.state(folder)["state"] == "ended"
+    assert live.state(folder)["state"] == "ended"
 
 
 def test_a_wish_for_an_earlier_run_does_not_stop_the_next(tmp_path: Path) -> None:
     run(tmp_path)
-    assert not feed.ask(tmp_path, {"do": "stop"})
+    assert not live.ask(tmp_path, {"do": "stop"})
     trajectory = run(tmp_path)
     assert trajectory.ending is not None and trajectory.ending.kind == "done"
 
@@ -88,18 +88,18 @@ def test_a_wish_for_an_earlier_run_does_not_stop_the_next(tmp_path: Path) -> Non
     ],
 )
 def test_what_is_no_act_of_a_person_does_nothing(asked: dict[str, object]) -> None:
-    assert feed.action_of(asked, Size(100, 50)) is None
+    assert live.action_of(asked, Size(100, 50)) is None
 
 
 def test_a_place_on_the_picture_is_a_place_on_the_screen() -> None:
-    assert feed.action_of({"do": "click", "x": 0.5, "y": 1}, Size(100, 50)) == Click(Point(50, 49))
-    assert feed.action_of({"do": "scroll", "x": 0, "y": 0, "down": 1e9}, Size(9, 9)) == Scroll(
-        Point(0, 0), feed.WHEEL
+    assert live.action_of({"do": "click", "x": 0.5, "y": 1}, Size(100, 50)) == Click(Point(50, 49))
+    assert live.action_of({"do": "scroll", "x": 0, "y": 0, "down": 1e9}, Size(9, 9)) == Scroll(
+        Point(0, 0), live.WHEEL
     )
 
 
 def test_a_folder_without_a_run_says_nothing(tmp_path: Path) -> None:
-    assert feed.state(tmp_path) == {}
-    assert not feed.ask(tmp_path, {"do": "pause"})
-    (tmp_path / feed.STATE).write_text("half a fi")
-    assert feed.state(tmp_path) == {}
+    assert live.state(tmp_path) == {}
+    assert not live.ask(tmp_path, {"do": "pause"})
+    (tmp_path / live.STATE).write_text("half a fi")
+    assert live.state(tmp_path) == {}

@@ -15,7 +15,7 @@ from gui_agent.agent.limits import RunControl
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import replace_file
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.server import LiveServer, feed
+from gui_agent.server import LiveServer, live
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ def test_names_that_lead_here_from_the_web_are_refused(server: LiveServer) -> No
 
 
 def test_steps_and_wishes_go_through_the_folder(server: LiveServer, tmp_path: Path) -> None:
-    replace_file(tmp_path / feed.STATE, json.dumps({"task": "t"}).encode())
+    replace_file(tmp_path / live.STATE, json.dumps({"task": "t"}).encode())
     assert json.loads(ask(server, "/steps", token=server.token)[2]) == {"task": "t"}
-    view = feed.Feed(tmp_path)
+    view = live.Feed(tmp_path)
     control = RunControl()
     view.steer(control)
     assert ask(server, "/do", "POST", server.token, b'{"do": "pause"}', X_Guiagent="1")[0] == 200
@@ -74,7 +74,7 @@ def test_steps_and_wishes_go_through_the_folder(server: LiveServer, tmp_path: Pa
 
 
 def test_a_form_of_another_page_cannot_steer_a_run(server: LiveServer, tmp_path: Path) -> None:
-    view = feed.Feed(tmp_path)
+    view = live.Feed(tmp_path)
     control = RunControl()
     view.steer(control)
     stop = b'{"do": "stop"}'

@@ -17,8 +17,7 @@ from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
 from gui_agent.testing import FakeComputer, ScriptedPlanner, button, screen
 from gui_agent.trace import RunWriter, read_run
-from gui_agent.trace.events import VERSION, Event, Events, log_sink, replay
-from gui_agent.trace.spans import Spans
+from gui_agent.trace.events import VERSION, Event, Events, Spans, log_sink, replay
 
 SEND = Decision(planned=(Planned(Click(Words("Next"))),), calls=1, thought="send it now")
 DONE = Decision(end=Finish("sent"), notes={"who": "Ada\x1b[2J"})

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.trajectory import Ending, EndingKind, OutcomeKind
+from gui_agent.trace.lines import ENDINGS, OUTCOMES, duration, plural, verdict
 from gui_agent.trace.report import _mark_quotes
-from gui_agent.trace.wording import ENDINGS, OUTCOMES, duration, plural, verdict
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.settings import load
 from gui_agent.wiring import route
 

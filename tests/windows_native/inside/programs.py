@@ -13,7 +13,7 @@ from ctypes import wintypes
 from pathlib import Path
 from typing import Any
 
-from gui_agent.computers.windows.libraries import library
+from gui_agent.computers.windows.automation import library
 from gui_agent.computers.windows.native import Native
 
 SCRATCH = Path(r"C:\t")

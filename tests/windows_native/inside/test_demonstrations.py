@@ -11,7 +11,7 @@ import pytest
 from programs import OPEN_FORM, SCRATCH, keep, kept, saved, text
 
 from gui_agent.cli import call
-from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.trace.reader import read_run

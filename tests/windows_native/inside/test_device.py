@@ -18,7 +18,7 @@ from programs import OPEN_FORM, saved, until
 from gui_agent.computers.desktop.elements import covered_by
 from gui_agent.computers.windows.computer import WindowsComputer
 from gui_agent.computers.windows.device import BUTTONS
-from gui_agent.computers.windows.events import KEYS
+from gui_agent.computers.windows.native import KEYS
 from gui_agent.core.actions import Check, Click, Close, Drag, Press, Scroll, Switch, TypeText
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.actions import Recorded, aim, places
-from gui_agent.core.demonstration import Screen
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.targets import Fingerprint
+from gui_agent.core.trajectory import Screen
 from gui_agent.elements.image_regions import crop_hash
 from gui_agent.models.dialects import PointerContext
 from gui_agent.models.dialects.pyautogui import read as read_calls

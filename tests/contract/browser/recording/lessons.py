@@ -13,8 +13,7 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.codec import encode
-from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, Task, Trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.recordings.from_run import from_trajectory

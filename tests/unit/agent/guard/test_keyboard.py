@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.guard import classify
-from gui_agent.computers.desktop.input import Hands
+from gui_agent.computers.desktop.parts import Hands
 from gui_agent.core.actions import Action, Hold, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.computers.android.hierarchy import Hints, read
-from gui_agent.computers.android.windows import windows_state
+from gui_agent.computers.android.hierarchy import Hints, read, windows_state
 from gui_agent.core.geometry import Box
 
 

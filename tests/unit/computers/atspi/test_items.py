@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gui_agent.computers.atspi.items import tree_from_cache
-from gui_agent.computers.atspi.vocabulary import Role, State
+from gui_agent.computers.atspi.vocabulary import Role, State, tree_from_cache
 from tests.unit.computers.atspi.trees import ROOT, SHOWN, at, root, row, tree, words
 
 HIDDEN = (State.ENABLED, State.SENSITIVE)

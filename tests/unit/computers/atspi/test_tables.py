@@ -11,9 +11,8 @@ import pytest
 from PIL import Image, ImageDraw
 
 from gui_agent.computers.atspi.bus import MethodCall
-from gui_agent.computers.atspi.items import AccessibleItem
 from gui_agent.computers.atspi.tables import Cell, VisibleTable, letters
-from gui_agent.computers.atspi.vocabulary import Role
+from gui_agent.computers.atspi.vocabulary import AccessibleItem, Role
 from gui_agent.core.geometry import Box
 from tests.unit.computers.atspi.trees import NAME, at
 

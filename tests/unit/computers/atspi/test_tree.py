@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gui_agent.computers.atspi.bounds import Action, Details
+from gui_agent.computers.atspi.bounds import Action, Details, Scene
 from gui_agent.computers.atspi.program import AccessibleProgram
-from gui_agent.computers.atspi.scene import Scene
 from gui_agent.computers.atspi.tables import Cell
 from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
 from gui_agent.computers.atspi.vocabulary import Role, State

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gui_agent.computers.atspi.bus import ATSPI, Reference
-from gui_agent.computers.atspi.items import Tree, tree_from_cache
-from gui_agent.computers.atspi.vocabulary import State
+from gui_agent.computers.atspi.vocabulary import State, Tree, tree_from_cache
 
 NAME = ":1.5"
 ROOT: Reference = (NAME, "/org/a11y/atspi/accessible/root")

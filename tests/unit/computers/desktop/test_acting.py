@@ -9,7 +9,7 @@ import pytest
 from fakes import FakeDevice, FakeSource, node, window
 from PIL import Image
 
-from gui_agent.computers.desktop import acting, choosing, fields
+from gui_agent.computers.desktop import acting, fields
 from gui_agent.computers.desktop.acting import Acting
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.actions import (
@@ -38,9 +38,9 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acting, "ARRANGING", 0.2)
     monkeypatch.setattr(acting, "COMING", 0.2)
     monkeypatch.setattr(acting, "CLOSING", 0.1)
-    monkeypatch.setattr(choosing, "OPENING", 0.2)
-    monkeypatch.setattr(choosing, "TAKING", 0.2)
-    monkeypatch.setattr(choosing, "MOVING", 0.05)
+    monkeypatch.setattr(fields, "OPENING", 0.2)
+    monkeypatch.setattr(fields, "TAKING", 0.2)
+    monkeypatch.setattr(fields, "LIST_MOVING", 0.05)
     monkeypatch.setattr(fields, "FOCUSING", 0.05)
     monkeypatch.setattr(fields, "MOVING", 0.2)
 

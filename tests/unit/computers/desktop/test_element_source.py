@@ -7,8 +7,8 @@ from collections.abc import Hashable, Sequence
 import pytest
 from PIL import Image
 
-from gui_agent.computers.desktop import element_source as module
-from gui_agent.computers.desktop.element_source import Blended, seeing
+from gui_agent.computers.desktop import elements
+from gui_agent.computers.desktop.elements import Blended, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Box, Point
@@ -129,7 +129,7 @@ def test_closing_closes_both() -> None:
 
 
 def test_without_eyes_the_tree_is_enough_unless_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    monkeypatch.setattr(elements, "find_spec", lambda _: None)
     tree = Told()
     assert seeing("auto", lambda: tree) is tree
     assert seeing("tree", lambda: tree) is tree

@@ -7,15 +7,15 @@ from fakes import FakeDevice
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.desktop import input as module
-from gui_agent.computers.desktop.input import DRAG_STEPS, Hands
+from gui_agent.computers.desktop import parts
+from gui_agent.computers.desktop.parts import DRAG_STEPS, Hands
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
 
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.time, "sleep", lambda _: None)
+    monkeypatch.setattr(parts.time, "sleep", lambda _: None)
 
 
 def held_at_the_end(device: FakeDevice) -> set[object]:

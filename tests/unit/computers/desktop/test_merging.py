@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.desktop.element_source import merge, stands_for
+from gui_agent.computers.desktop.elements import merge, stands_for
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core.geometry import Box
 from gui_agent.elements.roles import WORDED

@@ -10,9 +10,9 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
+from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import Device
 from gui_agent.computers.desktop.person_watch import PersonWatch
-from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.macos.computer import KEYS, MacDevice, MacEars
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size

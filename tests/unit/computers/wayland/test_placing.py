@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from PIL import Image
 
-from gui_agent.computers.desktop.element_source import Observe
+from gui_agent.computers.desktop.elements import Observe
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.wayland.computer import WaylandSource, displacement
 from gui_agent.core.geometry import Box, Point, Size

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.computers.windows.automation import UiaElement
-from gui_agent.computers.windows.events import KEY_UP, UNICODE, Event, KeyEvent
-from gui_agent.computers.windows.native import Handle
+from gui_agent.computers.windows.native import KEY_UP, UNICODE, Event, Handle, KeyEvent
 from gui_agent.core.errors import Stale
 from gui_agent.core.geometry import Box, Point, Size
 

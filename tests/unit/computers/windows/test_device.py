@@ -11,12 +11,21 @@ from typing import cast
 
 import pytest
 
+from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import Device, Window
 from gui_agent.computers.desktop.person_watch import PersonWatch
-from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.windows.device import WindowsDevice, keep
-from gui_agent.computers.windows.events import KEY_UP, RANGE, RELEASED, UNICODE, Event, KeyEvent, Mouse
-from gui_agent.computers.windows.native import Handle, System
+from gui_agent.computers.windows.native import (
+    KEY_UP,
+    RANGE,
+    RELEASED,
+    UNICODE,
+    Event,
+    Handle,
+    KeyEvent,
+    Mouse,
+    System,
+)
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Point, Size
 from tests.unit.computers.windows.conftest import FakeScreen, FakeSystem

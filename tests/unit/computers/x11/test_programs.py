@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent.computers.x11.desktop_entries import Entries
-from gui_agent.computers.x11.programs import ended, resolve, with_tree
+from gui_agent.computers.x11.programs import Entries, ended, resolve, with_tree
 from gui_agent.core.errors import ActionFailed
 
 WEB = "MimeType=x-scheme-handler/http;x-scheme-handler/https;\n"

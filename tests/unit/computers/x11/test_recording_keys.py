@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("Xlib", reason="the extra desktop is not installed")
 
-from gui_agent.computers.recording.looks import Looks
+from gui_agent.computers.recording.steps import Looks
 from gui_agent.computers.x11 import recording as keys
 from gui_agent.computers.x11.recording import (
     CONTROL,

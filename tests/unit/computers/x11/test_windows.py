@@ -9,8 +9,7 @@ from typing import Any, cast
 import pytest
 from Xlib import X
 
-from gui_agent.computers.x11.connection import Connection
-from gui_agent.computers.x11.windows import Windows
+from gui_agent.computers.x11.windows import Connection, Windows
 
 
 class Display:

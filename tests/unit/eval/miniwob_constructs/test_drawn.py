@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.testing import FakeComputer, button, field, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.steps import Guided
 from gui_agent.testing import FakeComputer, button, field, form, screen, text, when

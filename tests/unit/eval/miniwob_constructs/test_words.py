@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import Applied, Const

@@ -8,9 +8,9 @@ from guiagent_eval.miniwob_recordings.recording import read_event_recording
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Scroll, TypeText
 from gui_agent.core.conditions import StateIs, TextGone, TextShown, ValueIs
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Element
+from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.procedures.importers.imported import Failed, Incomplete
 from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 

@@ -18,8 +18,8 @@ import pytest
 
 from gui_agent.core.actions import Check, Choose, Click, Press, TypeText, Upload, places
 from gui_agent.core.conditions import Shown, TextShown, UrlIs
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.importers import Imported
 from gui_agent.procedures.importers.files import LONGEST_SCRIPT, read_recording
 from gui_agent.procedures.importers.imported import Failed

@@ -11,9 +11,8 @@ from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import AnyAction, Check, Choose, Click, TypeText, aim, places
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.recordings.from_run import postconditions, screen_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gui_agent.core.actions import Click, Press
-from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.priors import CERTAIN

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gui_agent.core.actions import Click
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.geometry import Box
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.expressions import Slot
 from gui_agent.procedures.language.steps import nodes

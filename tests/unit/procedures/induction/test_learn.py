@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import ForEach, Until
+from gui_agent.procedures.language.steps import ForEach, Program, Until
 from gui_agent.procedures.language.wording import describe
 from gui_agent.testing import FakeComputer, button, checkbox, field, form, link, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run

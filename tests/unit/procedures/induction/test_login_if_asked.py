@@ -8,7 +8,7 @@ import pytest
 
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.trajectory import Demonstration
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.wording import sentences

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.procedures.induction.cases import TargetCase
 from gui_agent.procedures.induction.selectors import targets
+from gui_agent.procedures.induction.values import TargetCase
 from gui_agent.procedures.language.evaluate import Scope, select
 from gui_agent.procedures.language.view import View
 from gui_agent.testing import button, screen, text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gui_agent.core.actions import Click
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.observation import Observation
+from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.steps import Every

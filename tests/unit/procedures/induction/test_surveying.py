@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from gui_agent.core.actions import Scroll
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.geometry import Size
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.steps import Survey, nodes
 from gui_agent.testing import FakeComputer, button, row, screen, text, when

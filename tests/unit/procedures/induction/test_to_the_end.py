@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.steps import Every
 from gui_agent.testing import FakeComputer, button, row, screen, text, when

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.procedures.library import memory as kept
 from gui_agent.procedures.library import memory as procedures
 from gui_agent.procedures.library.memory import Memory

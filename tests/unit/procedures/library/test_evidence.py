@@ -9,10 +9,9 @@ import pytest
 
 from gui_agent.core.actions import Click, Press
 from gui_agent.core.conditions import TextShown
-from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.library.evidence import deciders, keep_run, note_run, used

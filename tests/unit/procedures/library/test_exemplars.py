@@ -11,10 +11,9 @@ import pytest
 from rich.console import Console
 
 from gui_agent import wiring
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.dialogue import Asked
 from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, OpenGuard, ScriptedModel, field, saying, screen, text

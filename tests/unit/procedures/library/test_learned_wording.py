@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.wiring.routing import learned_wording
 

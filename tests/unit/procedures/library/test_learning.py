@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.memory.exemplars import entry_of
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.library.store import save_demonstration

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.geometry import Size
 from gui_agent.core.targets import Fingerprint
+from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.recordings.from_run import complete

@@ -8,12 +8,11 @@ import pytest
 
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, Task, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import Program
 from gui_agent.procedures.library.evidence import take_note
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.library.recognise import recognise
