@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gui_agent.agent.border import Border
 from gui_agent.agent.executor import Executor
@@ -31,7 +32,6 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import (
     Computer,
-    Exemplar,
     ExemplarSource,
     Grounder,
     Guard,
@@ -59,6 +59,9 @@ from gui_agent.core.trajectory import (
     Trajectory,
     Turn,
 )
+
+if TYPE_CHECKING:
+    from gui_agent.agent.recalling import Recalls
 
 
 class Agent:
@@ -185,10 +188,6 @@ class Agent:
         self.control.tell(text)
 
 
-_PLACES = 4
-"""Programs of a run in which the memory is searched."""
-
-
 class _Run:
     """One run of an agent: the state that grows while the loop turns."""
 
@@ -204,8 +203,7 @@ class _Run:
         self.finishing = Finishing(agent._grounder, agent._verifier)
         self._planner = agent._planner
         self._wheel: Wheel | None = None
-        self._exemplars: tuple[Exemplar, ...] = ()
-        self._places: set[str] = set()
+        self._recalls: Recalls | None = None
         self._advice: list[str] = []
         self._idle = 0
         self._screen: Observation | None = None
@@ -214,22 +212,11 @@ class _Run:
     def begin(self) -> None:
         if not self.trajectory.turns:
             notify(self._agent._observers, "started", self.trajectory.task)
-        self._screen = screen = self._taken_up() if self.trajectory.turns else self._seen_at(self._start)
-        self._exemplars = self._recall(screen)
+        self._screen = self._taken_up() if self.trajectory.turns else self._seen_at(self._start)
+        if self._agent._memory is not None:
+            from gui_agent.agent.recalling import Recalls
 
-    def _recall(self, screen: Observation, goal: str | None = None) -> tuple[Exemplar, ...]:
-        source = self._agent._memory
-        self._places.add(screen.place.app)
-        found = source.recall(self.trajectory.task, screen, goal) if source is not None else ()
-        return self._agent._secrets.value(tuple(found))
-
-    def _recall_elsewhere(self, screen: Observation) -> None:
-        """In another program other runs may resemble the task; what is shown already stays as it is."""
-        if screen.place.app in self._places or len(self._places) >= _PLACES:
-            return
-        known, turns = {one.id for one in self._exemplars}, len(self.trajectory.turns)
-        found = self._recall(screen, self.trajectory.task.text)
-        self._exemplars += tuple(replace(one, since=turns) for one in found if one.id not in known)
+            self._recalls = Recalls(self._agent._memory, self._agent._secrets, self.trajectory.task)
 
     def _taken_up(self) -> Observation:
         from gui_agent.agent.resuming import take_up
@@ -310,18 +297,18 @@ class _Run:
 
     def _decide(self) -> Decision:
         screen = self._screen or self._executor.observe()
-        self._recall_elsewhere(screen)
+        recalls = self._recalls
         hint = self._executor.trail.advice()
         situation = Situation(
             task=self.trajectory.task,
             observation=screen,
             turns=self.trajectory.turns,
-            exemplars=self._exemplars,
+            exemplars=recalls.at(screen, len(self.trajectory.turns)) if recalls else (),
             advice=tuple(filter(None, [*self._advice, hint])),
             platform=self._agent.computer.platform,
             steps_left=max(0, self._limits.steps - self._step_count()),
             text=self._agent._border.reader(),
-            recall=partial(self._recall, screen) if self._agent._memory is not None else None,
+            recall=partial(recalls.of_part, screen) if recalls else None,
             guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
         )
         self._advice = []

@@ -134,7 +134,6 @@ class Hand:
                 assert_never(action)
 
     async def _press(self, keys: tuple[str, ...], times: int) -> None:
-        """Press keys; those meant for the browser's window are done here, as it gets none."""
         tab = self.session.current
         match chord(keys):
             case pressed if pressed in RELOADING:
@@ -226,7 +225,6 @@ async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Elemen
 
 
 def _redrawn(hit: TopElement, expected: Element) -> bool:
-    """Whether the page has put an element of the same role and name in the place of the expected one."""
     return hit.id is None and hit.role == expected.role and normal(expected.name) == normal(hit.name)
 
 
@@ -469,7 +467,6 @@ class Browsing:
                         self._doing = None
 
     async def _finished(self, task: asyncio.Task[Any], *, held: bool = False) -> bool:
-        """Wait for the task; False when a dialog opened first, or a request is held where that counts."""
         session = self.session
         while not task.done():
             if session.dialog is not None or (held and session.gate.held):
@@ -532,7 +529,6 @@ class Browsing:
         return seen, shot
 
     async def _list(self, tab: Tab) -> Seen:
-        """What is on the page; nothing while it changes documents too quickly to be read."""
         try:
             return await self.snapshot.take(tab.page)
         except ActionFailed as error:
@@ -564,6 +560,5 @@ async def _nothing() -> None:
 
 
 def _forget(task: asyncio.Task[None]) -> None:
-    """Take note of the end of interrupted work, so that its error is not reported as never retrieved."""
     with contextlib.suppress(asyncio.CancelledError):
         task.exception()

@@ -160,28 +160,23 @@ class Opened:
 def find_executable(given: str, bundled: str, *, windowless: bool = False) -> str:
     """The browser to start: the one given, one on the system, or the one that Playwright installed.
 
-    Args:
-        windowless: prefer one that is made for no window; it starts in less than half of the time.
+    `windowless` prefers one that is made for no window: it starts in less than half of the time.
 
     Raises:
         ConfigError: there is none, or the one given does not exist; says what to install.
     """
+    if given and not (found := shutil.which(given)):
+        raise ConfigError(
+            f"there is no browser {given!r}; correct computer.options.executable or leave it empty"
+        )
     if given:
-        found = shutil.which(given)
-        if not found:
-            raise ConfigError(
-                f"there is no browser {given!r}; correct computer.options.executable or leave it empty"
-            )
-        return found
+        return str(found)
     on_path = [shutil.which(name) for name in (*(SHELLS if windowless else ()), *EXECUTABLES)]
-    beside = Path(bundled).parents[2:3] if windowless else ()
-    shells = [
-        str(file) for root in beside for file in root.glob("chromium_headless_shell-*/*/*headless*shell*")
-    ]
+    installed = Path(bundled).parents[2:3] if windowless else ()
+    shells = [str(file) for root in installed for file in root.glob("chromium_headless_shell-*/*/*headless*")]
     candidates: tuple[str | None, ...] = (*on_path, *ELSEWHERE, *shells, bundled)
-    for candidate in candidates:
-        if candidate and Path(candidate).is_file():
-            return candidate
+    if there := next((one for one in candidates if one and Path(one).is_file()), None):
+        return there
     raise ConfigError(NOT_INSTALLED)
 
 

@@ -133,7 +133,6 @@ _WORDS_READ, _SHORT = 8, 100
 
 
 def _table() -> dict[str, list[tuple[str, Rule]]]:
-    """Verb phrases by their first word, longest first."""
     table: dict[str, list[tuple[str, Rule]]] = {}
     for said, rule in _VERBS.items():
         for phrase in said.split("|"):
@@ -285,7 +284,6 @@ class _Reader:
         return self._text[token.end : token.end + 1] == ":"
 
     def _first(self, places: Sequence[int], start: int) -> int:
-        """The first of some places, in order, that is not before `start`; the end when there is none."""
         at = bisect_left(places, start)
         return places[at] if at < len(places) else len(self._tokens)
 
@@ -393,7 +391,6 @@ class _Reader:
         return at
 
     def _ends_at(self, joint: int) -> bool:
-        """Whether a command ends at a joint whatever its verb is."""
         after = self._skip(joint)
         apart = self._first(self._parts, joint) < max(after, joint + 1)
         return apart or after >= len(self._tokens) or not isinstance(self._at(after), Fault)
