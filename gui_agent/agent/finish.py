@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
-from gui_agent.core.conditions import Condition, holds
+from gui_agent.core.conditions import Condition
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
@@ -104,8 +104,8 @@ class Finishing:
         return bool(self._unseen(own, began)) and not self._unseen(own, _without_entries(screen))
 
     def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
-        find = CodeReflector(self.grounder).finder(screen)
-        unmet = [str(criterion) for criterion in criteria if not holds(criterion, screen, find)]
+        judge = CodeReflector(self.grounder)
+        unmet = [str(criterion) for criterion in criteria if not judge.is_met(criterion, screen, screen)]
         more = f" (nor {len(unmet) - 1} more)" if len(unmet) > 1 else ""
         return f"it was not seen that {unmet[0]}{more}" if unmet else ""
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from gui_agent.agent.differences import NAME, Difference, difference, is_only_popup_gone
 from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
-from gui_agent.core.conditions import holds
+from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
@@ -90,7 +90,7 @@ class CodeReflector:
     def _outcome_by_expectations(
         self, planned: Planned, before: Observation, after: Observation, change: Difference
     ) -> Outcome | None:
-        verdicts = [(c, holds(c, after, self.finder(before))) for c in planned.expect]
+        verdicts = [(c, self.is_met(c, before, after)) for c in planned.expect]
         wrong = [str(condition) for condition, verdict in verdicts if verdict is False]
         right = [str(condition) for condition, verdict in verdicts if verdict]
         if wrong:
@@ -99,7 +99,15 @@ class CodeReflector:
             return Outcome("confirmed", change.summary() if change.any else right[0], tuple(right))
         return None
 
-    def finder(self, before: Observation) -> Callable[[Target, Observation], Element | None]:
+    def is_met(self, condition: Condition[Target], before: Observation, now: Observation) -> bool | None:
+        """Whether a condition holds; the value of a field counts also by the header that names it."""
+        verbs = ("set", "read") if isinstance(condition, ValueIs) else ("read",)
+        verdicts = [holds(condition, now, self.finder(before, verb)) for verb in verbs]
+        return True in verdicts or verdicts[-1]
+
+    def finder(
+        self, before: Observation, verb: str = "read"
+    ) -> Callable[[Target, Observation], Element | None]:
         """A function that finds a condition's element on a later screen.
 
         Marks are followed from `before`: the same id, or the only element of the same role, name and
@@ -112,7 +120,7 @@ class CodeReflector:
             if isinstance(target, Point):
                 return now.smallest_at(target)
             try:
-                return self.grounder.locate(target, now, verb="read").element
+                return self.grounder.locate(target, now, verb=verb).element
             except (NotFound, Ambiguous):
                 return None
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
+from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.outcome import CodeReflector, follow
 from gui_agent.core.actions import Check, Choose, Click, Drag, Navigate, Press, Proposal, TypeText
 from gui_agent.core.conditions import Condition, TextShown, ValueIs
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found, Outcome, Planned
@@ -44,6 +45,20 @@ def test_typed_text_is_read_back() -> None:
     outcome = judge(TypeText("Ada", Mark(1)), after(1, value="Ada"))
     assert outcome.kind == "confirmed"
     assert outcome.evidence == ('textbox "Name" holds "Ada"',)
+
+
+@pytest.mark.parametrize(("value", "kind"), [("resolved", "confirmed"), ("unread", "unexpected")])
+def test_the_value_of_a_field_is_expected_by_the_header_beside_it(value: str, kind: str) -> None:
+    header = Element(1, "rowheader", "Status", Box(20, 20, 80, 20), path="body/table/tr/th")
+    options = Element(2, "combobox", "", Box(110, 20, 90, 20), value="unread", path="body/table/tr/td/select")
+    save = Element(3, "button", "Save", Box(20, 60, 80, 20), path="body/button")
+    before = Observation(Size(400, 300), (header, options, save))
+    now = replace(before, elements=(header, replace(options, value="resolved"), save))
+    planned = Planned(Click(Mark(3)), (ValueIs(Words("Status"), value),))
+    outcome = CodeReflector(ScreenGrounder()).judge(
+        planned, {"at": Found(save.box.center, save)}, before, now
+    )
+    assert outcome.kind == kind, outcome
 
 
 def typed(action: TypeText[Target], before: Observation, now: Observation) -> Outcome:
