@@ -142,7 +142,7 @@ def _settable(parameters: Mapping[str, inspect.Parameter]) -> dict[str, TypeAdap
 def _check_value(where: str, adapter: TypeAdapter[Any] | None, value: Any) -> Any:
     from pydantic import ValidationError
 
-    from gui_agent.core.codec import explain
+    from gui_agent.core.validation_errors import explain
 
     try:
         return value if adapter is None else adapter.validate_python(value)

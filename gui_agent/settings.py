@@ -15,11 +15,11 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from gui_agent.content import content
-from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import nearest, suggestion
+from gui_agent.core.validation_errors import explain
 
 SECRET_PREFIX = "GUIAGENT_SECRET_"
 AtHome = Annotated[str, AfterValidator(lambda path: path and str(user_path(path)))]

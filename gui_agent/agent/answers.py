@@ -18,13 +18,13 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, NotFound
 from gui_agent.core.observation import Observation
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.validation_errors import explain
 from gui_agent.elements.roles import word_set
 
 _NUMBER = re.compile(r"[-+−]?\d[\d.,'\u00a0\u202f ]*")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-from gui_agent.agent.guard.addresses import reached
+from gui_agent.agent.guard.addresses import places_of_text
 from gui_agent.agent.pictures import paint_over
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
@@ -127,12 +127,12 @@ class Border(Closing):
             return action
         for name in wanted:
             refusal = getattr(self._values[name], "refusal", lambda place: "")
-            if why := next(filter(None, map(refusal, reached(action, expected, self._last))), ""):
+            if why := next(filter(None, map(refusal, places_of_text(action, expected, self._last))), ""):
                 raise ActionFailed(f"the secret {name} {why}")
-        revealed = REFERENCE.sub(lambda match: self._typed(match.group(1)), said)
+        revealed = REFERENCE.sub(lambda match: self._text_for_secret(match.group(1)), said)
         return cast(Action, replace(cast(Any, action), **{text: revealed}))
 
-    def _typed(self, name: str) -> str:
+    def _text_for_secret(self, name: str) -> str:
         """What is typed for a secret: itself, or the code that it makes now, which is hidden like it."""
         make_code = getattr(self._values[name], "make_code", None)
         if make_code is None:

@@ -100,10 +100,10 @@ class Executor:
         """Look at the screen as the run's settings want it."""
         return self._computer.observe(picture=self._picture)
 
-    def thawed(self, screen: Observation) -> Observation:
+    def responsive_screen(self, screen: Observation) -> Observation:
         """The screen once the program in front answers, or as it is when it has not for too long."""
         enough = time.monotonic() + deadline.left(FROZEN)
-        while screen.stuck and time.monotonic() < enough and not self._control.stopped:
+        while screen.stuck and time.monotonic() < enough and not self._control.is_stopped:
             self._control.sleep(LOOK_AGAIN)
             screen = self.observe()
         return screen
@@ -219,7 +219,7 @@ class Executor:
             disabled = _disabled_target(action, attempt.found)
             if disabled is None:
                 return now
-            if time.monotonic() >= enough or self._control.stopped or deadline.over():
+            if time.monotonic() >= enough or self._control.is_stopped or deadline.over():
                 raise ActionFailed(f"{disabled} is disabled; do first what enables it")
             self._control.sleep(LOOK_AGAIN)
             now = self.observe()
@@ -283,7 +283,7 @@ class Executor:
             self._computer.perform(attempt.action, attempt.found["at"].element)
         attempt.performed = True
         if isinstance(self._guard, KeepsLedger):
-            self._guard.delivered(attempt.action, attempt.found, before)
+            self._guard.note_delivery(attempt.action, attempt.found, before)
         watch.lap("act")
         self._computer.settle()
         while isinstance(self._guard, JudgesRequests) and self._guard.check_requests():
@@ -304,7 +304,7 @@ class Executor:
         watch.lap("check")
         began = time.monotonic()
         late = outcome.kind == "no_change" and needs_effect(planned.action)
-        while (outcome.kind == "unexpected" or late) and not self._control.stopped and not deadline.over():
+        while (outcome.kind == "unexpected" or late) and not self._control.is_stopped and not deadline.over():
             # A program that is busy answers late, and shows nothing of what it was told until then.
             patience = FROZEN if after.stuck and not planned.expect else self._limits.patience
             patience = max(patience, LATE) if late and after.windows else patience
@@ -333,7 +333,7 @@ class Executor:
         enough = time.monotonic() + wait.seconds
         if not (wait.until or planned.expect):
             self._control.sleep(wait.seconds)
-            if deadline.over() and time.monotonic() < enough and not self._control.stopped:
+            if deadline.over() and time.monotonic() < enough and not self._control.is_stopped:
                 raise ActionFailed(f"the time of the run was over before {wait.seconds:g} s were waited")
             return self.observe()
         missing = (
@@ -346,7 +346,7 @@ class Executor:
         ):
             if deadline.over() and time.monotonic() < enough:
                 raise NotFound(f"{missing} before the time of the run was over")
-            if time.monotonic() >= enough or self._control.stopped:
+            if time.monotonic() >= enough or self._control.is_stopped:
                 raise NotFound(f"{missing} within {wait.seconds:g} s")
             self._control.sleep(LOOK_AGAIN)
             now = self._computer.observe(picture=False)

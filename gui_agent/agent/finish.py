@@ -158,7 +158,9 @@ def given_up(trajectory: Trajectory, screen: Observation | None, end: GiveUp, wh
     return Ending("refused" if refused else "not_done", why, error=error, candidates=candidates)
 
 
-def done(trajectory: Trajectory, screen: Observation | None, answer: str, *, lenient: bool = False) -> Ending:
+def checked_ending(
+    trajectory: Trajectory, screen: Observation | None, answer: str, *, lenient: bool = False
+) -> Ending:
     """The ending of a run whose planner says that it is done, as far as criteria tell.
 
     What went wrong counts where nobody has judged the result: neither criteria of the task nor a model. So

@@ -128,12 +128,12 @@ class RunControl:
             self.acts.put(action)
 
     @property
-    def wanted(self) -> bool:
+    def has_message(self) -> bool:
         """Whether the person holds the run or has said something."""
         return bool(self.held) or not self.messages.empty()
 
     @property
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         return self._stopped.is_set()
 
     def wait(self, seconds: float) -> None:
@@ -144,7 +144,7 @@ class RunControl:
     def sleep(self, seconds: float) -> None:
         """Sleep, but wake up when the run is stopped, its time is over, or it is to be held."""
         until = time.monotonic() + seconds
-        while (left := deadline.left(until - time.monotonic())) > 0 and not self.stopped:
+        while (left := deadline.left(until - time.monotonic())) > 0 and not self.is_stopped:
             self._stopped.wait(min(left, ASKING))
             self.poll()
             if self.held and seconds > ASKING:

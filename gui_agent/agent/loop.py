@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gui_agent.agent.border import Border
 from gui_agent.agent.executor import Executor
-from gui_agent.agent.finish import Finishing, done, given_up, verifiable
+from gui_agent.agent.finish import Finishing, checked_ending, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, notify, out_of_time
@@ -257,7 +257,7 @@ class _Run:
                 return ending
 
     def _imposed_ending(self) -> Ending | None:
-        if self._control.stopped:
+        if self._control.is_stopped:
             return self._control.ending
         decided = [(t.decision, t.steps) for t in self.trajectory.turns if t.decision.planner != PERSON]
         own = sum(len(steps) + len(decision.called) for decision, steps in decided)
@@ -273,7 +273,7 @@ class _Run:
     def _attend(self) -> bool:
         """Let the person hold the run or speak to it; whether they did, and all is to be decided anew."""
         self._control.poll()
-        if not self._control.wanted:
+        if not self._control.has_message:
             return False
         before = self._screen or self._executor.observe()
         attended = self._wheel_of().attend(self.trajectory, before, self._executor.observe)
@@ -375,9 +375,11 @@ class _Run:
         assert isinstance(end, Finish)
         missing = self.finishing.missing(self.trajectory, end.answer, self._executor.observe)
         if not missing:
-            self._screen = self._executor.thawed(self._screen) if self._screen is not None else None
+            self._screen = (
+                self._executor.responsive_screen(self._screen) if self._screen is not None else None
+            )
             lenient = self._limits.proof == "lenient"
-            return done(self.trajectory, self._screen, end.answer, lenient=lenient)
+            return checked_ending(self.trajectory, self._screen, end.answer, lenient=lenient)
         if self.finishing.patient:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None

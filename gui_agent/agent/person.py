@@ -49,9 +49,8 @@ class Listens(Protocol):
 class Steers(Protocol):
     """An observer through which the person holds a run, speaks to it, or takes it over."""
 
-    @property
-    def attended(self) -> bool:
-        """Whether a person is there to be waited for."""
+    attended: bool
+    """Whether a person is there to be waited for."""
 
     def steer(self, control: RunControl) -> None:
         """This is the run to steer; called at its beginning."""
@@ -98,7 +97,7 @@ class Wheel:
         if control.held:
             subgoal = control.why or trajectory.task.text
             did = self._hold(Task(subgoal, before.place.url))
-            if control.stopped:
+            if control.is_stopped:
                 return Attended(before)
             screen = look()
             steps = _number_steps(did, len(trajectory.steps)) if did is not None else ()
@@ -120,7 +119,7 @@ class Wheel:
     def _hold(self, subgoal: Task) -> Turn | None:
         began, said, recorder = time.monotonic(), "", None
         with deadline.stop_clock():
-            while self._control.held and not self._control.stopped:
+            while self._control.held and not self._control.is_stopped:
                 if said != self._control.held:
                     said = self._control.granted = self._control.held
                     if said == "yours" and recorder is None:

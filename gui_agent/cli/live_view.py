@@ -124,7 +124,7 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
                 control.size = Size(*grab().size)
             except StepFailed as error:
                 click.echo(f"could not {action.kind}: {error}", err=True)
-        return bool(control.held) and not control.stopped
+        return bool(control.held) and not control.is_stopped
 
     return work
 

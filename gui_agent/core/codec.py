@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from gui_agent.core import actions, conditions, observation, targets, trajectory
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
-from gui_agent.core.texts import nearest, shorten
+from gui_agent.core.validation_errors import explain
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 
-__all__ = ["decode", "encode", "explain", "plain", "schema"]
+__all__ = ["decode", "encode", "plain", "schema"]
 
 T = TypeVar("T")
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
@@ -70,148 +66,3 @@ def _loosely(data: bytes | str) -> Any:
         return parse_json(data)
     except ValueError:
         return None
-
-
-TARGETS: Mapping[str, type] = {kind.__name__: kind for kind in (targets.Mark, targets.Words, targets.Point)}
-TARGET_FORMS = '{"mark": 3}, {"text": "Send"} or {"x": 10, "y": 20}'
-_NOUNS = (("click", "an action"), ("text_shown", "a condition"), ("finish", "an end"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """Where a fault is: its place in the data, the class that was expected there, the target's form."""
-
-    place: tuple[str, ...]
-    value: Any
-    owner: type | None
-    target: str = ""
-
-
-def explain(error: Any, data: Any = None, root: Any = None) -> str:
-    """One line for a pydantic ValidationError: where the first fault is, what it is, how many more there are.
-
-    Args:
-        data: what was read, as plain Python values; with it, names of types do not show up as places.
-        root: the class that was expected on the top level.
-    """
-    faults = error.errors(include_url=False)
-    told: dict[tuple[str, ...], str] = {}
-    for fault in faults:
-        spot = _spot(fault["loc"], data, root)
-        if not spot.target:
-            told.setdefault(spot.place, _message(fault, spot))
-        elif not any(place[: len(spot.place)] == spot.place for place in told):
-            deeper, message = _target_fault(spot, faults, data)
-            told[(*spot.place, *deeper)] = message
-    first = next(iter(told))
-    # A misspelt key leaves a missing one behind; the misspelling is what helps.
-    beside = (place for place in told if place[:-1] == first[:-1] and told[place].startswith("unknown key"))
-    first = next(beside, first)
-    others = len(told) - 1
-    more = f" (and {others} more fault{'s' * (others > 1)})" if others else ""
-    return f"at {'.'.join(first) or 'the top level'}: {shorten(told[first], 600)}{more}"
-
-
-def _spot(loc: tuple[Any, ...], data: Any, root: Any) -> _Spot:
-    """Follow a location of pydantic through the data; what is no key there names a type."""
-    place: list[str] = []
-    owner = root if is_dataclass(root) else None
-    for number, part in enumerate(loc):
-        last = number == len(loc) - 1
-        inside = (isinstance(data, dict) and part in data) or (
-            isinstance(data, list) and isinstance(part, int) and part < len(data)
-        )
-        if inside:
-            place.append(str(part))
-            data = data[part]
-            owner = owner if last else None
-        elif part in TARGETS:
-            return _Spot(tuple(place), data, TARGETS[part], part)
-        elif part in _kinds() and not (last and isinstance(data, dict)):
-            owner = _kinds()[part]
-        else:
-            place.append(str(part))
-    return _Spot(tuple(place), data, owner if isinstance(owner, type) else None)
-
-
-def _message(fault: Mapping[str, Any], spot: _Spot) -> str:
-    match fault["type"]:
-        case "union_tag_invalid":
-            known = [tag.strip("' ") for tag in fault["ctx"]["expected_tags"].split(",")]
-            return f'"{fault["ctx"]["tag"]}" is not {_noun(known)}{_suggestion(fault["ctx"]["tag"], known)}'
-        case "union_tag_not_found":
-            return '"kind" is missing; it says what this is'
-        case "unexpected_keyword_argument" | "extra_forbidden":
-            key = spot.place[-1]
-            known = [item.name for item in fields(spot.owner)] if spot.owner is not None else []
-            return f'unknown key "{key}"{_suggestion(key, known or _all_keys(), tell=bool(known))}'
-        case "missing" | "missing_argument":
-            return "it is missing"
-        case "json_invalid":
-            return f"not valid JSON: {fault['ctx']['error']}"
-        case _:
-            said = str(fault["msg"])
-            return said[:1].lower() + said[1:]
-
-
-def _target_fault(spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any) -> tuple[tuple[str, ...], str]:
-    """What is wrong with a target, and where in it: it fits none of the three forms."""
-    value = spot.value
-    if not isinstance(value, dict):
-        return (), f"a target is {TARGET_FORMS}, not {value!r}"
-    known = {name: [item.name for item in fields(kind)] for name, kind in TARGETS.items()}
-    for key in value:
-        if not any(key in names for names in known.values()):
-            every = [name for names in known.values() for name in names]
-            return (key,), f'unknown key "{key}" in a target{_suggestion(key, every)}'
-    form = next((name for name, names in known.items() if value.keys() <= set(names)), None)
-    if form is None:
-        return (), f"a target is one of {TARGET_FORMS}, not several at once"
-    needed = [item.name for item in fields(TARGETS[form]) if item.default is MISSING]
-    for name in needed:
-        if name not in value:
-            return (name,), "it is missing"
-    for fault in faults:
-        part = fault["loc"][-1]
-        if form in fault["loc"] and part in value and _spot(fault["loc"], data, None).place == spot.place:
-            said = str(fault["msg"])
-            return (str(part),), said[:1].lower() + said[1:]
-    return (), f"a target is {TARGET_FORMS}"
-
-
-def _suggestion(word: str, known: Iterable[str], *, tell: bool = True) -> str:
-    names = list(dict.fromkeys(known))
-    near = nearest(word, names)
-    said = f'; did you mean "{near}"?' if near else ""
-    if not tell:
-        return said
-    return f"{said}{' Known' if said else '; known'}: {', '.join(names)}"
-
-
-def _noun(tags: list[str]) -> str:
-    return next((noun for tag, noun in _NOUNS if tag in tags), "known here")
-
-
-@cache
-def _kinds() -> dict[str, type]:
-    """The classes of the vocabulary that are told apart by `kind`."""
-    found: dict[str, type] = {}
-    for module in (actions, conditions, trajectory):
-        for kind in vars(module).values():
-            for item in fields(kind) if isinstance(kind, type) and is_dataclass(kind) else ():
-                if item.name == "kind" and isinstance(item.default, str):
-                    found[item.default] = kind
-    return found
-
-
-@cache
-def _all_keys() -> tuple[str, ...]:
-    modules = (actions, conditions, trajectory, observation, targets)
-    every = {
-        item.name
-        for module in modules
-        for kind in vars(module).values()
-        if isinstance(kind, type) and is_dataclass(kind)
-        for item in fields(kind)
-    }
-    return tuple(sorted(every))

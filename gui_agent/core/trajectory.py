@@ -71,8 +71,6 @@ class Ask(Strict):
 
 
 End: TypeAlias = Annotated[Finish | GiveUp | Ask, BY_KIND]
-
-
 PERSON = "person"
 """Who decided a turn in which the person acted, or said something: that is its `thought`."""
 

@@ -20,9 +20,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.parsing import parse_json
+from gui_agent.core.validation_errors import explain
 from gui_agent.integrations.desk import Desk
 from gui_agent.integrations.runs import InUse, ServedList, ServedRun, UnknownHandle
 from gui_agent.server import live
@@ -40,8 +40,6 @@ SANDBOX = {"content-security-policy": "sandbox allow-scripts; connect-src 'none'
 """A report may run nothing here."""
 Text = Annotated[str, StringConstraints(max_length=20_000)]
 Word = Annotated[str, StringConstraints(max_length=200)]
-
-
 K = TypeVar("K", bound="Body")
 
 

@@ -276,7 +276,7 @@ class ServedRun(Events):
             self.question = pending
         self.say("question", text, id=pending.id, asks=asks, meanings=list(meanings))
         with deadline.stop_clock():
-            while pending.answer is None and time.monotonic() < until and not self.control.stopped:
+            while pending.answer is None and time.monotonic() < until and not self.control.is_stopped:
                 self.control.poll()
                 with self._changed:
                     self._changed.wait_for(lambda: pending.answer is not None, POLL)

@@ -43,8 +43,6 @@ Demonstrate = Callable[[Trajectory], Demonstration]
 _SCREEN_CAP = 30
 _BLAMES_EXEMPLARS = ("not_done", "limit")
 """Endings that count against what was shown; a refusal, a person's stop or a crash does not."""
-
-
 BUDGET = 3000
 """Tokens for all exemplars of a prompt."""
 COMMANDING = re.compile(

@@ -175,7 +175,10 @@ def _models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> Mo
 def _run_keepers(
     writer: RunWriter | None, done: LedgerKeeper, on_step: Callable[[Step], object] | None
 ) -> Sequence[object]:
-    kept: list[object] = [*([writer, done] if writer else ()), *([done.resumed()] if done.before else ())]
+    kept: list[object] = [
+        *([writer, done] if writer else ()),
+        *([done.resuming_observer()] if done.before else ()),
+    ]
     return [*kept, SimpleNamespace(stepped=on_step)] if on_step else kept
 
 

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from gui_agent.content import content
-from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import suggestion
+from gui_agent.core.validation_errors import explain
 from guiagent_eval.app_data import filled
 
 WORDINGS = ("first", "second", "third")

@@ -224,8 +224,6 @@ def in_words(elements: Sequence[Element]) -> str:
 
 _A_DOCUMENT = 0.3
 """Share of the screen's height from which on a field is the document, and not one of the fields counted."""
-
-
 _OUTDOES = 3
 """How many times larger than the next the text area is that is meant by "the editor"."""
 
@@ -275,15 +273,11 @@ def _link_target(element: Element) -> str:
 
 _COMMITTING = word_set("save submit apply update ok confirm store")
 """First words of the button that takes over what was filled in; which of them it bears is taste."""
-
-
 _UPLOADS = word_set(
     "file files folder folders document documents attachment attachments field input zone area box picker"
     " drag drop dropzone upload choose select browse attach add here to or and the a your"
 )
 """Words that say of a place for files no more than that it is one: the only one will do."""
-
-
 _ITS_OBJECTS = word_set("changes change form settings all")
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
-from gui_agent.agent.guard.context import PLAIN, ActionMeaning, at_point, focused
+from gui_agent.agent.guard.context import PLAIN, ActionMeaning, at_point, focused_element
 from gui_agent.core.actions import Action, Upload, places
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import NOWHERE, Element, Observation, Place
@@ -128,7 +128,7 @@ def inside(file: str, folders: Sequence[str]) -> bool:
     return any(path.is_relative_to(real_path(folder)) for folder in folders)
 
 
-def uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:
+def meanings_of_upload(action: Upload[Point]) -> Iterable[ActionMeaning]:
     for file in action.files:
         yield ActionMeaning("upload", f"the file {file}", file=file)
         if holds_secret(file):
@@ -150,7 +150,7 @@ def file_of(url: str) -> str:
     return path if path.startswith(("/", "~", ".")) or user_path(path).exists() else ""
 
 
-def visited(url: str) -> Iterable[ActionMeaning]:
+def meanings_of_visit(url: str) -> Iterable[ActionMeaning]:
     if (file := file_of(url)) and holds_secret(file):
         yield ActionMeaning("secret-file", f"the file {file}", url=url, file=file)
     if carries_code(url):
@@ -161,7 +161,7 @@ def visited(url: str) -> Iterable[ActionMeaning]:
         yield ActionMeaning(PLAIN, f"the address {url}", url=url)
 
 
-def opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
+def meanings_of_opening(name: str, opening: Opening) -> Iterable[ActionMeaning]:
     """What opening something means: what the device would start for it, or the address it would go to."""
     for file in dict.fromkeys((name, *opening.command)):
         if (found := file_of(file)) and holds_secret(found):
@@ -169,7 +169,7 @@ def opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
     url = opening.url or (name if "://" in name or carries_code(name) else "")
     command = shlex.join(opening.command)
     if url:
-        yield from visited(url)
+        yield from meanings_of_visit(url)
         if scheme_of(url) not in (*SHOWN, *INTERNAL):
             yield ActionMeaning("unclear", f"the address {url}", because="a program of this machine takes it")
     if opening.kind == "executable":
@@ -182,12 +182,12 @@ def opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
         yield ActionMeaning("destructive-command", f"the command {command}")
 
 
-def reached(action: Action, expected: Element | None, seen: Observation | None) -> list[Place]:
+def places_of_text(action: Action, expected: Element | None, seen: Observation | None) -> list[Place]:
     """Where a text arrives: in the frame of its field, or in any of them where the field is unknown."""
     if seen is None:
         return [NOWHERE]
     at = places(action).get("at")
-    field = expected or (focused(seen) if at is None else at_point(at, seen))
+    field = expected or (focused_element(seen) if at is None else at_point(at, seen))
     fields = seen.elements if field is None else (field,)
     origins = dict.fromkeys(one.does.get("frame", seen.place.url) for one in fields)
     return [replace(seen.place, url=origin) for origin in origins] or [seen.place]
@@ -254,7 +254,7 @@ def destroys(command: str, depth: int = DEPTH) -> bool:
     if any(pattern.search(one) for one in {line, plain} for pattern in _PATTERNS):
         return True
     return any(_DESTROYERS.fullmatch(name.lower()) or _HIDING.search(name) for name in _commands(line)) or (
-        depth > 0 and any(destroys(inner, depth - 1) for inner in _quoted(line))
+        depth > 0 and any(destroys(inner, depth - 1) for inner in _quoted_parts(line))
     )
 
 
@@ -280,5 +280,5 @@ def _words(part: str) -> list[str]:
         return re.sub(r"[\"'\\]", "", part).split()
 
 
-def _quoted(line: str) -> Iterator[str]:
+def _quoted_parts(line: str) -> Iterator[str]:
     yield from (word for word in _words(line) if " " in word and word != line)

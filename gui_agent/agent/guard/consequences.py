@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gui_agent.agent.guard import addresses, context, words
 from gui_agent.agent.guard.context import PLAIN, ActionMeaning
-from gui_agent.agent.guard.lexicon import fold
+from gui_agent.agent.guard.lexicon import editable, fold
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import shorten
 from gui_agent.elements.fingerprints import label_for
@@ -56,9 +56,9 @@ def touch(
     """What activating an element means."""
     if not element.name and element.role in LATCHING and element.source != "dom":
         element = replace(element, name=label_for(element, observation))
-    said = tuple(spoken(element, observation, sliding))
+    said = tuple(meanings_of_label(element, observation, sliding))
     if GENERAL.issuperset(meaning for meaning, _ in said):
-        said = tuple(dict.fromkeys((*said, *surrounded(element, observation))))
+        said = tuple(dict.fromkeys((*said, *meanings_of_surroundings(element, observation))))
     does = element.does
     leads = [does[key] for key in ("link",) if key in does] or [element.attributes.get("href", "")]
     leads += [does["sends"].partition(" ")[2]] if "sends" in does and context.submits(element) else []
@@ -79,18 +79,18 @@ def touch(
     if _RUNS.search(element.does.get("download", "")):
         readings.append(ActionMeaning("install", str(element), element, element.box, "its file can be run"))
     shown = (url for url in leads if addresses.scheme_of(url) in ("file", "view-source"))
-    readings += [one for url in shown for one in addresses.visited(url) if one.file]
+    readings += [one for url in shown for one in addresses.meanings_of_visit(url) if one.file]
     if any(addresses.carries_code(url) for url in leads):
         code = ActionMeaning("script-address", str(element), element, element.box, url="javascript:")
         readings.append(code)
     return tuple(readings)
 
 
-def spoken(element: Element, observation: Observation, sliding: bool = False) -> Iterable[tuple[str, str]]:
+def meanings_of_label(
+    element: Element, observation: Observation, sliding: bool = False
+) -> Iterable[tuple[str, str]]:
     """Meanings that the element itself tells: by its words, and by its icon."""
-    if context.editable(element) or (
-        element.role in INERT and not (sliding or context.acts_at_once(element))
-    ):
+    if editable(element) or (element.role in INERT and not (sliding or context.acts_at_once(element))):
         return
     if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
         if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
@@ -100,14 +100,16 @@ def spoken(element: Element, observation: Observation, sliding: bool = False) ->
     if native and words.decides_alone(element.name) and element.role in ALONE:
         yield "sign", "it decides what somebody asked for"
     if element.role == "button" and not any(letter.isalpha() for letter in element.name):
-        yield from ((known(one), "its description says so") for one in words.mentions(element.description))
-    meanings = _worded(element)
+        yield from (
+            (checked_meaning(one), "its description says so") for one in words.mentions(element.description)
+        )
+    meanings = _meanings_of_words(element)
     if any(turns_direction(text) for text in _texts(element)):
         yield "unclear", "its text is not what it looks like"
     if sliding:
-        yield from ((known(meaning), "it is slid") for meaning in words.mentions(element.name))
+        yield from ((checked_meaning(meaning), "it is slid") for meaning in words.mentions(element.name))
     for meaning in meanings:
-        yield from _in_form(known(meaning), element, observation)
+        yield from _in_form(checked_meaning(meaning), element, observation)
     if {"submit", "sign-in"}.issuperset(meanings) and not words.refuses(element.name):
         for meaning in context.icon_meanings(element):
             yield meaning, "its icon says so"
@@ -116,7 +118,7 @@ def spoken(element: Element, observation: Observation, sliding: bool = False) ->
             yield "pay", "it names a price"
 
 
-def _worded(element: Element) -> tuple[str, ...]:
+def _meanings_of_words(element: Element) -> tuple[str, ...]:
     wordy = element.role in WORDY or element.role in INERT
     limit = _ROW_WORDS if element.role in ROWS else LINK_WORDS
     meanings: list[str] = []
@@ -142,10 +144,10 @@ def _is_title(element: Element, text: str) -> bool:
     return element.role == "link" and bool(link) and "?" not in link and words.word_count(text) > 3
 
 
-def surrounded(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+def meanings_of_surroundings(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
     """Meanings that come from the dialog or form in which a word of agreement or a submit button stands."""
     waits = element.role in INERT and "submits" not in element.does
-    if waits or context.editable(element) or element.role in ROWS:
+    if waits or editable(element) or element.role in ROWS:
         return
     if words.refuses(element.name) or words.refuses(element.value):
         return
@@ -166,30 +168,35 @@ def surrounded(element: Element, observation: Observation) -> Iterable[tuple[str
     if not asked and decides:
         asked = context.container_text(element, observation)
     native = element.source != "dom"
-    yield from ((meaning, f'it answers "{shorten(asked)}"') for meaning in _answered(asked, decides, native))
+    yield from (
+        (meaning, f'it answers "{shorten(asked)}"')
+        for meaning in _meanings_of_agreeing(asked, decides, native)
+    )
     if agrees:
-        yield from () if asked else _headed(element, observation)
+        yield from () if asked else _meanings_of_headings(element, observation)
         described = "\n".join((element.description, element.does.get("described", "")))
-        yield from ((known(meaning), "its description says so") for meaning in words.mentions(described))
+        yield from (
+            (checked_meaning(meaning), "its description says so") for meaning in words.mentions(described)
+        )
     yield from _sent_off(element, observation, sends, bool(asked))
     if not asked and decides and not context.has_container(element):
         beside = context.texts_around(element.box.center, observation, None, 160)
         paid = ("pay",) if names_a_sum(beside) else ()
         for meaning in (*words.mentions(beside), *paid):
-            yield known(meaning), "the text beside it says so"
+            yield checked_meaning(meaning), "the text beside it says so"
 
 
-def _answered(asked: str, decides: bool, native: bool) -> Iterable[str]:
+def _meanings_of_agreeing(asked: str, decides: bool, native: bool) -> Iterable[str]:
     """What agreeing to a question means; pages speak of sharing and sending where they ask for cookies."""
     meanings = words.mentions(asked)
-    yield from (known(one) for one in meanings if native or one not in ("share", "send", "publish"))
+    yield from (checked_meaning(one) for one in meanings if native or one not in ("share", "send", "publish"))
     if native and decides and not meanings and _QUESTION_MARK.search(asked) and not words.leads_on(asked):
         yield "unclear"
     if names_a_sum(asked):
         yield "pay"
 
 
-def _headed(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+def _meanings_of_headings(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
     """What the headings of a page say that its last button settles, above all the next one above it."""
     headings = [one for one in observation.elements if one.role == "heading"]
     for heading in headings:
@@ -210,7 +217,7 @@ def _sent_off(
     fields = context.fields_with(element, observation)
     for field in fields.all:
         for meaning in words.commands(field.value) if field.role == "combobox" else ():
-            yield known(meaning), f'"{field.value}" is chosen beside it'
+            yield checked_meaning(meaning), f'"{field.value}" is chosen beside it'
     if "card" in fields.kinds:
         yield "pay", "its form holds payment details"
     elif "password" in fields.kinds and (sends or not asked or element.source != "dom"):
@@ -249,5 +256,5 @@ def _decides(name: str) -> bool:
     return not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(name)))
 
 
-def known(meaning: str) -> str:
+def checked_meaning(meaning: str) -> str:
     return "submit-credentials" if meaning == "sign-in" else meaning

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import words
 from gui_agent.agent.guard.fields import field_kind, field_kinds
-from gui_agent.agent.guard.lexicon import fold, identifier_words
+from gui_agent.agent.guard.lexicon import editable, fold, identifier_words
 from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation, Place
-from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, TITLES, TYPED_INTO, UNFOLDS
+from gui_agent.core.observation import Element, Observation
+from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, TITLES, UNFOLDS
 
 PLAIN, UNKNOWN = "plain", "unknown"
 MEANINGS: Mapping[str, str] = {
@@ -61,12 +61,6 @@ _FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
 _DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
 SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "sign-in"})
 """Meanings of buttons that send off what stands in the fields beside them."""
-_TERMINAL = re.compile(
-    r"\w@[\w.-]+:\s?[~/]|\b(lxterminal|urxvt|kgx|foot|st|wezterm|guake|yakuake|terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
-    r"cmd\.exe|command prompt|eingabeaufforderung|windows ?terminal|conhost|tmux|console|termux)\b",
-    re.IGNORECASE,
-)
-_WEB_TERMINAL = re.compile(r"\bxterm-(helper-textarea|screen|viewport|rows)\b|\bterminal\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +92,6 @@ def holds_others(element: Element) -> bool:
     """Whether what lies at a point inside the element is not told by the element itself."""
     small = element.box.width <= ICON and element.box.height <= ICON
     return element.role in SURFACES and not (small and element.role in BUTTONS)
-
-
-def editable(element: Element) -> bool:
-    """Whether text can be typed into it."""
-    return "editable" in element.states or element.role in TYPED_INTO
 
 
 def listing(element: Element) -> bool:
@@ -217,7 +206,7 @@ def dialog_buttons(observation: Observation) -> tuple[Element, ...]:
     )
 
 
-def focused(observation: Observation) -> Element | None:
+def focused_element(observation: Observation) -> Element | None:
     """The element that has the focus; the innermost when several say so."""
     own = [element for element in observation.elements if "focused" in element.states]
     if not own:
@@ -277,24 +266,12 @@ def at_point(point: Point, observation: Observation) -> Element | None:
     return min(around, key=lambda e: (holds_others(e), e.is_text, e.box.area), default=None)
 
 
-def slid(element: Element, observation: Observation) -> tuple[Element, ...]:
+def elements_slid(element: Element, observation: Observation) -> tuple[Element, ...]:
     """What sliding an element activates: itself, by each name that says so, its own or one near."""
     named = (element.name, identifier_words(element.attributes.get("class", "")))
     near = texts_around(element.box.center, observation, None, SLIDING).split("\n")
     said = dict.fromkeys(text for text in (*named, *near) if words.slides(text))
     return tuple(replace(element, role="button", name=text, value="") for text in said)
-
-
-def is_terminal(element: Element | None, place: Place) -> bool:
-    """Whether what is typed there is carried out as commands."""
-    if element is not None:
-        said = (element.role, element.attributes.get("class", ""), element.name)
-        if element.role == "terminal" or any(_WEB_TERMINAL.search(text) for text in said):
-            return True
-    # A page about terminals is not one: for pages only the element counts.
-    if place.url or (element is not None and editable(element) and "atspi" in element.source):
-        return False
-    return place.commands or bool(_TERMINAL.search(f"{place.app}\n{place.title}"))
 
 
 def _below(path: str, observation: Observation) -> Iterable[Element]:

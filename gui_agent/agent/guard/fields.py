@@ -116,7 +116,7 @@ def field_kinds(*names: str, hint: str = "", kind: str = "") -> tuple[str, ...]:
         found += [tag for tag, what, whose in book.pairs if _both(tokens, what, whose)]
     long = {token for name in (*names, kind) for token in _tokens(fold(visible(name[:NAME_LENGTH])))}
     found += [tag for part, tag in book.parts if any(part in one for one in long)]
-    found += [tag for text in (*names, hint) if text for tag in _shaped(text)]
+    found += [tag for text in (*names, hint) if text for tag in _kinds_by_shape(text)]
     exact = {fold(name).strip(" :*") for name in names}
     told = (tag for tag in dict.fromkeys(found) if tag != "none")
     return tuple(tag for tag in told if tag != "recipient" or _is_recipient(exact, book))
@@ -140,7 +140,7 @@ def _both(tokens: Sequence[str], what: frozenset[str], whose: frozenset[str]) ->
     return any(one != other for one in named for other in said)
 
 
-def _shaped(text: str) -> Iterator[str]:
+def _kinds_by_shape(text: str) -> Iterator[str]:
     text = text[:NAME_LENGTH].strip()
     if _CARD_SHAPE.search(text) or _IBAN_SHAPE.search(text):
         yield "card"

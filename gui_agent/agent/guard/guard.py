@@ -21,12 +21,12 @@ from gui_agent.agent.guard.ledger import (
     Reached,
     form_of,
     key_of,
-    touched,
+    reached_by,
 )
 from gui_agent.agent.guard.lexicon import fold
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
-from gui_agent.agent.guard.requests import Doing, Sent, doing_of, site_of, unannounced
+from gui_agent.agent.guard.requests import Doing, Sent, doing_of, site_of, unannounced_meanings
 from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import chord
@@ -156,7 +156,7 @@ class PolicyGuard:
                 if reading.meaning in ONCE
             )
             once = [one for one in readings if one.meaning in ONCE]
-            there = [touched(one, observation, describe(action, one)) for one in once]
+            there = [reached_by(one, observation, describe(action, one)) for one in once]
         except _FAULTS as fault:
             raise Forbidden(
                 f"refused, because judging this {action.kind} failed: {shorten(repr(fault))}; "
@@ -171,10 +171,10 @@ class PolicyGuard:
             and not self.grants.covers(one.reading.meaning, _where(one.reading, observation))
         ]
         doubt = next((doubt for *_, form in keys if (doubt := self._ledger.doubt(form))), "")
-        done = doubt or next((done for key, *_ in keys if (done := self._ledger.done(key))), "")
+        done = doubt or next((done for key, *_ in keys if (done := self._ledger.act_in_words(key))), "")
         again = (one.what for one in self._unmoved for now in there if now and now.repeats(one))
         done = done or next(again, "")
-        done = done or self._retried(action, readings, observation)
+        done = done or self._act_sent_again(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
@@ -189,7 +189,7 @@ class PolicyGuard:
     def _leaves(self, request: Outgoing) -> bool:
         late = 0 < self._refused < time.monotonic()
         doing, sent = None if late else self._doing, Sent.of(request)
-        leaves = doing is None or all(one.effect == "allow" for one in self._weighed(sent, doing))
+        leaves = doing is None or all(one.effect == "allow" for one in self._judgements(sent, doing))
         if doing is None and not sent.form:
             self._usual.add(sent.template)
         if leaves and sent.form:
@@ -198,12 +198,12 @@ class PolicyGuard:
             self._refused = time.monotonic() + AFTER
         return leaves
 
-    def _weighed(self, sent: Sent, doing: Doing) -> list[Judgement]:
+    def _judgements(self, sent: Sent, doing: Doing) -> list[Judgement]:
         """What the policy says to what a request would do and the step was not allowed."""
         page, url, policy = doing.observation.place.url, sent.request.url, self._policy
         place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
         there = replace(doing.observation, place=place)
-        meanings: tuple[str, ...] = () if sent.template in self._usual else unannounced(sent, doing)
+        meanings: tuple[str, ...] = () if sent.template in self._usual else unannounced_meanings(sent, doing)
         if sent.form and sent.template in self._forms and not doing.presses:
             meanings = (REPEAT,)  # the page that came by it is loaded again
         judged = []
@@ -227,7 +227,7 @@ class PolicyGuard:
         allowed = False
         try:
             for sent in map(Sent.of, held):
-                judged = [one for one in self._weighed(sent, doing) if one.effect != "allow"]
+                judged = [one for one in self._judgements(sent, doing) if one.effect != "allow"]
                 for no in (one for one in judged if one.effect != "ask"):
                     raise Forbidden(f"{no.reading.subject}, which is forbidden: {no.reason}")
                 if judged:
@@ -266,7 +266,7 @@ class PolicyGuard:
             scope = scope_of(observation.place)
             self._ask(Question(f"{what}? {judged.reason}", (meaning,), scope), action, observation)
 
-    def delivered(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
+    def note_delivery(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out."""
         self._recorded = tuple(key for key, *_ in self._about)
         for key, what, form in self._about:
@@ -285,7 +285,9 @@ class PolicyGuard:
         line = self._typing[1] + typed_keys(action)
         self._typing = (self._typing[0], re.split(r"[\r\n]", line)[-1][-LINE:])
 
-    def _retried(self, action: Action, readings: Sequence[ActionMeaning], observation: Observation) -> str:
+    def _act_sent_again(
+        self, action: Action, readings: Sequence[ActionMeaning], observation: Observation
+    ) -> str:
         if isinstance(action, Press) and {"alt", "right"} == set(chord(action.keys)):
             return next(reversed(self._sent.values()), "") if observation.place.url else ""
         again = any(one.element is not None and words.retries(one.element.name) for one in readings)
@@ -328,7 +330,7 @@ class PolicyGuard:
 
     def _refuse_repeated(self, action: Action, readings: Sequence[ActionMeaning]) -> None:
         for reading in readings:
-            if repeated(action) and reading.meaning in ONCE:
+            if times_in_words(action) and reading.meaning in ONCE:
                 raise Forbidden(
                     f"{describe(action, reading)} would do it more than once; act once, without a hold"
                 )
@@ -389,7 +391,7 @@ class PolicyGuard:
 def describe(action: Action, reading: ActionMeaning) -> str:
     """An action in words, such as `click button "Send" (send something)`."""
     meaning = MEANINGS.get(reading.meaning, reading.meaning)
-    return f"{action.kind} {reading.subject}{repeated(action)} ({meaning})"
+    return f"{action.kind} {reading.subject}{times_in_words(action)} ({meaning})"
 
 
 def _stays(action: Action) -> bool:
@@ -399,7 +401,7 @@ def _stays(action: Action) -> bool:
     return keyboard.reloads(pressed) or _FOCUSING.issuperset(pressed)
 
 
-def repeated(action: Action) -> str:
+def times_in_words(action: Action) -> str:
     """How one action acts several times, such as ` 3 times`; empty when it acts once."""
     match action:
         case Click(clicks=times) | Press(times=times) if times != 1:

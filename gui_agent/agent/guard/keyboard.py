@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gui_agent.agent.guard import context, words
 from gui_agent.agent.guard.fields import field_kind, field_kinds
+from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
 from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT
@@ -48,7 +49,7 @@ def in_text(text: str, target: Element | None, observation: Observation) -> Iter
     Args:
         target: what the text is typed into, None where nobody knows.
     """
-    if target is None or not (context.editable(target) or target.role in TAKES_TEXT):
+    if target is None or not (editable(target) or target.role in TAKES_TEXT):
         strokes = ("enter" if "\n" in text or "\r" in text else "", "space" if " " in text else "")
         for key in filter(None, strokes):
             yield from effects((key,), observation)
@@ -72,24 +73,24 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
     pressed = chord(keys)
     down = {key for key in pressed if key in _HELD}
     others = [key for key in pressed if key not in _HELD]
-    focus = context.focused(observation)
+    focus = context.focused_element(observation)
     if focus is not None and len(others) == 1 and len(others[0]) == 1 and down <= {"shift", "altgr"}:
         yield from _into_field(focus, observation)
     if focus is not None and ({"ctrl", "v"} <= set(pressed) or pressed == ("shift", "insert")):
         yield from _into_field(focus, observation)
     yield from _shortcuts(pressed, observation)
     repeats = held and not {"enter", "space"}.isdisjoint(others)
-    if repeats and focus is not None and not context.editable(focus):
+    if repeats and focus is not None and not editable(focus):
         yield KeyEffect(focus, "unclear", str(focus), "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
         yield KeyEffect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
     else:
         yield from _acting(down, others, focus, observation)
-    if len(pressed) == 1 and len(pressed[0]) == 1 and context.is_terminal(focus, observation.place):
+    if len(pressed) == 1 and len(pressed[0]) == 1 and is_terminal(focus, observation.place):
         said = [line for one in observation.elements for line in f"{one.name}\n{one.value}".splitlines()]
         if any(_ASKED_LINE.search(line) for line in said):
             yield KeyEffect(focus, "terminal", "the terminal", "a program there asks something")
-    if enters(pressed) and context.is_terminal(focus, observation.place):
+    if enters(pressed) and is_terminal(focus, observation.place):
         yield KeyEffect(focus, "terminal", "the terminal", "the keys enter a line")
 
 
@@ -117,10 +118,10 @@ def _acting(
             yield from on_enter(focus, observation)
     elif down == {"alt"} and others == ["s"]:
         yield from _on_sending(focus, observation)
-    elif "space" in others and not context.is_terminal(focus, observation.place):
+    elif "space" in others and not is_terminal(focus, observation.place):
         if focus is None or focus.role in NOTICES:
             yield from on_enter(focus, observation)
-        elif not context.editable(focus):
+        elif not editable(focus):
             yield KeyEffect(focus, because="Space activates it")
     elif "delete" in others or "backspace" in others:
         yield from _on_delete(focus, observation)
@@ -148,7 +149,7 @@ def enters(pressed: Sequence[str]) -> bool:
 
 def on_enter(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
     """What Enter would activate."""
-    if context.is_terminal(focus, observation.place):
+    if is_terminal(focus, observation.place):
         yield KeyEffect(focus, "terminal", "the terminal", "Enter runs the command")
     elif focus is not None and focus.role == "generic" and not (focus.name or focus.value or focus.is_text):
         yield KeyEffect(focus, "unclear", str(focus), "nobody can see what has the keyboard in it")
@@ -157,7 +158,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[KeyEff
         for option in context.dialog_buttons(observation):
             if not words.refuses(option.name):
                 yield KeyEffect(option, because="the key may press it")
-    elif not context.editable(focus) and focus.role != "combobox":
+    elif not editable(focus) and focus.role != "combobox":
         if focus.role not in BRANCHES:
             yield KeyEffect(focus, because="Enter activates it")
     elif "submits" in focus.does:
@@ -202,7 +203,7 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     if native or field_kind(focus, observation) == "search":
         return False
     near = [one for one in around if one is not focus]
-    named = {kind for one in near if context.editable(one) for kind in field_kinds(one.name)}
+    named = {kind for one in near if editable(one) for kind in field_kinds(one.name)}
     if "recipient" in named:  # a letter, which has lines
         return False
     if focus.box.height > ONE_LINE:
@@ -231,7 +232,7 @@ def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Key
     buttons = [e for e in observation.elements if e.role in BUTTONS and context.sends_off(e)]
     if buttons:
         yield KeyEffect(buttons[0], because="the shortcut stands for it")
-    elif focus is not None and context.editable(focus):
+    elif focus is not None and editable(focus):
         kinds = context.fields_with(focus, observation)
         named = [name for field in kinds.all for name in field_kinds(field.name)]
         mail = "recipient" in named or "message" in kinds.kinds or field_kind(focus, observation) == "message"
@@ -243,7 +244,7 @@ def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Key
 
 
 def _on_delete(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
-    if focus is not None and context.editable(focus):
+    if focus is not None and editable(focus):
         return
     rows = [e for e in observation.elements if e.role in ROWS and "selected" in e.states]
     if focus is not None and focus.role in ROWS and focus not in rows:

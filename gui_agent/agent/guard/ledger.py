@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import context
 from gui_agent.agent.guard.context import ActionMeaning
+from gui_agent.agent.guard.lexicon import editable
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
@@ -46,7 +47,7 @@ BROKE_OFF = " (the run broke off while doing it)"
 class KeepsLedger(Protocol):
     """A guard that wants to know which actions were really carried out."""
 
-    def delivered(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
+    def note_delivery(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out; `observation` is the screen before it."""
 
 
@@ -87,7 +88,7 @@ class Ledger:
         for form, (key, what) in self._doubts.items():
             self._write(key, "doubt", what, form)
 
-    def done(self, key: str) -> str:
+    def act_in_words(self, key: str) -> str:
         """What was done under this key, in words; empty when nothing was."""
         return self._done.get(key, "")
 
@@ -115,7 +116,7 @@ class Ledger:
         for key in keys:
             self._write(key, "kept back", self._done.pop(key, ""))
 
-    def seen(self) -> None:
+    def confirm(self) -> None:
         """The step of what was last sent is in the trace, whatever came of it."""
         if self._unseen:
             self._unseen = False
@@ -184,7 +185,7 @@ class LedgerKeeper:
         self._keep(ledger)
         return ledger
 
-    def resumed(self) -> object:
+    def resuming_observer(self) -> object:
         """An observer that keeps at once what the earlier part did, which is read now."""
         known = self.ledger
         return SimpleNamespace(started=lambda task: self._keep(known))
@@ -196,7 +197,7 @@ class LedgerKeeper:
     def stepped(self, step: Step) -> None:
         """The trace, which was told before, has the step."""
         if "ledger" in vars(self):
-            self.ledger.seen()
+            self.ledger.confirm()
 
 
 _AGAIN = re.compile(r"\bagain\b|\(\d+\)|[.!…]+$")
@@ -208,8 +209,6 @@ _TICKING = re.compile(
     r"|\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{12,}\b|\b0?\.\d{9,}\b"
 )
 """What is new each time: clocks, countdowns, seconds since 1970, identifiers and numbers made at random."""
-
-
 _NUMBERS = re.compile(r"[^\s=]*\d[^\s=]*")
 """Words with digits in them."""
 
@@ -274,13 +273,13 @@ class Reached:
         return (self.where, self.ticks) == (before.where, before.ticks) and before.around <= self.around
 
 
-def touched(reading: ActionMeaning, observation: Observation, what: str) -> Reached | None:
+def reached_by(reading: ActionMeaning, observation: Observation, what: str) -> Reached | None:
     """The same for a reading; None when it is of no known element."""
     element, place = reading.element, observation.place
     if element is None or element.id < 0:
         return None
     near = context.companions(element, observation)
-    fields = [f"{one.path}={one.value}" for one in near if one.value and context.editable(one)]
+    fields = [f"{one.path}={one.value}" for one in near if one.value and editable(one)]
     ticks = frozenset(f"{one.path}={one.name}" for one in near if "checked" in one.states)
     texts = [_NUMBERS.sub("", one).strip() for one in neighbours(element, observation)]
     values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]

@@ -6,6 +6,7 @@ look-alike letters of other alphabets, so that none of these hides a word.
 
 from __future__ import annotations
 
+import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from gui_agent.elements.roles import word_set
+from gui_agent.core.observation import Element, Place
+from gui_agent.elements.roles import TYPED_INTO, word_set
 from gui_agent.elements.text import CLAUSE_WORD, lookalikes, visible
 from gui_agent.elements.text import identifier_words as split_identifier
 
@@ -47,7 +49,7 @@ class Phrases:
         self._inside: list[tuple[str, str]] = []
         for phrase, tag in phrases:
             folded = fold(phrase)
-            if unspaced(folded) or not CLAUSE_WORD.search(folded):
+            if is_unspaced(folded) or not CLAUSE_WORD.search(folded):
                 self._inside.append((folded, tag))
                 continue
             words = tuple(CLAUSE_WORD.findall(folded))
@@ -105,27 +107,34 @@ def lexicon() -> Lexicon:
     """The lexicon that comes with the guard; read once."""
     source = files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8")
     table = tomllib.loads(source)
-    verbs = [*_tagged(table["meaning"])]
+    verbs = [*_phrases_with_tags(table["meaning"])]
     return Lexicon(
         verbs=Phrases(verbs),
-        affirm=Phrases(_untagged(table["affirm"])),
-        before=Phrases(_untagged(table["negate"]["before"])),
-        after=Phrases(_untagged(table["negate"]["after"])),
-        navigate=Phrases(_untagged(table["navigate"])),
-        retry=Phrases(_untagged(table["retry"])),
-        harmless=Phrases([*_untagged(table["harmless"]), *_undoing(table["harmless_of"])], frozenset()),
-        mentions=Phrases(
-            [*_tagged(table["mention"]), *_tagged(table["heading"]), *verbs, *_inflected(table["meaning"])]
+        affirm=Phrases(_phrases_without_tags(table["affirm"])),
+        before=Phrases(_phrases_without_tags(table["negate"]["before"])),
+        after=Phrases(_phrases_without_tags(table["negate"]["after"])),
+        navigate=Phrases(_phrases_without_tags(table["navigate"])),
+        retry=Phrases(_phrases_without_tags(table["retry"])),
+        harmless=Phrases(
+            [*_phrases_without_tags(table["harmless"]), *_undoing(table["harmless_of"])], frozenset()
         ),
-        headings=Phrases(_tagged(table["heading"])),
+        mentions=Phrases(
+            [
+                *_phrases_with_tags(table["mention"]),
+                *_phrases_with_tags(table["heading"]),
+                *verbs,
+                *_inflections(table["meaning"]),
+            ]
+        ),
+        headings=Phrases(_phrases_with_tags(table["heading"])),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
-        deciding=frozenset(fold(word) for word, _ in _untagged(table["decide"])),
+        deciding=frozenset(fold(word) for word, _ in _phrases_without_tags(table["decide"])),
         dismissing=frozenset(fold(word) for word in table["undecided"]["alone"]),
         undecided=frozenset(fold(word) for word in table["undecided"]["any"]),
         everything=frozenset(fold(word) for word in table["undecided"]["all"]),
         topics=frozenset(table["topics"]["any"]),
         topics_of_links=frozenset(table["topics"]["links"]),
-        slide=frozenset(fold(word) for word, _ in _untagged(table["slide"])),
+        slide=frozenset(fold(word) for word, _ in _phrases_without_tags(table["slide"])),
         alone={fold(word): tag for tag, words in table["alone"].items() for word in words},
     )
 
@@ -151,7 +160,7 @@ def _one_alphabet(word: str) -> str:
     return word.translate(lookalikes()) if latin and not word.isascii() else word
 
 
-def unspaced(text: str) -> bool:
+def is_unspaced(text: str) -> bool:
     """Whether a text has letters of a script that puts no blanks between words."""
     return any(low <= letter <= high for letter in text for low, high in _UNSPACED)
 
@@ -195,7 +204,7 @@ def _undoing(table: Mapping[str, list[str]]) -> Iterable[tuple[str, str]]:
             yield from ((f"{verb} {between}{thing}", "") for between in ("", "all ", "the "))
 
 
-def _inflected(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
+def _inflections(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
     for tag, languages in table.items():
         for verb in (phrase for phrase in languages.get("en", ()) if phrase.isalpha() and len(phrase) > 3):
             stem = verb.removesuffix("e")
@@ -208,9 +217,36 @@ def _inflected(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[s
             yield stem + "ing", tag
 
 
-def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
-    return [(phrase, tag) for tag, languages in table.items() for phrase, _ in _untagged(languages)]
+def _phrases_with_tags(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
+    return [
+        (phrase, tag) for tag, languages in table.items() for phrase, _ in _phrases_without_tags(languages)
+    ]
 
 
-def _untagged(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _phrases_without_tags(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     return [(phrase, "") for phrases in languages.values() for phrase in phrases]
+
+
+_TERMINAL = re.compile(
+    r"\w@[\w.-]+:\s?[~/]|\b(lxterminal|urxvt|kgx|foot|st|wezterm|guake|yakuake|terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
+    r"cmd\.exe|command prompt|eingabeaufforderung|windows ?terminal|conhost|tmux|console|termux)\b",
+    re.IGNORECASE,
+)
+_WEB_TERMINAL = re.compile(r"\bxterm-(helper-textarea|screen|viewport|rows)\b|\bterminal\b", re.IGNORECASE)
+
+
+def editable(element: Element) -> bool:
+    """Whether text can be typed into it."""
+    return "editable" in element.states or element.role in TYPED_INTO
+
+
+def is_terminal(element: Element | None, place: Place) -> bool:
+    """Whether what is typed there is carried out as commands."""
+    if element is not None:
+        said = (element.role, element.attributes.get("class", ""), element.name)
+        if element.role == "terminal" or any(_WEB_TERMINAL.search(text) for text in said):
+            return True
+    # A page about terminals is not one: for pages only the element counts.
+    if place.url or (element is not None and editable(element) and "atspi" in element.source):
+        return False
+    return place.commands or bool(_TERMINAL.search(f"{place.app}\n{place.title}"))

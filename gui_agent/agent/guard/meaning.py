@@ -11,6 +11,7 @@ from gui_agent.agent.guard import addresses, consequences, context, keyboard, wo
 from gui_agent.agent.guard.consequences import touch
 from gui_agent.agent.guard.context import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
 from gui_agent.agent.guard.fields import field_kind
+from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Open, TypeText
 from gui_agent.core.geometry import Box, Point
@@ -55,14 +56,16 @@ def classify(
     if isinstance(action, Open):
         told = opening is not None and not addresses.carries_code(action.name)
         readings = [
-            *addresses.opened(action.name, opening(action.name) if opening and told else Opening("unknown"))
+            *addresses.meanings_of_opening(
+                action.name, opening(action.name) if opening and told else Opening("unknown")
+            )
         ]
     else:
         readings = [*_readings(action, found, observation)]
         more = typed_keys(action)
         at = found.get("at")
-        target = (at.element if at else None) or context.focused(observation)
-        if more and context.is_terminal(target, observation.place) and addresses.destroys(line + more):
+        target = (at.element if at else None) or context.focused_element(observation)
+        if more and is_terminal(target, observation.place) and addresses.destroys(line + more):
             readings.append(ActionMeaning("destructive-command", "the terminal", target))
     readings = readings or [ActionMeaning(PLAIN, action.kind)]
     if any(reading.meaning != PLAIN for reading in readings):
@@ -110,32 +113,34 @@ def _readings(
         case do.Click() | do.LongPress() | do.Check():
             return _at_place(action.at, at, observation)
         case do.Choose():
-            return _chosen(action, at, observation)
+            return _meanings_of_choice(action, at, observation)
         case do.Drag() | do.Swipe():
-            return _dragged(at, found.get("to"), observation)
+            return _meanings_of_drag(at, found.get("to"), observation)
         case do.TypeText():
-            return _typed(action, at.element if at else None, observation)
+            return _meanings_of_typing(action, at.element if at else None, observation)
         case do.Upload():
             receives = at.element if at is not None else None
             if receives is None or receives.attributes.get("type") == "file":
-                return addresses.uploaded(action)
-            return (*addresses.uploaded(action), *touch(receives, observation))
+                return addresses.meanings_of_upload(action)
+            return (*addresses.meanings_of_upload(action), *touch(receives, observation))
         case do.Press() | do.Hold():
             held = isinstance(action, do.Hold)
             return keyboard_readings(keyboard.effects(action.keys, observation, held), observation)
         case do.Navigate():
-            return addresses.visited(action.url)
+            return addresses.meanings_of_visit(action.url)
         case _:
             assert_never(action)
 
 
-def _dragged(at: Found | None, to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+def _meanings_of_drag(
+    at: Found | None, to: Found | None, observation: Observation
+) -> Iterable[ActionMeaning]:
     source = at and (at.element or context.at_point(at.point, observation))
-    for one in context.slid(source, observation) if source else ():
+    for one in context.elements_slid(source, observation) if source else ():
         yield from touch(one, observation, "it is slid")
     if source and source.role in SLID:
         yield from touch(source, observation, sliding=True)
-    yield from _dropped(to, observation)
+    yield from _meanings_of_drop(to, observation)
 
 
 def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
@@ -153,20 +158,22 @@ def _unknown(point: Point, there: Element | None, observation: Observation) -> I
     within = there.box if there is not None else None
     for line in context.texts_around(point, observation, within).split("\n"):
         for meaning in words.commands(line) if words.word_count(line) <= consequences.LINK_WORDS else ():
-            yield ActionMeaning(consequences.known(meaning), subject, None, box, f'"{line}" stands there')
+            yield ActionMeaning(
+                consequences.checked_meaning(meaning), subject, None, box, f'"{line}" stands there'
+            )
     yield ActionMeaning(UNKNOWN, subject, None, box, "no known element lies there")
 
 
-def _dropped(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+def _meanings_of_drop(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
     target = to and (to.element or context.at_point(to.point, observation))
-    if not target or context.editable(target):
+    if not target or editable(target):
         return
     names = (target.name, target.attributes.get("class", ""), target.attributes.get("id", ""))
     found = [*words.commands(target.name), words.alone(target.name)]
     found += [one for one in words.icon_meanings(*names, target.does.get("icon", "")) if one == "delete"]
     for meaning in dict.fromkeys(filter(None, found)):
         yield ActionMeaning(
-            consequences.known(meaning), str(target), target, target.box, "it is dropped there"
+            consequences.checked_meaning(meaning), str(target), target, target.box, "it is dropped there"
         )
 
 
@@ -182,7 +189,7 @@ def keyboard_readings(
             yield from touch(effect.element, observation, effect.because)
 
 
-def _typed(
+def _meanings_of_typing(
     action: TypeText[Point], element: Element | None, observation: Observation
 ) -> Iterable[ActionMeaning]:
     """What typing means: the kind of the field, what the text is, and the keys in it."""
@@ -190,7 +197,7 @@ def _typed(
     if target is None and action.at is not None:
         target = context.at_point(action.at, observation)
     clicked = target if action.at is not None else None
-    target = target or context.focused(observation)
+    target = target or context.focused_element(observation)
     subject, box = str(target) if target else "where the focus is", target.box if target else None
     kind = field_kind(target, observation) if target else ""
 
@@ -198,16 +205,18 @@ def _typed(
         return ActionMeaning(meaning, subject, target, box, because)
 
     if clicked is not None and clicked.role == "slider":
-        for one in context.slid(clicked, observation):
+        for one in context.elements_slid(clicked, observation):
             yield from touch(one, observation, "it is slid")
-    if clicked is not None and not context.editable(clicked):
+    if clicked is not None and not editable(clicked):
         yield from touch(clicked, observation, "it is clicked first", sliding=clicked.role == "slider")
     yield from (reading(meaning, because) for meaning, because in _contents(action.text, kind))
     if kind == "address" or (target is None and addresses.carries_code(action.text)):
-        yield from (replace(found, element=target, box=box) for found in addresses.visited(action.text))
-    if context.is_terminal(target, observation.place):
+        yield from (
+            replace(found, element=target, box=box) for found in addresses.meanings_of_visit(action.text)
+        )
+    if is_terminal(target, observation.place):
         yield reading("terminal")
-    elif target is None or not context.editable(target) or _KEYS_IN_TEXT.search(action.text):
+    elif target is None or not editable(target) or _KEYS_IN_TEXT.search(action.text):
         effects = keyboard.in_text(action.text, target, observation)
         yield from keyboard_readings(effects, observation)
 
@@ -223,7 +232,9 @@ def _contents(text: str, kind: str) -> Iterable[tuple[str, str]]:
         yield "card", "the text is a card number"
 
 
-def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+def _meanings_of_choice(
+    action: do.Choose[Point], at: Found | None, observation: Observation
+) -> Iterable[ActionMeaning]:
     element = at.element if at is not None else None
     box = element.box if element is not None else None
     if element is not None and not context.listing(element):
@@ -231,7 +242,7 @@ def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation
     if element is not None and field_kind(element, observation) == "password":
         yield ActionMeaning("password", str(element), element, box)
     for meaning in words.leading(action.option):
-        yield ActionMeaning(consequences.known(meaning), f'option "{action.option}"', element, box)
+        yield ActionMeaning(consequences.checked_meaning(meaning), f'option "{action.option}"', element, box)
     if element is not None and context.submits(element):
         yield ActionMeaning("submit", f'option "{action.option}"', element, box, "it sends its form off")
 

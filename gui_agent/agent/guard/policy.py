@@ -80,7 +80,7 @@ class PolicyRule:
             and (not self.domain or origin_fits(origin_of(reading, place.url), self.domain))
             and (not self.app or any(_app_fits(place.app, pattern) for pattern in self.app))
             and (not self.target or any(_search(self.target, text) for text in _texts(reading, self.effect)))
-            and (not self.text or any(_search(self.text, text) for text in _given(action)))
+            and (not self.text or any(_search(self.text, text) for text in _texts_of(action)))
         )
 
 
@@ -189,7 +189,7 @@ def parse(text: str, source: str) -> Policy:
 
 
 def _read(table: dict[str, Any], source: str, known_profiles: Mapping[str, Policy]) -> Policy:
-    inherited = _extended(table.pop("extends", ""), source, known_profiles)
+    inherited = _base_policy(table.pop("extends", ""), source, known_profiles)
     entries = table.pop("rule", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise ConfigError(f"{source}: rules are written as [[rule]] tables")
@@ -206,7 +206,7 @@ def _read(table: dict[str, Any], source: str, known_profiles: Mapping[str, Polic
     return replace(inherited, rules=(*rules, *inherited.rules), **values, source=source)
 
 
-def _extended(names: Any, source: str, known: Mapping[str, Policy]) -> Policy | None:
+def _base_policy(names: Any, source: str, known: Mapping[str, Policy]) -> Policy | None:
     bases = [*_strings(names, f"{source}: extends")] if names else []
     bases = [DEFAULT if name == "careful" else name for name in bases]  # its name in older files
     for name in bases:
@@ -232,7 +232,7 @@ def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
         raise ConfigError(f"{where}: it names nothing to fit; what fits everything is `default`")
     for key in ("target", "text"):
         if key in values:
-            _compiled(values[key], f"{where}: {key}")
+            _check_pattern(values[key], f"{where}: {key}")
     _all_known(values.get("meaning", ()), MEANINGS, f"{where}: meaning")
     _all_known(values.get("actions", ()), KINDS, f"{where}: actions")
     _all_known(values.get("role", ()), KNOWN, f"{where}: role")
@@ -278,7 +278,7 @@ def _hosts(patterns: Sequence[str], where: str) -> None:
             raise ConfigError(f'{where}: "{pattern}" can never fit a host as it is meant: {fault}')
 
 
-def _compiled(pattern: str, where: str) -> None:
+def _check_pattern(pattern: str, where: str) -> None:
     try:
         re.compile(pattern, re.IGNORECASE)
         endless = _may_be_endless(sre.parse(pattern))
@@ -339,7 +339,7 @@ def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
     return (*shown, *(other for text in shown for other in read_as(text[:SEARCHED])))
 
 
-def _given(action: Action) -> tuple[str, ...]:
+def _texts_of(action: Action) -> tuple[str, ...]:
     match action.kind:
         case "type":
             return (action.text,)

@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from gui_agent.agent.guard import words
 from gui_agent.agent.guard.addresses import host_of, netloc_of
-from gui_agent.agent.guard.context import ActionMeaning, editable
-from gui_agent.agent.guard.lexicon import fold, identifier_words
+from gui_agent.agent.guard.context import ActionMeaning
+from gui_agent.agent.guard.lexicon import editable, fold, identifier_words
 from gui_agent.agent.guard.meaning import has_card
 from gui_agent.core.actions import Action, Choose, TypeText
 from gui_agent.core.observation import Observation
@@ -133,7 +133,7 @@ class Sent:
         return f"{self.request.method} {netloc_of(self.request.url)}/{'/'.join(self.parts)}"
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def act_words(self) -> tuple[str, ...]:
         """The words of the address and of the fields that name an act."""
         named = " ".join((*self.parts, *self.acts))
         return tuple(word for word in identifier_words(named).split() if word not in _GENERAL)
@@ -154,7 +154,9 @@ class Sent:
     def reads(self) -> bool:
         """Whether it only asks for something, or keeps something small: nobody wants to hear of that."""
         asked = [value for key, value in self.fields if key == "query" and "{" in value]
-        light = {word for said in self.said for word in (said, singular(said))} & _book()["light"]["words"]
+        light = {word for said in self.act_words for word in (said, singular(said))} & _book()["light"][
+            "words"
+        ]
         return not any(map(_MUTATES.search, asked)) if asked else bool(light)
 
     def meanings(self, told: Sequence[str] = ()) -> tuple[str, ...]:
@@ -180,12 +182,12 @@ class Sent:
             found.append("submit-credentials")
         if any(value.casefold() in _ADMINS for value in self.holds("rights")):
             found.append("share")
-        found += self._worded(2 if method == "POST" else 1)
+        found += self._meanings_of_words(2 if method == "POST" else 1)
         if not found and method == "POST" and not self.reads and any(fold(one) not in told for one in sums):
             found += ["pay"] if self.holds("currency") or self.holds("items") else []
         return tuple(dict.fromkeys(found))
 
-    def _worded(self, depth: int) -> list[str]:
+    def _meanings_of_words(self, depth: int) -> list[str]:
         """What the end of the address and the named acts say; of a light one, only what is done to others."""
         tail = list(self.parts)
         while len(tail) > 1 and _GENERAL.issuperset(identifier_words(tail[-1]).split()):
@@ -222,7 +224,7 @@ class Sent:
         return f"this {said} would send to {netloc_of(self.request.url)}: {', '.join(details)}"
 
 
-def unannounced(sent: Sent, doing: Doing) -> tuple[str, ...]:
+def unannounced_meanings(sent: Sent, doing: Doing) -> tuple[str, ...]:
     """What a request of a step would do that the step was not allowed; empty when it may leave."""
     request, page = sent.request, doing.observation.place.url
     grave = [one for one in sent.meanings(doing.typed) if not doing.allows(one)]
@@ -233,7 +235,7 @@ def unannounced(sent: Sent, doing: Doing) -> tuple[str, ...]:
         leaves = request.kind != "Document" or {"logout", "signout", "confirm", "confirmed"}.isdisjoint(named)
         return () if leaves or doing.announces(named) else ("unclear",)
     told = any(len(one) > 2 and one in fold(value) for _, value in sent.fields for one in doing.typed)
-    said = (*sent.said, *_book()["light"]["labels"])
+    said = (*sent.act_words, *_book()["light"]["labels"])
     if request.kind == "Document":
         # A form that a tab, or a click on something else, sends off was not pressed by anybody.
         pressed = doing.presses and ("submit" in doing.meanings or doing.announces(said))

@@ -15,8 +15,8 @@ from gui_agent.agent.guard.lexicon import (
     Phrases,
     fold,
     identifier_words,
+    is_unspaced,
     lexicon,
-    unspaced,
 )
 from gui_agent.elements.text import CLAUSE_WORD, read_as, visible
 
@@ -192,7 +192,7 @@ def icon_meanings(*names: str) -> tuple[str, ...]:
 
 def word_count(text: str) -> int:
     """Number of words; each character counts in scripts that have no spaces."""
-    return sum(len(word) if unspaced(word) else 1 for word in CLAUSE_WORD.findall(fold(text)))
+    return sum(len(word) if is_unspaced(word) else 1 for word in CLAUSE_WORD.findall(fold(text)))
 
 
 class _Turns:
@@ -211,19 +211,19 @@ class _Turns:
     def round(self, hit: LexiconHit) -> bool:
         """Whether the verb means something else here: not done, or only led to."""
         at = bisect_left(self._after, hit.end)
-        refused = at < len(self._after) and not self._joined(hit.end, self._after[at])
-        return refused or self.negated_before(hit) or self._reached(self._leads, hit)
+        refused = at < len(self._after) and not self._has_joint(hit.end, self._after[at])
+        return refused or self.negated_before(hit) or self._is_reached(self._leads, hit)
 
     def negated_before(self, hit: LexiconHit) -> bool:
         """Whether a negation stands before it."""
-        return self._reached(self._before, hit)
+        return self._is_reached(self._before, hit)
 
-    def _reached(self, ends: list[int], hit: LexiconHit) -> bool:
+    def _is_reached(self, ends: list[int], hit: LexiconHit) -> bool:
         # The nearest one decides: what is between it and the verb is between all others and the verb too.
         at = bisect_right(ends, hit.start)
-        return at > 0 and not self._joined(ends[at - 1], hit.start)
+        return at > 0 and not self._has_joint(ends[at - 1], hit.start)
 
-    def _joined(self, start: int, end: int) -> bool:
+    def _has_joint(self, start: int, end: int) -> bool:
         at = bisect_left(self._joints, start)
         return at < len(self._joints) and self._joints[at] < end
 

@@ -21,6 +21,7 @@ from gui_agent.core.actions import Action, Open, excess
 from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra, Stale
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Opening, Settled
+from gui_agent.core.validation_errors import explain
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -39,8 +40,6 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
-
 TOO_LARGE = 413
 
 
@@ -393,7 +392,7 @@ def _endpoint(guest: Guest, route: GuestRoute) -> Callable[[Request], Awaitable[
         try:
             asked = await _read(request, route)
         except (ValidationError, ValueError, RecursionError) as error:
-            why = codec.explain(error) if isinstance(error, ValidationError) else "the request cannot be read"
+            why = explain(error) if isinstance(error, ValidationError) else "the request cannot be read"
             return JSONResponse({"status": "error", "message": why}, 400)
         number = request.headers.get("x-request-id", "") if route.method == "POST" and route in OURS else ""
 

@@ -430,19 +430,11 @@ def _clean(place: Found, screen: Observation) -> Found:
 
 QUIET = 0.12
 """Seconds after the last input before a look."""
-
-
 APART = 0.06
 """Seconds between two pictures that must be the same."""
-
-
 LONGEST = 1.5
 """Seconds after which a screen that never rests, as with a blinking mark, is looked at all the same."""
-
-
 KEPT = 4
-
-
 LISTENING = 0.03
 """Seconds between two looks into the queue of what was heard."""
 

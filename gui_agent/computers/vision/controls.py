@@ -26,12 +26,8 @@ from gui_agent.elements.roles import FIELDS
 
 FILLED = 0.85
 """An outline whose area is this share of its box's is a rectangle, with or without round corners."""
-
-
 ROUND = 0.72
 """A circle fills 0.785 of its box."""
-
-
 SMALLEST, LARGEST_ICON = 6, 56
 """Sides of icons, in pixels."""
 
@@ -96,22 +92,12 @@ def _inner_edge(box: Box, other: Box) -> bool:
 
 TABLE_CELLS = 9
 """Cells that make a table."""
-
-
 TOUCH = 3
 """Pixels between the outlines of neighbours."""
-
-
 HEADS = 40
 """How far left of a table the heads of its rows end."""
-
-
 _LETTERS = tuple(ascii_uppercase) + tuple(a + b for a in ascii_uppercase for b in ascii_uppercase)
-
-
 _DIGITS = tuple(str(number) for number in range(100_000))
-
-
 _Sides = NDArray[np.int64]
 
 
@@ -339,8 +325,6 @@ PICTURES = 1
 CARET = 3
 """Width of the mark that shows where one types."""
 EDITABLE, OPENS = frozenset(("editable",)), frozenset(("haspopup",))
-
-
 _READ_ALONG = re.compile(r"^(?:[^\w(\"']+|[vVxX]\s*(?=[A-Z]))")
 """A tick that was read as the first letter of the label beside its box."""
 Glyphs = Callable[[Sequence[Box]], list[str]]

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
 from gui_agent.core import dialogue
 from gui_agent.core.actions import places
-from gui_agent.core.codec import encode, explain
+from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import (
     Asked,
     Call,
@@ -36,6 +36,7 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal, shorten, suggestion
 from gui_agent.core.trajectory import Decision, GiveUp, Task, ToolUse
+from gui_agent.core.validation_errors import explain
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
 from gui_agent.planners.llm.conversation import LARGER, Rung, Style, converse, rung

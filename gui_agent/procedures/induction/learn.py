@@ -294,8 +294,6 @@ class _Mentions:
 _SLOT = re.compile(r"\{\w+\}")
 WORDINGS, VARIED = 4, 3
 """So many demonstrations without a common wording show that people word the task as they like."""
-
-
 _LONGEST_NAME = 2
 """What has more words than this, in place of a value, is a part of the wording."""
 Read = Callable[[Sequence[str], Sequence[Sequence[Effect]]], Reading | None]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gui_agent.agent.finish import done, faults, remarks
+from gui_agent.agent.finish import checked_ending, faults, remarks
 from gui_agent.agent.questions import objection
 from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.geometry import Point
@@ -116,10 +116,12 @@ def test_a_notice_that_stood_there_empty_is_told_when_it_is_filled() -> None:
 def test_what_showed_nothing_is_not_done_but_what_never_does_is() -> None:
     silent = step(Press(("ctrl", "s")), FORM, FORM, "no_change", "press ctrl+s.")
     looking = [step(action, FORM, FORM, "no_change") for action in (Wait(1), Scroll(Point(1, 1), down=9))]
-    assert done(after(silent, *looking), FORM, "").reason.startswith("press ctrl+s: nothing visible changed")
-    assert done(after(silent, *looking), FORM, "", lenient=True).kind == "done"
-    assert done(after(*looking), FORM, "").kind == "done"
-    assert done(after(silent, calls=1), FORM, "").kind == "done"
+    assert checked_ending(after(silent, *looking), FORM, "").reason.startswith(
+        "press ctrl+s: nothing visible changed"
+    )
+    assert checked_ending(after(silent, *looking), FORM, "", lenient=True).kind == "done"
+    assert checked_ending(after(*looking), FORM, "").kind == "done"
+    assert checked_ending(after(silent, calls=1), FORM, "").kind == "done"
 
 
 def test_programs_that_died_or_hang_are_faults() -> None:

@@ -83,7 +83,7 @@ def test_a_form_of_another_page_cannot_steer_a_run(server: LiveServer, tmp_path:
     assert ask(server, "/explode", "POST", server.token, stop, X_Guiagent="1")[0] == 404
     assert ask(server, "/do", "POST", server.token, b"[" * 9000, X_Guiagent="1")[0] == 400
     control.poll()
-    assert not control.stopped
+    assert not control.is_stopped
 
 
 @pytest.mark.parametrize("length", ["-1", "abc", "99999999", "²"])

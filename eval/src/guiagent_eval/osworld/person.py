@@ -64,6 +64,9 @@ class PersonFile(BaseModel):
 class SimulatedPerson:
     """Speaks to a run and answers its questions; an observer, and an approver for the guard."""
 
+    attended = False
+    """Nobody is there who could take the screen over."""
+
     def __init__(
         self, file: PersonFile, *, plain: bool = False, respond: Callable[[str], str | None] | None = None
     ) -> None:
@@ -80,11 +83,6 @@ class SimulatedPerson:
         self.said: list[str] = []
         self.asked: list[tuple[str, str]] = []
         """Questions with their answers; an empty one when there was none."""
-
-    @property
-    def attended(self) -> bool:
-        """Nobody is there who could take the screen over."""
-        return False
 
     def steer(self, control: RunControl) -> None:
         """This is the run to speak to."""

@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from gui_agent.core.codec import explain
 from gui_agent.core.errors import BenchmarkError, ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.core.parsing import parse_json
+from gui_agent.core.validation_errors import explain
 from guiagent_eval.benchmark import Grade
 from guiagent_eval.osworld.person import PersonFile, PersonRemark
 

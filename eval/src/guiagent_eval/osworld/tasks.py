@@ -14,11 +14,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from gui_agent.content import content
-from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion
+from gui_agent.core.validation_errors import explain
 from guiagent_eval.osworld.person import PersonFile
 from guiagent_eval.osworld.task_classes import task_files
 

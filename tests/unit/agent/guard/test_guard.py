@@ -60,7 +60,7 @@ def click(guard: PolicyGuard, observation: Observation, name: str) -> None:
     place = spot(observation, name)
     action = Click(place.point)
     guard.check(action, {"at": place}, observation)
-    guard.delivered(action, {"at": place}, observation)
+    guard.note_delivery(action, {"at": place}, observation)
 
 
 def refusal(guard: PolicyGuard, observation: Observation, name: str) -> str:
@@ -354,7 +354,7 @@ def test_a_check_box_in_a_form_is_no_submission() -> None:
     place = spot(observation, "I agree")
     for _ in range(2):
         guard.check(Check(place.point), {"at": place}, observation)
-        guard.delivered(Check(place.point), {"at": place}, observation)
+        guard.note_delivery(Check(place.point), {"at": place}, observation)
 
 
 def test_one_control_does_not_pay_twice_whatever_the_page_writes_beside_it() -> None:

@@ -16,8 +16,8 @@ def test_what_was_recorded_is_there_after_reading_the_file_again(tmp_path: Path)
     ledger = Ledger(file)
     ledger.about("a", 'click button "Zürich"')
     ledger.record("a", 'click button "Zürich"')
-    assert Ledger(file).done("a") == 'click button "Zürich"'
-    assert Ledger(file).done("b") == ""
+    assert Ledger(file).act_in_words("a") == 'click button "Zürich"'
+    assert Ledger(file).act_in_words("b") == ""
 
 
 def test_only_the_last_unfinished_entry_is_in_doubt(tmp_path: Path) -> None:
@@ -26,10 +26,10 @@ def test_only_the_last_unfinished_entry_is_in_doubt(tmp_path: Path) -> None:
     ledger.about("failed", "one")
     ledger.about("sent", "two")
     ledger.record("sent", "two")
-    assert Ledger(file).done("failed") == ""
+    assert Ledger(file).act_in_words("failed") == ""
     ledger.about("late", "three")
-    assert "broke off" in Ledger(file).done("late")
-    assert ledger.done("late") == ""
+    assert "broke off" in Ledger(file).act_in_words("late")
+    assert ledger.act_in_words("late") == ""
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_line_that_is_no_entry_stops_the_run(tmp_path: Path, line: str) -> Non
 def test_without_a_file_it_is_kept_in_memory() -> None:
     ledger = Ledger()
     ledger.record("a", "b")
-    assert ledger.done("a") == "b"
+    assert ledger.act_in_words("a") == "b"
 
 
 def test_the_ledger_of_a_resumed_run_stands_for_the_run_before_as_well(tmp_path: Path) -> None:
@@ -56,14 +56,14 @@ def test_the_ledger_of_a_resumed_run_stands_for_the_run_before_as_well(tmp_path:
     old.record("a", "paid")
     old.about("b", "sent")
     resumed = Ledger(before=first)
-    assert resumed.done("a") == "paid" and "broke off" in resumed.done("b")
+    assert resumed.act_in_words("a") == "paid" and "broke off" in resumed.act_in_words("b")
     resumed.keep(second)
     resumed.record("c", "signed")
     again = Ledger(before=second)
     again.keep(third)
-    assert [again.done(key)[:4] for key in "abc"] == ["paid", "sent", "sign"]
-    assert [Ledger(third).done(key)[:4] for key in "abc"] == ["paid", "sent", "sign"]
-    assert Ledger(first).done("c") == ""
+    assert [again.act_in_words(key)[:4] for key in "abc"] == ["paid", "sent", "sign"]
+    assert [Ledger(third).act_in_words(key)[:4] for key in "abc"] == ["paid", "sent", "sign"]
+    assert Ledger(first).act_in_words("c") == ""
 
 
 def test_what_a_run_sent_when_it_broke_off_is_in_doubt_by_its_form_until_it_is_done_knowingly(
@@ -75,7 +75,7 @@ def test_what_a_run_sent_when_it_broke_off_is_in_doubt_by_its_form_until_it_is_d
         old.about(key, f"sent {key}", form)
         old.record(key, f"sent {key}", form)
         if key != "c":
-            old.seen()
+            old.confirm()
     assert Ledger(first).doubt("g") == ""  # a later run is another one
     resumed = Ledger(before=first)
     resumed.keep(second)
