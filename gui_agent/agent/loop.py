@@ -267,7 +267,8 @@ class _Run:
         if deadline.over():
             return self.out_of_time()
         if self._idle > self._limits.idle_decisions:
-            return Ending("limit", f"{self._idle} decisions in a row neither acted nor ended the task")
+            idle = f"{self._idle} decisions in a row neither acted nor ended the task"
+            return Ending("limit", "; ".join([idle, *self._advice[-1:]]))
         return None
 
     def _attend(self) -> bool:
@@ -298,13 +299,12 @@ class _Run:
     def _decide(self) -> Decision:
         screen = self._screen or self._executor.observe()
         recalls = self._recalls
-        hint = self._executor.trail.advice()
         situation = Situation(
             task=self.trajectory.task,
             observation=screen,
             turns=self.trajectory.turns,
             exemplars=recalls.at(screen, len(self.trajectory.turns)) if recalls else (),
-            advice=tuple(filter(None, [*self._advice, hint])),
+            advice=tuple(filter(None, [*self._advice, self._executor.trail.advice()])),
             platform=self._agent.computer.platform,
             steps_left=max(0, self._limits.steps - self._step_count()),
             text=self._agent._border.reader(),
@@ -317,7 +317,7 @@ class _Run:
             decision = self._agent._secrets.value(self._planner.decide(situation))
         except BadReply as error:
             decision = Decision(planner=self._planner.name, calls=error.calls)
-            self._advice.append(f"Your last answer could not be used: {error}")
+            self._advice.append(f"The last answer could not be used: {error}")
         self._add(Turn(decision, screen, seconds=time.perf_counter() - started))
         return decision
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from gui_agent.cli.options import settings_options
-from gui_agent.core.errors import ConfigError, GuiAgentError
+from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ Examples:
   guiagent doctor -c my-profile.toml     with the settings of a file
   guiagent doctor --screen               clicks targets on every monitor: do clicks arrive where they should?
 """
+MEMORY, MEANING = "set memory.embedder, or pip install 'guiagent[memory]'", "sentence-transformers"
 SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
 
 
@@ -62,9 +63,7 @@ def doctor(
     runs: str | None,
 ) -> int:
     """Check what is installed and missing, with the exact command that fixes it."""
-    from gui_agent.cli.doctor import examine
     from gui_agent.cli.screen_check import examine_screen
-    from gui_agent.core.errors import ExitCode
 
     findings = []
     for finding in examine_screen(kind) if screen else examine(config, assignments, runs):
@@ -107,7 +106,7 @@ def examine(
     """Look at everything, cheapest first."""
     from gui_agent.cli.options import load_settings
 
-    yield python()
+    yield Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
     yield from packages()
     try:
         settings = load_settings(config, assignments, trace={"folder": runs})
@@ -119,6 +118,7 @@ def examine(
     yield runs_folder(settings)
     yield from parts()
     yield from extras()
+    yield recall(settings)
     yield display()
     yield private_display()
     driving = driver()
@@ -127,33 +127,41 @@ def examine(
         yield browser()
 
 
-def python() -> Finding:
-    """The interpreter."""
-    return Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
-
-
 def packages() -> Iterator[Finding]:
     """The libraries that everything needs."""
     for name in requirements()[""]:
         found = installed_version(name)
-        if found:
-            yield Finding(name, "ok", found)
-        else:
-            yield Finding(name, "missing", "not installed", f"{sys.executable} -m pip install {name}")
+        fix = "" if found else f"{sys.executable} -m pip install {name}"
+        yield Finding(name, "ok" if found else "missing", found or "not installed", fix)
 
 
 def extras() -> Iterator[Finding]:
     """The parts that are installed on request."""
     for extra, names in requirements().items():
-        if not extra:
-            continue
         absent = [name for name in names if not installed_version(name)]
-        what = f"extra {extra}"
-        if absent:
-            fix = f"{sys.executable} -m pip install 'guiagent[{extra}]'"
-            yield Finding(what, "optional", f"without {', '.join(absent)}", fix)
-        else:
-            yield Finding(what, "ok", ", ".join(f"{name} {installed_version(name)}" for name in names))
+        fix = f"{sys.executable} -m pip install 'guiagent[{extra}]'"
+        if extra and absent:
+            yield Finding(f"extra {extra}", "optional", f"without {', '.join(absent)}", fix)
+        elif extra:
+            there = ", ".join(f"{name} {installed_version(name)}" for name in names)
+            yield Finding(f"extra {extra}", "ok", there)
+
+
+def recall(settings: Settings) -> Finding:
+    """Whether remembered runs are found by what a task means, or by its words alone."""
+    try:
+        from gui_agent.memory.embedding import MODEL, HashedWords, choose
+
+        embedder = choose(settings.memory.embedder)
+    except (ImportError, ConfigError) as error:
+        return Finding(
+            "recall", "missing" if isinstance(error, ConfigError) else "optional", str(error), MEMORY
+        )
+    if not isinstance(embedder, HashedWords):
+        return Finding("recall", "ok", f"by meaning, with {embedder.name}")
+    lost = 'by words alone: what was learned as "delete the invoice" is not found by "remove the bill"'
+    fix = f"pip install 'guiagent[{MEANING}]', and once --set memory.embedder={MEANING}:{MODEL}"
+    return Finding("recall", "optional", lost, fix)
 
 
 def parts() -> Iterator[Finding]:
@@ -190,8 +198,7 @@ def runs_folder(settings: Settings) -> Finding:
     """Where runs are kept."""
     from gui_agent.trace import RunWriter
 
-    folder = settings.trace.folder
-    if not folder:
+    if not (folder := settings.trace.folder):
         return Finding("runs folder", "ok", "none, by the settings")
     try:
         RunWriter(folder)
@@ -208,8 +215,7 @@ def display() -> Finding:
         return wayland_session()
     if graphical():
         return Finding("display", "ok", "there is one")
-    lacking = [name for name in ("xvfb-run", "xauth") if not shutil.which(name)]
-    if not lacking:
+    if shutil.which("xvfb-run") and shutil.which("xauth"):
         return Finding("display", "optional", "none; Xvfb can stand in for one", "xvfb-run -a guiagent ...")
     return Finding("display", "optional", "none; only needed for visible browsers", apt("xvfb xauth"))
 
@@ -238,9 +244,7 @@ def wayland_session() -> Finding:
 def private_display() -> Finding:
     """What a private display is made of, on Linux."""
     if sys.platform != "linux":
-        return Finding(
-            "private display", "ok", "there is none on this system; --on desktop works on the screen"
-        )
+        return Finding("private display", "ok", "none on this system; --on desktop works on the screen")
     from gui_agent.computers.virtual.private import PACKAGES
 
     lacking = [name for name in PACKAGES if not shutil.which(name)]
@@ -257,12 +261,8 @@ def driver() -> Finding:
         told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
     except subprocess.CalledProcessError as error:
         why = shorten(error.stderr.strip().rpartition("\n")[2], 160)
-        fix = (
-            apt("libatomic1")
-            if "libatomic" in why
-            else f"{sys.executable} -m pip install --force-reinstall playwright"
-        )
-        return Finding("browser driver", "missing", why, fix)
+        again = f"{sys.executable} -m pip install --force-reinstall playwright"
+        return Finding("browser driver", "missing", why, apt("libatomic1") if "libatomic" in why else again)
     except (OSError, subprocess.SubprocessError) as error:
         return Finding("browser driver", "missing", str(error), f"{sys.executable} -m pip install playwright")
     return Finding("browser driver", "ok", told)

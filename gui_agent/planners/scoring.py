@@ -20,6 +20,7 @@ from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Target
+from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
 from gui_agent.elements.abstraction import CAP, relevant
 from gui_agent.elements.fingerprints import fingerprint
@@ -33,8 +34,8 @@ LISTED = 500
 """Tokens whose probabilities are asked for at each place; one beyond them counts as the last of them."""
 TEXTS = 12
 """Texts of the task that may be typed at most."""
-OPTIONS = 30
-"""Options of one list that are offered at most."""
+OPTIONS = 12
+"""Options of one list that are offered at most, those that the task names first."""
 BEST = 3
 """Actions that the thought of a decision names."""
 END = '{"kind": "finish"}'
@@ -229,7 +230,8 @@ def _actions(element: Element, task: str) -> Iterator[AnyAction[Target]]:
     if element.is_text or element.role in ORIENTING or "disabled" in element.states:
         return
     if element.role in DROPDOWNS and options:
-        yield from (Choose(at, option) for option in options[:OPTIONS])
+        named = sorted(options, key=lambda option: normal(option) not in normal(task))
+        yield from (Choose(at, option) for option in named[:OPTIONS])
     elif element.role in TICKABLE:
         yield Check(at, "checked" not in element.states)
     else:

@@ -258,6 +258,13 @@ def test_idle_decisions_end_the_run() -> None:
     assert trajectory.ending.kind == "limit"
 
 
+def test_a_run_whose_model_gives_nothing_usable_ends_with_the_reason() -> None:
+    trajectory, *_ = run(*[BadReply("the request is too long for the model")] * 9)
+    assert trajectory.ending is not None
+    assert (trajectory.ending.kind, trajectory.ending.exit_code) == ("limit", 4)
+    assert trajectory.ending.reason.endswith("the request is too long for the model")
+
+
 def test_a_refusal_by_the_guard_ends_as_refused_when_the_planner_gives_up() -> None:
     trajectory, computer, _ = run(do(Click(Words("Send"))), give_up("may not"), guard=OpenGuard(["Send"]))
     assert trajectory.ending is not None

@@ -43,9 +43,17 @@ def test_every_lack_comes_with_what_mends_it(guiagent: Guiagent) -> None:
     assert all(finding["fix"] for finding in lacking)
 
 
+def test_what_recall_by_words_alone_loses_is_said(guiagent: Guiagent) -> None:
+    found = by_name(guiagent("doctor", "--json", "--set", "memory.embedder=lexical")[1])["recall"]
+    assert found["state"] == "optional"
+    assert '"delete the invoice" is not found by "remove the bill"' in found["detail"]
+    assert "guiagent[sentence-transformers]" in found["fix"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "what", "message"),
     [
+        (("--set", "memory.embedder=glove"), "recall", "choose auto, lexical"),
         (("--set", "guard.policy=typo.toml"), "policy", "typo.toml"),
         (("--runs", "file"), "runs folder", "cannot keep runs in file"),
         (("-c", "nothing.toml"), "settings", "nothing.toml: there is no such file"),

