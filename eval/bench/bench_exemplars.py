@@ -4,8 +4,8 @@
     python eval/bench/bench_exemplars.py --out exemplars.jsonl --report
 
 The server is llama.cpp's (`llama-server -m MODEL.gguf -c 4096 -np 1`). An episode is a task, a seed and a
-draw: for each draw three of the five demonstrations of every task are in the memory, which recalls the nearest
-as in `guiagent run`. Conditions:
+draw: for each draw three of the five demonstrations of every task are in the memory, which recalls the
+nearest as in `guiagent run`. Conditions:
 
     k0         no exemplar
     k1, k3     the 1 or 3 nearest, the task's own family in the memory
