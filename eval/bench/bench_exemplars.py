@@ -38,6 +38,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gui_agent.core.demonstration import Demonstration
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.demonstrations import collected
 from guiagent_eval.cli.recipe import Recipe, default_demos, open_policy
@@ -47,7 +48,6 @@ from guiagent_eval.statistics import Interval, paired_bootstrap
 
 from gui_agent import wiring
 from gui_agent.core.actions import TypeText
-from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar, Situation
 from gui_agent.core.targets import Mark
