@@ -44,7 +44,7 @@ def _read(kind: Any, text: str) -> Any:
         return None
 
 
-def unwrap(turn: Turn) -> Turn:
-    """The turn as the planner that made it knows it; one that no cascade made stays what it is."""
-    baton = bookmark(Baton, turn)
-    return turn if baton is None else replace(turn, decision=replace(turn.decision, bookmark=baton.inner))
+def unwrap(turn: Turn, kind: type[Any] = Baton) -> Turn:
+    """The turn as a planner knows it whose bookmark is the `inner` of one of this kind; others stay."""
+    around = bookmark(kind, turn)
+    return turn if around is None else replace(turn, decision=replace(turn.decision, bookmark=around.inner))

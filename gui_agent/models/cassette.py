@@ -83,6 +83,8 @@ class Tape:
     def hidden(self, value: Any) -> Any:
         """The value with secrets taken out and pictures replaced by their hashes."""
         if isinstance(value, Mapping):
+            if value.get("type") == "base64" and isinstance(value.get("data"), str):
+                return {**value, "data": _hash(value["data"])}
             return {str(key): self.hidden(item) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.hidden(item) for item in value]
@@ -90,16 +92,6 @@ class Tape:
             return value
         without = _DATA_URL.sub(lambda found: f"data:image/{found[1]};{_hash(found[2])}", value)
         return self._secrets.text(without)
-
-    def pictureless(self, body: Any) -> Any:
-        """A request as it is kept: `hidden`, and without the pictures of the Anthropic format."""
-        if isinstance(body, Mapping):
-            if body.get("type") == "base64" and isinstance(body.get("data"), str):
-                return {**body, "data": _hash(body["data"])}
-            return {str(key): self.pictureless(item) for key, item in body.items()}
-        if isinstance(body, (list, tuple)):
-            return [self.pictureless(item) for item in body]
-        return self.hidden(body)
 
     def _difference(self, body: Any) -> str:
         if not self._entries:
@@ -133,7 +125,7 @@ class _Recording:
     def post(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
     ) -> dict[str, Any]:
-        entry: dict[str, Any] = {"host": self._host, "path": path, "body": self._tape.pictureless(body)}
+        entry: dict[str, Any] = {"host": self._host, "path": path, "body": self._tape.hidden(body)}
         began = time.monotonic()
         try:
             answer = self._transport.post(path, body, headers, seconds)
@@ -158,7 +150,7 @@ class _Playing:
     def post(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
     ) -> dict[str, Any]:
-        entry = self._tape.take(self._host, path, self._tape.pictureless(body))
+        entry = self._tape.take(self._host, path, self._tape.hidden(body))
         if "fault" in entry:
             raise ServiceFault(**entry["fault"], retry_after=0.0)
         return dict(entry["answer"])

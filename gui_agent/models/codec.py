@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -23,6 +23,7 @@ from gui_agent.core.dialogue import (
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
+from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
 from gui_agent.models.families import Family
 from gui_agent.models.pictures import Space, picture
@@ -94,18 +95,23 @@ class Codec(Protocol):
 
 def without_pictures(request: Request) -> Request:
     """The request with its texts alone."""
+    texts = [
+        _with_parts(turn, lambda part: part if isinstance(part, str) else None) for turn in request.turns
+    ]
+    return replace(request, turns=tuple(texts))
 
-    def texts(parts: Sequence[Part]) -> tuple[Part, ...]:
-        return tuple(part for part in parts if isinstance(part, str))
 
-    def read(turn: Turn) -> Turn:
-        if isinstance(turn, Asked):
-            return replace(turn, parts=texts(turn.parts))
-        if isinstance(turn, Results):
-            return replace(turn, results=tuple(replace(one, parts=texts(one.parts)) for one in turn.results))
-        return turn
+def _with_parts(turn: Turn, change: Callable[[Part], Part | None]) -> Turn:
+    """A turn of ours with each part changed, or left out where nothing comes of it; replies stay."""
 
-    return replace(request, turns=tuple(map(read, request.turns)))
+    def change_all(parts: Sequence[Part]) -> tuple[Part, ...]:
+        return tuple(part for part in map(change, parts) if part is not None)
+
+    if isinstance(turn, Asked):
+        return replace(turn, parts=change_all(turn.parts))
+    if isinstance(turn, Results):
+        return replace(turn, results=tuple(replace(one, parts=change_all(one.parts)) for one in turn.results))
+    return turn
 
 
 def prepare(request: Request, view: ModelView) -> Request:
@@ -156,12 +162,7 @@ def _in_units(turn: Turn, space: Space) -> Turn:
         x, y = space.units(Point(int(found[1]), int(found[2])))
         return f"the point ({x:g}, {y:g})"
 
-    if isinstance(turn, Asked):
-        return replace(turn, parts=tuple(map(told, turn.parts)))
-    if isinstance(turn, Results):
-        results = (replace(result, parts=tuple(map(told, result.parts))) for result in turn.results)
-        return replace(turn, results=tuple(results))
-    return turn
+    return _with_parts(turn, told)
 
 
 def _pointing(request: Request, view: ModelView) -> Request:
@@ -236,10 +237,9 @@ def cursor(request: Request) -> Point | None:
     """Where the pointer was left by the last action with a place, None when nothing was done yet."""
     for turn in reversed(request.turns):
         if isinstance(turn, Reply):
-            proposals = [proposal for call in turn.calls for proposal in call.proposals]
-            points = [place for proposal in proposals for place in places(proposal).values()]
-            if points and isinstance(points[-1], Point):
-                return points[-1]
+            point = fields.last_point(proposal for call in turn.calls for proposal in call.proposals)
+            if point is not None:
+                return point
     return None
 
 

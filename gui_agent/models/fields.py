@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from gui_agent.core.actions import Proposal, places
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.models.pictures import Space
@@ -59,6 +60,12 @@ def place(given: Mapping[str, Any], key: str, space: Space, cursor: Point | None
     if cursor is None:
         raise BadReply(f'"{key}" is missing; say where')
     return cursor
+
+
+def last_point(proposals: Iterable[Proposal]) -> Point | None:
+    """Where the pointer is after some actions; None when none of them has a place, or it is no point."""
+    points = [place for proposal in proposals for place in places(proposal).values()]
+    return points[-1] if points and isinstance(points[-1], Point) else None
 
 
 def keys(value: Any, name: str = "keys") -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Call, Request, Tool
 from gui_agent.core.errors import BadReply
+from gui_agent.core.geometry import Point
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.models.pictures import Space
@@ -58,8 +59,6 @@ def unfold(given: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
 
 
 def _point_call(identity: str, arguments: Mapping[str, Any]) -> Call:
-    from gui_agent.core.geometry import Point
-
     if not all(isinstance(arguments.get(key), int) for key in ("x", "y")):
         return Call(identity, POINT.name, arguments, error="x and y have to be numbers")
     return Call(identity, POINT.name, proposals=(Click(Point(arguments["x"], arguments["y"])),))
@@ -85,8 +84,6 @@ def in_pixels(value: Any, space: Space | None) -> Any:
 
 def in_units(value: Any, space: Space | None) -> Any:
     """The opposite of `in_pixels`, for calls of ours that a model is shown as its own."""
-    from gui_agent.core.geometry import Point
-
     if isinstance(value, (list, tuple)):
         return [in_units(item, space) for item in value]
     if not isinstance(value, Mapping):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gui_agent.core.actions import Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait, places
+from gui_agent.core.actions import Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Results, Stop, ToolResult, Usage
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Box, Point
@@ -195,7 +195,8 @@ def _calls(
         if stop != "calls":
             calls.append(Call(identity, name, error=CUT if stop == "length" else NOT_DONE))
         elif _is_computer(block, request):
-            calls.append(call(block, view, pointer(calls, view.cursor)))
+            before = fields.last_point(deed for made in calls for deed in made.proposals)
+            calls.append(call(block, view, before or view.cursor))
         else:
             calls.append(functions.call(identity, name, block.get("input"), request, view.space))
     return tuple(calls)
@@ -255,12 +256,6 @@ def call(block: Mapping[str, Any], view: ModelView, cursor: Point | None) -> Cal
     except BadReply as error:
         return Call(identity, name, error=shorten(str(error), 300))
     return Call(identity, name, proposals=deed.proposals, look=not deed.proposals, region=deed.region)
-
-
-def pointer(calls: list[Call], cursor: Point | None) -> Point | None:
-    """Where the pointer is after some calls."""
-    points = [place for call in calls for deed in call.proposals for place in places(deed).values()]
-    return points[-1] if points and isinstance(points[-1], Point) else cursor
 
 
 def _deed(name: str, given: Mapping[str, Any], space: Space, cursor: Point | None) -> Deed:

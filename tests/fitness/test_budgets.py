@@ -21,8 +21,8 @@ ROOMS = {
     "elements": (1_433, 11, 1_400),
     "integrations": (2_371, 10, 1_900),
     "memory": (2_037, 10, 1_700),
-    "models": (3_755, 22, 3_300),
-    "planners": (6_826, 36, 5_800),
+    "models": (3_731, 22, 3_300),
+    "planners": (6_810, 36, 5_800),
     "procedures": (13_984, 57, 10_500),
     "server": (460, 2, 460),
     "skills": (530, 3, 530),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 81_123
+    assert product <= 81_083
     assert ROOMS[HARNESS.name][0] <= 19_408
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from gui_agent.core.actions import Proposal
+from gui_agent.core.actions import Button, Click, Proposal
+from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.core.trajectory import End
+from gui_agent.models.fields import last_point
 from gui_agent.models.pictures import Space
 
 
@@ -26,6 +29,40 @@ class PointerContext:
 
     space: Space
     cursor: Point | None = None
+
+
+A = TypeVar("A")
+Act = Callable[[A, PointerContext], list[Proposal]]
+"""What an action with these arguments asks for."""
+
+
+def read_calls(
+    calls: Iterable[tuple[str, A]],
+    where: PointerContext,
+    actions: Mapping[str, Act[A]],
+    ends: Mapping[str, Callable[[A], End]],
+    thought: str,
+) -> Saying:
+    """What calls say, one after the other; each begins where the last one left the pointer."""
+    proposals: list[Proposal] = []
+    end: End | None = None
+    for name, given in calls:
+        if end is not None:
+            raise BadReply(f"{name} comes after the end of the task; end it alone")
+        if name in ends:
+            end = ends[name](given)
+        elif name in actions:
+            new = actions[name](given, where)
+            proposals.extend(new)
+            where = replace(where, cursor=last_point(new) or where.cursor)
+        else:
+            raise BadReply(f"there is no action {name}; use one of: {', '.join(sorted((*actions, *ends)))}")
+    return Saying(thought, tuple(proposals), end)
+
+
+def click_by(at: Callable[[A, PointerContext], Point], button: Button = "left", clicks: int = 1) -> Act[A]:
+    """A click on the place that `at` reads."""
+    return lambda given, where: [Click(at(given, where), button, clicks)]
 
 
 Reader = Callable[[str, PointerContext], Saying]

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from gui_agent.core.actions import (
     Back,
-    Click,
     Drag,
     LongPress,
     Move,
@@ -22,14 +20,13 @@ from gui_agent.core.actions import (
     Swipe,
     TypeText,
     Wait,
-    places,
 )
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp
 from gui_agent.models import fields
-from gui_agent.models.dialects import Dialect, PointerContext, Saying
+from gui_agent.models.dialects import Act, Dialect, PointerContext, Saying, click_by, read_calls
 from gui_agent.models.pictures import NOTCH, Space
 
 FEW = 20
@@ -54,24 +51,9 @@ def read(text: str, where: PointerContext) -> Saying:
         raise BadReply("there is no <tool_call> in the answer; write one JSON object between the tags")
     thoughts = [inner.strip() for _, inner in _THOUGHT.findall(text)]
     loose = _CALL.sub("", _THOUGHT.sub("", text)).strip()
-    proposals: list[Proposal] = []
-    end: End | None = None
-    for written in found:
-        if end is not None:
-            raise BadReply("a call comes after the end of the task; end it alone")
-        given = _arguments(written)
-        action = fields.text(given, "action")
-        if action in _ENDS:
-            end = _ENDS[action](given)
-        elif action in _ACTIONS:
-            new = _ACTIONS[action](given, where)
-            proposals.extend(new)
-            where = replace(where, cursor=_last(new) or where.cursor)
-        else:
-            raise BadReply(
-                f"there is no action {action}; use one of: {', '.join(sorted((*_ACTIONS, *_ENDS)))}"
-            )
-    return Saying(" ".join(thoughts) or loose, tuple(proposals), end)
+    given = [_arguments(written) for written in found]
+    calls = [(fields.text(one, "action"), one) for one in given]
+    return read_calls(calls, where, _ACTIONS, _ENDS, " ".join(thoughts) or loose)
 
 
 def _arguments(written: str) -> dict[str, Any]:
@@ -90,20 +72,8 @@ def _arguments(written: str) -> dict[str, Any]:
     return given
 
 
-def _last(proposals: list[Proposal]) -> Point | None:
-    points = [place for proposal in proposals for place in places(proposal).values()]
-    return points[-1] if points and isinstance(points[-1], Point) else None
-
-
 def _at(given: Arguments, where: PointerContext, key: str = "coordinate") -> Point:
     return fields.place(given, key, where.space, where.cursor)
-
-
-def _click(button: str = "left", clicks: int = 1) -> Callable[[Arguments, PointerContext], list[Proposal]]:
-    def act(given: Arguments, where: PointerContext) -> list[Proposal]:
-        return [Click(_at(given, where), button, clicks)]  # type: ignore[arg-type]
-
-    return act
 
 
 def _drag(given: Arguments, where: PointerContext) -> list[Proposal]:
@@ -122,7 +92,7 @@ def _swipe(given: Arguments, where: PointerContext) -> list[Proposal]:
     ]
 
 
-def _scroll(down: int, right: int) -> Callable[[Arguments, PointerContext], list[Proposal]]:
+def _scroll(down: int, right: int) -> Act[Arguments]:
     def act(given: Arguments, where: PointerContext) -> list[Proposal]:
         screen = where.space.screen
         middle = Point(screen.width // 2, screen.height // 2)
@@ -163,13 +133,13 @@ def _terminate(given: Arguments) -> End:
     return GiveUp(str(given.get("text", "")) or "the model ended the task as failed")
 
 
-_ACTIONS: dict[str, Callable[[Arguments, PointerContext], list[Proposal]]] = {
-    "click": _click(),
-    "left_click": _click(),
-    "right_click": _click("right"),
-    "middle_click": _click("middle"),
-    "double_click": _click(clicks=2),
-    "triple_click": _click(clicks=3),
+_ACTIONS: dict[str, Act[Arguments]] = {
+    "click": click_by(_at),
+    "left_click": click_by(_at),
+    "right_click": click_by(_at, "right"),
+    "middle_click": click_by(_at, "middle"),
+    "double_click": click_by(_at, clicks=2),
+    "triple_click": click_by(_at, clicks=3),
     "long_press": lambda given, where: [
         LongPress(_at(given, where), min(10.0, fields.number(given, "time", 0.8)))
     ],

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from gui_agent.core.actions import (
     Back,
-    Click,
     Drag,
     LongPress,
     Move,
@@ -22,7 +21,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.core.trajectory import Ask, End, Finish
 from gui_agent.models import fields
-from gui_agent.models.dialects import Dialect, PointerContext, Saying
+from gui_agent.models.dialects import Act, Dialect, PointerContext, Saying, click_by, read_calls
 from gui_agent.models.pictures import NOTCH, Space
 
 NOTCHES = 5
@@ -51,7 +50,8 @@ def read_lines(text: str, where: PointerContext) -> Saying:
         raise BadReply("there is no line that begins with Action:; write Thought: ... and Action: name(...)")
     parts = _THINK.findall(before)
     thought = re.sub(r"^\s*Thought:\s*", "", _THINK.sub("", before).strip()).strip()
-    return _saying(thought or " ".join(inner.strip() for _, inner in parts), list(_calls(after)), where)
+    thought = thought or " ".join(inner.strip() for _, inner in parts)
+    return read_calls(list(_calls(after)), where, _ACTIONS, _ENDS, thought)
 
 
 def read_tagged(text: str, where: PointerContext) -> Saying:
@@ -60,7 +60,7 @@ def read_tagged(text: str, where: PointerContext) -> Saying:
     if not calls:
         raise BadReply("there is no <function=...> in the answer; call one of the functions")
     thought = " ".join(inner.strip() for _, inner in _THINK.findall(text))
-    return _saying(thought, calls, where)
+    return read_calls(calls, where, _ACTIONS, _ENDS, thought)
 
 
 def _calls(text: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -83,33 +83,11 @@ def _calls(text: str) -> Iterator[tuple[str, dict[str, str]]]:
         yield start[1], given
 
 
-def _saying(thought: str, calls: list[tuple[str, dict[str, str]]], where: PointerContext) -> Saying:
-    proposals: list[Proposal] = []
-    end: End | None = None
-    for name, given in calls:
-        if end is not None:
-            raise BadReply(f"{name} comes after the end of the task; end it alone")
-        if name in _ENDS:
-            end = _ENDS[name](given)
-        elif name in _ACTIONS:
-            proposals.extend(_ACTIONS[name](given, where))
-        else:
-            raise BadReply(f"there is no action {name}; use one of: {', '.join(sorted((*_ACTIONS, *_ENDS)))}")
-    return Saying(thought, tuple(proposals), end)
-
-
 def _at(given: Arguments, where: PointerContext, *names: str) -> Point:
     for name in names or ("start_box", "point", "start_point", "box"):
         if name in given:
             return where.space.point(*fields.pair(given[name], name))
     raise BadReply("the place is missing; give it as point='<point>x y</point>' or start_box='(x,y)'")
-
-
-def _click(button: str = "left", clicks: int = 1) -> Callable[[Arguments, PointerContext], list[Proposal]]:
-    def act(given: Arguments, where: PointerContext) -> list[Proposal]:
-        return [Click(_at(given, where), button, clicks)]  # type: ignore[arg-type]
-
-    return act
 
 
 def _drag(given: Arguments, where: PointerContext) -> list[Proposal]:
@@ -145,15 +123,15 @@ def _open(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [Open(fields.text(given, "app_name"))]
 
 
-_ACTIONS: dict[str, Callable[[Arguments, PointerContext], list[Proposal]]] = {
-    "click": _click(),
-    "left_single": _click(),
-    "left_double": _click(clicks=2),
-    "double_click": _click(clicks=2),
-    "right_single": _click("right"),
-    "right_click": _click("right"),
-    "middle_click": _click("middle"),
-    "triple_click": _click(clicks=3),
+_ACTIONS: dict[str, Act[Arguments]] = {
+    "click": click_by(_at),
+    "left_single": click_by(_at),
+    "left_double": click_by(_at, clicks=2),
+    "double_click": click_by(_at, clicks=2),
+    "right_single": click_by(_at, "right"),
+    "right_click": click_by(_at, "right"),
+    "middle_click": click_by(_at, "middle"),
+    "triple_click": click_by(_at, clicks=3),
     "hover": lambda given, where: [Move(_at(given, where))],
     "move_to": lambda given, where: [Move(_at(given, where))],
     "long_press": lambda given, where: [LongPress(_at(given, where))],

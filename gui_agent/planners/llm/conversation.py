@@ -16,7 +16,7 @@ from gui_agent.core import dialogue
 from gui_agent.core.dialogue import Asked, Part, Reply, Results, ToolResult
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import PERSON, Step, Turn
+from gui_agent.core.trajectory import PERSON, Step, Trajectory, Turn
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm.listing import LISTING
 from gui_agent.planners.llm.prompts import fence, own, render
@@ -196,21 +196,15 @@ def _screen_parts(
 
 def _moment(situation: Situation) -> str:
     """What holds for this moment alone; it stands last, and is not told again."""
+    notes = Trajectory(situation.task, situation.turns).notes
     return render(
         "moment",
-        notes={own(name): own(value) for name, value in _notes(situation).items()},
+        notes={own(name): own(value) for name, value in notes.items()},
         plan=own(last_plan(situation.turns)),
         advice=[own(line) for line in situation.advice],
         stuck=failures(situation.turns),
         steps_left=situation.steps_left,
     )
-
-
-def _notes(situation: Situation) -> dict[str, str]:
-    merged: dict[str, str] = {}
-    for turn in situation.turns:
-        merged.update(turn.decision.notes)
-    return merged
 
 
 def _append(said: list[dialogue.Turn], parts: Sequence[Part]) -> None:

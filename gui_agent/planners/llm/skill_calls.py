@@ -10,7 +10,7 @@ from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import GuardedTool, Tool
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Strict
-from gui_agent.core.planner_state import bookmark
+from gui_agent.core.planner_state import bookmark, unwrap
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Turn
 from gui_agent.planners.llm.replies import memo
@@ -60,7 +60,7 @@ class SkillPlanner:
             return self._worker.decide(situation)
         skill = self._skills[run.skill]
         text, planner = skill.begin(_arguments(situation.turns[run.called], run.skill))
-        own = tuple(_unwrap(turn) for turn in situation.turns[run.called + 1 :])
+        own = tuple(unwrap(turn, SkillCall) for turn in situation.turns[run.called + 1 :])
         task = replace(situation.task, text=text, criteria=(), wanted="", values={})
         decision = planner.decide(replace(situation, task=task, turns=own))
         if decision.planned or decision.end is None:
@@ -109,8 +109,3 @@ def _arguments(turn: Turn, skill: str) -> Mapping[str, Any]:
     kept = memo(turn)
     calls = kept.reply.calls if kept else ()
     return next(call.arguments for call in calls if call.name == skill)
-
-
-def _unwrap(turn: Turn) -> Turn:
-    run = bookmark(SkillCall, turn)
-    return turn if run is None else replace(turn, decision=replace(turn.decision, bookmark=run.inner))

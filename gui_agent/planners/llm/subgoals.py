@@ -10,7 +10,7 @@ from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Asked, Model, Request
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Strict
-from gui_agent.core.planner_state import bookmark
+from gui_agent.core.planner_state import bookmark, unwrap
 from gui_agent.core.protocols import Exemplar, Planner, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
 from gui_agent.planners.llm.prompts import fence, own, render
@@ -97,7 +97,7 @@ class SubgoalPlanner:
         values = {**situation.task.values, **notes}
         wanted = situation.task.wanted if last else ""
         task = replace(situation.task, text=text, criteria=(), values=values, wanted=wanted)
-        turns = tuple(_unwrap(turn) for turn in situation.turns[agenda.since :])
+        turns = tuple(unwrap(turn, Agenda) for turn in situation.turns[agenda.since :])
         if situation.recall is not None and goal not in self._recalled:
             self._recalled[goal] = situation.recall(goal)
         exemplars = self._recalled.get(goal, situation.exemplars)
@@ -130,8 +130,3 @@ class SubgoalPlanner:
 
 def _agenda(turns: tuple[Turn, ...]) -> Agenda | None:
     return next((found for turn in reversed(turns) if (found := bookmark(Agenda, turn)) is not None), None)
-
-
-def _unwrap(turn: Turn) -> Turn:
-    agenda = bookmark(Agenda, turn)
-    return turn if agenda is None else replace(turn, decision=replace(turn.decision, bookmark=agenda.inner))
