@@ -45,7 +45,7 @@ from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, 
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
-from gui_agent.elements.fingerprints import fingerprint, renamed_element, same_element
+from gui_agent.elements.fingerprints import fingerprint, rebuilt_element, renamed_element, same_element
 from gui_agent.elements.roles import EMBEDDED, GRAPHIC, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
 
@@ -240,6 +240,8 @@ class Executor:
         then: Element | None
         if isinstance(target, Mark):
             then, same = decided.by_id(target.mark), now.by_id(target.mark)
+            if then and not same and (again := rebuilt_element(then, decided, now)):
+                return Mark(again.id)
         elif isinstance(target, Point):
             then, same = decided.smallest_at(target), now.smallest_at(target)
             told = then and same and then.source == same.source and then.role not in DRAWN

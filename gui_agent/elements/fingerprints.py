@@ -92,6 +92,20 @@ def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
     return label(label_for(element, now)) == label(then.label)
 
 
+def rebuilt_element(then: Element, before: Observation, now: Observation) -> Element | None:
+    """The element that a page has put in the place of one that went: the same among the same on its line."""
+    alike = [one for one in now.elements if same_element(one, fingerprint(then, before), now)]
+    there = [
+        one for one in alike if one.path == then.path and _on_its_line(then, before) <= _on_its_line(one, now)
+    ]
+    return there[0] if len(there) == 1 and _on_its_line(then, before) else None
+
+
+def _on_its_line(element: Element, observation: Observation) -> set[str]:
+    near = (one for one in observation.elements if one.id != element.id and on_one_line(one.box, element.box))
+    return {normal(one.name) for one in near if one.name}
+
+
 def renamed_element(then: Element, now: Observation) -> Element | None:
     """The element that is where this one was moments ago and says more, as `Replace All` for `Replace`."""
     there = [one for one in now.elements if then.path and (one.path, one.role) == (then.path, then.role)]

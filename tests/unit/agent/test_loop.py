@@ -16,8 +16,8 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Place
+from gui_agent.core.geometry import Box, Size
+from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Point, Target, Words
 from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory
@@ -134,6 +134,26 @@ def test_what_is_known_to_be_out_of_sight_is_scrolled_to(target: Target) -> None
     kinds = ["press", "scroll", "click"]
     assert [one.action.kind for one in trajectory.steps if one.action] == kinds
     assert [action.kind for action in computer.performed] == kinds
+
+
+@pytest.mark.parametrize(("beside", "error"), [("tag name", ""), ("file name", "Stale")])
+def test_what_a_page_has_built_anew_among_the_same_things_is_still_meant(beside: str, error: str) -> None:
+    def row(first: int, name: str) -> tuple[Element, ...]:
+        return (
+            Element(first, "textbox", name, Box(20, 20, 100, 24), path="body/form/input"),
+            Element(first + 1, "button", "add", Box(130, 20, 40, 24), path="body/form/button"),
+        )
+
+    before = Observation(Size(400, 300), row(1, "tag name"))
+    screens = {"before": before, "after": replace(before, elements=row(11, beside))}
+    computer = FakeComputer(screens, [when("type", "tag name", go="after")])
+    batch = do(TypeText("weekly", Mark(1)), Click(Mark(2)))
+    trajectory = (
+        Agent(computer, ScriptedPlanner([batch, give_up()]), guard=OpenGuard(), limits=QUICK)
+        .run(Task("t"))
+        .trajectory
+    )
+    assert trajectory.steps[-1].error == error, trajectory.steps[-1].outcome
 
 
 def test_what_was_meant_and_is_gone_is_named() -> None:
