@@ -11,11 +11,7 @@ FOLDERS = ("configs", "skills", "memory", "eval", "examples")
 
 
 def content(name: str) -> Path:
-    """The content folder, or the file in one, such as `content("configs/default.toml")`.
-
-    Raises:
-        ConfigError: there is no such content.
-    """
+    """The content folder, or the file in one, such as `content("configs/default.toml")`."""
     folder = name.partition("/")[0]
     if folder not in FOLDERS:
         raise ConfigError(f'there is no content folder "{folder}"; there are {", ".join(FOLDERS)}')

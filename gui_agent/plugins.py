@@ -43,11 +43,7 @@ def known(group: Group) -> dict[str, EntryPoint]:
 
 
 def find(group: Group, name: str) -> Callable[..., Any]:
-    """The class or function that a name stands for.
-
-    Raises:
-        ConfigError: nothing has this name, or it cannot be imported.
-    """
+    """The class or function that a name stands for."""
     if ":" in name:
         point = EntryPoint(name=name, value=name, group=f"gui_agent.{group}")
     else:
@@ -65,9 +61,6 @@ def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> A
     Args:
         options: arguments from the settings, checked against the constructor's signature.
         given: what the wiring has to offer; passed on as far as the constructor takes it.
-
-    Raises:
-        ConfigError: an option is unknown, missing or of the wrong type.
     """
     return prepare(group, name, options, **given)()
 

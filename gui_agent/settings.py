@@ -240,9 +240,6 @@ def load(
         files: TOML files, or names of profiles in `configs/`; later ones win.
         assignments: `section.key=value`, the value written as in TOML; a bare word is a string.
         usual: sections that hold where files and assignments say nothing, before the person's own file.
-
-    Raises:
-        ConfigError: names the file or argument, the key and what to do.
     """
     own = user_file()
     sources = [(str(path), read_toml(Path(path))) for path in ([own] if own.is_file() else [])]
@@ -257,21 +254,13 @@ def load(
 
 
 def override(settings: Settings, tables: Mapping[str, Any]) -> Settings:
-    """The settings with single values, given as sections of a nested mapping, put over them.
-
-    Raises:
-        ConfigError: names the key and what to do.
-    """
+    """The settings with single values, given as sections of a nested mapping, put over them."""
     _validate(tables, "settings")
     return _validate(_merge(settings.model_dump(), tables), "settings")
 
 
 def parse_assignment(text: str) -> dict[str, Any]:
-    """`a.b=value` as a nested table; what is no TOML value is taken as the text it is.
-
-    Raises:
-        ConfigError: it has no `=` or an empty part in the key.
-    """
+    """`a.b=value` as a nested table; what is no TOML value is taken as the text it is."""
     key, equals, value = text.partition("=")
     parts = [part.strip() for part in key.split(".")]
     if not equals or not all(parts):

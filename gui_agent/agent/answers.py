@@ -59,11 +59,7 @@ def as_type(text: str, kind: Any) -> Any:
 
 
 def record(schema: Any, values: Mapping[str, str]) -> Any:
-    """A record of the schema from texts by field.
-
-    Raises:
-        NotFound: a text is no value of its field's type; names the field and says what stands there.
-    """
+    """A record of the schema from texts by field."""
     given = {}
     for name, text in values.items():
         label, kind = fields_of(schema)[name]
@@ -80,11 +76,7 @@ def record(schema: Any, values: Mapping[str, str]) -> Any:
 
 
 def read_as(schema: Any, answer: str, notes: Mapping[str, str]) -> Any:
-    """What was read as a value of the schema: the answer, or for a record the notes named like its fields.
-
-    Raises:
-        NotFound: a field was not read, or a text is no value of its type.
-    """
+    """What was read as a value of the schema: the answer, or for a record the notes named like its fields."""
     fields = fields_of(schema)
     if not fields:
         return as_type(answer, schema)

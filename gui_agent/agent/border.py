@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
+from gui_agent.agent.differences import paint_over
 from gui_agent.agent.guard.addresses import places_of_text
-from gui_agent.agent.pictures import paint_over
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.geometry import Box

@@ -61,7 +61,7 @@ from gui_agent.core.trajectory import (
 )
 
 if TYPE_CHECKING:
-    from gui_agent.agent.recalling import Recalls
+    from gui_agent.agent.resuming import Recalls
 
 
 class Agent:
@@ -130,9 +130,6 @@ class Agent:
         Args:
             begun: the earlier part of this run, which was interrupted: what of it still stands counts, and
                 the rest is done again, see `resuming.take_up`.
-
-        Raises:
-            ConfigError: a setting is wrong; found before anything was touched.
         """
         started = time.perf_counter()
         try:
@@ -214,7 +211,7 @@ class _Run:
             notify(self._agent._observers, "started", self.trajectory.task)
         self._screen = self._taken_up() if self.trajectory.turns else self._seen_at(self._start)
         if self._agent._memory is not None:
-            from gui_agent.agent.recalling import Recalls
+            from gui_agent.agent.resuming import Recalls
 
             self._recalls = Recalls(self._agent._memory, self._agent._secrets, self.trajectory.task)
 

@@ -25,11 +25,7 @@ class Follower(Protocol):
     """What becomes of what the person does and says during a run."""
 
     def recorder(self) -> Recorder:
-        """What follows them while the screen is theirs.
-
-        Raises:
-            ConfigError: they cannot be followed on this computer.
-        """
+        """What follows them while the screen is theirs."""
 
     def keep(self, trajectory: Trajectory) -> None:
         """Keep what they did, a trajectory of its own."""

@@ -1,4 +1,4 @@
-"""Goes on with a run that was interrupted: what of it still stands, and what has to be done once more.
+"""What a run takes from earlier ones: the turns of a part that broke off, and runs that a model is shown.
 
 Planners are stateless, so whatever is left out of the turns of a run they do again, each in its own way.
 """
@@ -14,9 +14,10 @@ from gui_agent.agent.limits import notify
 from gui_agent.core.actions import Wait
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.protocols import Guard
+from gui_agent.core.protocols import Exemplar, ExemplarSource, Guard
+from gui_agent.core.redaction import Redactor
 from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import PERSON, Step, Trajectory, Turn
+from gui_agent.core.trajectory import PERSON, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe_step
 from gui_agent.elements.roles import CHOICES, FIELDS, LATCHING, RADIOS
 
@@ -194,3 +195,36 @@ def _refusal(missing: Sequence[str], steps: Sequence[Step], kept: int) -> str:
     last = f" step {kept}, {describe_step(steps[kept - 1])}, is not done a second time:" if kept else ""
     lost = f"the run cannot go on where it broke off: {'; '.join(missing[:_MOST_TOLD])};{last}"
     return f"{lost} see what came of it, and start what is left as a new task"
+
+
+PLACES = 4
+"""Programs of a run in which the memory is searched."""
+
+
+class Recalls:
+    """What was recalled in one run. What was shown stays, so that a provider's cache of it holds."""
+
+    def __init__(self, source: ExemplarSource, secrets: Redactor, task: Task) -> None:
+        self._source, self._secrets, self._task = source, secrets, task
+        self._shown: tuple[Exemplar, ...] = ()
+        self._places: set[str] = set()
+
+    def at(self, screen: Observation, turns: int) -> tuple[Exemplar, ...]:
+        """The runs for the whole task, those of a further program by the turn that first saw it."""
+        app = screen.place.app
+        if app not in self._places and len(self._places) < PLACES:
+            goal = self._task.text if self._places else None
+            known = {one.id for one in self._shown}
+            found = self._search(screen, goal)
+            self._shown += tuple(
+                replace(one, since=turns if goal else 0) for one in found if one.id not in known
+            )
+            self._places.add(app)
+        return self._shown
+
+    def of_part(self, screen: Observation, goal: str) -> tuple[Exemplar, ...]:
+        """The runs for a part of the task."""
+        return self._search(screen, goal)
+
+    def _search(self, screen: Observation, goal: str | None) -> tuple[Exemplar, ...]:
+        return self._secrets.value(tuple(self._source.recall(self._task, screen, goal)))

@@ -147,10 +147,6 @@ def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
 
     Args:
         wanted: columns that it has to have.
-
-    Raises:
-        NotFound: there is none; carries the headers of those there are.
-        Ambiguous: several fit.
     """
     there, fits = grids(screen), fitting(screen, wanted)
     if what:
@@ -257,9 +253,6 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
 
     A list that scrolls by itself is read from its top, a page from the head of the table on, and the view is
     put back. Places of rows are those at which they stood when they were read.
-
-    Raises:
-        ActionFailed: the rows cannot be followed, or there are too many.
     """
     rows = _rows_from_top(found)
     view = _view(found, screen)

@@ -84,11 +84,7 @@ def settings_options(command: F) -> F:
 
 
 def login_file(name: str, *, existing: bool = False) -> Path:
-    """Where the login called NAME is kept.
-
-    Raises:
-        ConfigError: no login can be called so, or with `existing`, there is none.
-    """
+    """Where the login called NAME is kept."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.texts import suggestion
     from gui_agent.settings import state_folder

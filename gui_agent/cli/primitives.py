@@ -54,7 +54,7 @@ def open_(
     \b
     guiagent open https://example.org --headed
     """
-    from gui_agent.integrations.holder import open_screen
+    from gui_agent.integrations.desk import open_screen
     from gui_agent.wiring.secrets import given
 
     options = {"headless": False} if headed else None
@@ -80,7 +80,7 @@ def look(handle: str, as_json: bool, picture: str) -> None:
     """
     from pathlib import Path
 
-    from gui_agent.integrations.holder import ask
+    from gui_agent.integrations.desk import ask
 
     told = ask(handle, "look", picture=str(Path(picture).absolute()) if picture else "")
     text = told.pop("text")
@@ -97,7 +97,7 @@ def find(what: str, handle: str, as_json: bool) -> int:
     guiagent find "Send button" --on HANDLE
     """
     from gui_agent.core.errors import ExitCode
-    from gui_agent.integrations.holder import ask
+    from gui_agent.integrations.desk import ask
 
     told = ask(handle, "find", what=what)
     found = told["found"]
@@ -123,7 +123,7 @@ def act(commands: str, handle: str, as_json: bool) -> int:
     """
     from gui_agent.core.errors import ExitCode
     from gui_agent.elements.describe import printable
-    from gui_agent.integrations.holder import ask
+    from gui_agent.integrations.desk import ask
 
     told = ask(handle, "act", seconds=3600, commands=commands)
     while told["status"] == "waiting":
@@ -150,7 +150,7 @@ def close(handle: str, as_json: bool) -> None:
     \b
     guiagent close --on HANDLE
     """
-    from gui_agent.integrations.holder import ask
+    from gui_agent.integrations.desk import ask
 
     ask(handle, "close")
     if as_json:

@@ -166,11 +166,11 @@ def verify(run: str, config: tuple[str, ...], assignments: tuple[str, ...], runs
     """Compare RUN (a folder, an id, or last) with the seals that were made while it went on."""
     from gui_agent.core.errors import ExitCode
     from gui_agent.elements.describe import printable
-    from gui_agent.trace import audit as seals
+    from gui_agent.trace import reader
 
     settings = load_settings(config, assignments, trace={"folder": runs})
     folder = find_run(run, kept_in(settings))
-    found = seals.verify(folder)
+    found = reader.verify(folder)
     for line in found.wrong:
         click.echo(printable(line))
     if found.wrong:

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gui_agent.agent.differences import pictures_differ
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.agent.pictures import pictures_differ
 from gui_agent.cli.doctor import Finding
 from gui_agent.computers.desktop.target import ARRIVING, COLOR, DRAWING, SIDE
 from gui_agent.core.actions import Click, Drag, Press, Scroll, Switch, TypeText

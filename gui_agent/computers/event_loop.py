@@ -43,10 +43,6 @@ class LoopThread:
 
         Args:
             least: seconds that it gets even when the time of the run is over.
-
-        Raises:
-            ComputerLost: the thread has been stopped, or the work took longer than `timeout` seconds or
-                than the run has left.
         """
         timeout = deadline.left(timeout, least)
         if not self.running:

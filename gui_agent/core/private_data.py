@@ -57,9 +57,6 @@ class PrivateData:
         """
         Args:
             patterns: kinds of `KINDS`, or `NAME=REGEX` for what is one's own.
-
-        Raises:
-            ConfigError: one is neither.
         """
         self._kinds: dict[str, tuple[str, Callable[[str], bool]]] = {}
         for given in patterns:

@@ -42,11 +42,7 @@ PATIENCE = 2.0
 
 
 def grabber(computer: Computer) -> Callable[[], Image]:
-    """What takes a picture of this computer's screen, from any thread.
-
-    Raises:
-        ConfigError: this kind of computer shows none.
-    """
+    """What takes a picture of this computer's screen, from any thread."""
     from gui_agent.computers.browser import BrowserComputer
     from gui_agent.computers.desktop.computer import DesktopComputer
 

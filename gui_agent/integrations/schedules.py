@@ -71,11 +71,7 @@ def as_cron(every: str) -> str:
 
 
 def due(cron: str, since: float, until: float) -> list[datetime]:
-    """The times after one moment and up to another, oldest first, a hundred at most.
-
-    Raises:
-        ConfigError: it is not written as cron writes times.
-    """
+    """The times after one moment and up to another, oldest first, a hundred at most."""
     written = cron.split()
     if len(written) != len(_FIELDS):
         raise ConfigError(
@@ -117,11 +113,7 @@ def schedules() -> list[KeptSchedule]:
 
 
 def load_schedule(name: str) -> KeptSchedule:
-    """The schedule of that name.
-
-    Raises:
-        ConfigError: there is none, or it cannot be read.
-    """
+    """The schedule of that name."""
     path = _folder() / f"{name}.json"
     if not path.is_file():
         known = ", ".join(one.stem for one in path.parent.glob("*.json")) or "none"

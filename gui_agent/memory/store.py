@@ -91,11 +91,7 @@ class Store:
         return tuple(ids)
 
     def entry(self, id: str) -> Entry:
-        """The entry with this id, or the only one whose id begins so.
-
-        Raises:
-            ConfigError: there is none, or there are several.
-        """
+        """The entry with this id, or the only one whose id begins so."""
         query = f"SELECT {_WHOLE} FROM entries WHERE"
         found = self.database.rows(f"{query} id = ?", (id,))
         if not found and id:

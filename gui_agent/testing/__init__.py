@@ -15,7 +15,7 @@ from gui_agent.testing.builders import (
     text,
     widget,
 )
-from gui_agent.testing.computer import FakeComputer
+from gui_agent.testing.computer import FakeComputer, Rule, World, when
 from gui_agent.testing.contract import (
     check_computer,
     check_grounder,
@@ -40,7 +40,6 @@ from gui_agent.testing.scripted import (
     pointing_at,
     saying,
 )
-from gui_agent.testing.world import Rule, World, when
 
 __all__ = [
     "ExactGrounder",

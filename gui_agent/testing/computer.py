@@ -1,19 +1,313 @@
-"""A fake computer: a small world in memory that behaves like a real adapter."""
+"""The fake computer and the small world of screens behind it, for tests without a device."""
 
 from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from gui_agent.core.actions import Action, places
+from gui_agent.core.actions import Action, Check, Choose, Navigate, Open, Press, Switch, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import BOXES, FIELDS
-from gui_agent.testing.world import Rule, World
+
+BULLET = "•"
+KEYS = frozenset(
+    (
+        *("alt", "backspace", "capslock", "cmd", "ctrl", "control", "controlormeta", "delete", "down", "end"),
+        *(
+            "enter",
+            "esc",
+            "escape",
+            "home",
+            "insert",
+            "left",
+            "meta",
+            "pagedown",
+            "pageup",
+            "return",
+            "right",
+        ),
+        *("shift", "space", "super", "tab", "up", "win", *(f"f{number}" for number in range(1, 13))),
+    )
+)
+"""Names of keys, besides single characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Where an action leads: to another screen, or to whatever a function does to the world."""
+
+    kind: str
+    """Kind of the action."""
+    name: str
+    """Name of the element, or the chord (`ctrl+s`), address, title; empty fits anything."""
+    go: str | Callable[[World], None]
+    on: str = ""
+    """Only on the screen of this name; empty: on any."""
+
+
+def when(kind: str, name: str = "", *, go: str | Callable[[World], None], on: str = "") -> Rule:
+    """A rule: after an action of this kind on the element of this name, go there."""
+    return Rule(kind, name, go, on)
+
+
+class World:
+    """Screens by name, of which one is shown; keeps values, check marks, focus and scrolling of each."""
+
+    def __init__(self, screens: Mapping[str, Observation], rules: Iterable[Rule] = ()) -> None:
+        if not screens:
+            raise ValueError("a world needs at least one screen")
+        self._screens: dict[str, Observation] = {}
+        self._scrolled: dict[str, int] = {}
+        self._last_id = 0
+        for name, observation in screens.items():
+            self._screens[name] = self._renumber(observation)
+        self.rules = list(rules)
+        self.current = next(iter(self._screens))
+        self.history: list[str] = []
+        self.focus = 0
+        """Id of the element that has the focus, 0 when none has."""
+        self.typed: dict[int, str] = {}
+        """What a password field really holds, by id; the screen shows bullets."""
+
+    @property
+    def screen(self) -> Observation:
+        """The whole shown screen, also what is scrolled out of sight."""
+        return self._screens[self.current]
+
+    def view(self) -> Observation:
+        """What can be seen of the shown screen."""
+        whole, offset = self.screen, self._scrolled.get(self.current, 0)
+        visible = []
+        for element in whole.elements:
+            moved = replace(element.box, top=element.box.top - offset)
+            seen = moved.intersect(Box(0, 0, whole.size.width, whole.size.height))
+            if seen is not None:
+                states = element.states | {"focused"} if element.id == self.focus else element.states
+                visible.append(replace(element, box=seen, states=states))
+        below = max(0, self._depth() - whole.size.height - offset)
+        more = {side: length for side, length in (("above", offset), ("below", below)) if length}
+        return replace(whole, elements=tuple(visible), more={**whole.more, **more})
+
+    def at(self, point: Point) -> Element | None:
+        """The element on top at a point of the view: of those that contain it, the last one."""
+        return next((e for e in reversed(self.view().elements) if e.box.contains(point)), None)
+
+    def named(self, name: str) -> Element:
+        """The element of this name on the shown screen."""
+        for element in self.screen.elements:
+            if normal(element.name) == normal(name):
+                return element
+        raise KeyError(f'no element "{name}" on screen "{self.current}"')
+
+    def held(self, name: str) -> str:
+        """What the field of this name really holds, on the shown screen or else on another."""
+        for screen in (self.screen, *self._screens.values()):
+            for element in screen.elements:
+                if normal(element.name) == normal(name):
+                    return self.typed.get(element.id, element.value)
+        raise KeyError(f'no element "{name}" on any screen')
+
+    def show(self, name: str) -> None:
+        """Bring another screen to the front."""
+        if name not in self._screens:
+            raise KeyError(f'no screen "{name}"; there are: {", ".join(self._screens)}')
+        if name != self.current:
+            self.history.append(self.current)
+            self.current, self.focus = name, 0
+
+    def change(self, which: str | int, /, **changes: Any) -> None:
+        """Change attributes of the element of this name or number, such as `value`, `box` or `states`."""
+        self._put(which if isinstance(which, int) else self.named(which).id, **changes)
+
+    def add(self, *elements: Element) -> None:
+        """Put elements on top of the shown screen; they need boxes."""
+        added = self._renumber(replace(self.screen, elements=elements)).elements
+        self._screens[self.current] = replace(self.screen, elements=(*self.screen.elements, *added))
+
+    def remove(self, name: str) -> None:
+        """Take the element of this name off the shown screen."""
+        gone = self.named(name).id
+        kept = tuple(element for element in self.screen.elements if element.id != gone)
+        self._screens[self.current] = replace(self.screen, elements=kept)
+
+    def apply(self, action: Action) -> None:
+        """Do what the action does in this world, then follow the first rule that fits it."""
+        at = places(action).get("at")
+        element = self.at(at) if at is not None else None
+        if action.kind in ("press", "hold"):
+            _check_keys(action.keys)
+        before = self.current
+        rule = self._rule(action, element)
+        if rule is None or action.kind not in ("navigate", "open", "switch", "close", "back"):
+            self._effect(action, element)
+        if rule is None or self.current != before:
+            return
+        if isinstance(rule.go, str):
+            self.show(rule.go)
+        else:
+            rule.go(self)
+
+    def find(self, wanted: str) -> str | None:
+        """The name of the screen with this name, address or application, or with this in its title."""
+        for name, screen in self._screens.items():
+            if wanted in (name, screen.place.url, screen.place.app):
+                return name
+        for name, screen in self._screens.items():
+            if wanted and normal(wanted) in normal(screen.place.title):
+                return name
+        return None
+
+    def _effect(self, action: Action, element: Element | None) -> None:
+        match action.kind:
+            case "click" if action.button == "left":
+                self._click(element)
+            case "type":
+                self._type(action.text, element, replacing=action.replace)
+            case "choose":
+                self._choose(action, element)
+            case "check":
+                self._check(action, element)
+            case "upload" if element is not None:
+                self._put(element.id, value=", ".join(action.files))
+            case "scroll":
+                self._scroll(action.down)
+            case "press":
+                for _ in range(action.times):
+                    self._press(action)
+            case "navigate" | "open" | "switch":
+                self._leave(action)
+            case "back" | "close":
+                if not self.history:
+                    raise ActionFailed(f"{action.kind}: there is no screen before this one")
+                self.current, self.focus = self.history.pop(), 0
+            case _:
+                pass
+
+    def _click(self, element: Element | None) -> None:
+        usable = element is not None and "disabled" not in element.states
+        self.focus = element.id if element is not None and usable and not element.is_text else 0
+        if element is None or not usable or element.role not in BOXES:
+            return
+        self._mark(element, on=element.role == "radio" or "checked" not in element.states)
+
+    def _type(self, text: str, element: Element | None, *, replacing: bool) -> None:
+        if element is not None:
+            self._click(element)
+        field = self.screen.by_id(self.focus)
+        if field is None or "editable" not in field.states or "readonly" in field.states:
+            return
+        old = "" if replacing else self.typed.get(field.id, field.value)
+        self.typed[field.id] = old + text
+        secret = "password" in field.states
+        self._put(field.id, value=BULLET * len(old + text) if secret else old + text)
+
+    def _choose(self, action: Choose[Point], element: Element | None) -> None:
+        options = element.attributes.get("options", "").split("\n") if element is not None else []
+        for option in options:
+            if element is not None and normal(option) == normal(action.option):
+                self._put(element.id, value=option)
+                return
+        raise ActionFailed(f'{element} has no option "{action.option}"; choose one of: {", ".join(options)}')
+
+    def _check(self, action: Check[Point], element: Element | None) -> None:
+        if element is None or element.role not in BOXES:
+            raise ActionFailed(f"{element or 'the screen'} cannot be ticked; click it")
+        if ("checked" in element.states) != action.on:
+            self._mark(element, on=action.on)
+
+    def _mark(self, element: Element, *, on: bool) -> None:
+        if element.role == "radio" and on:
+            group = element.path.rpartition("/")[0]
+            for other in self.screen.elements:
+                if other.role == "radio" and other.path.rpartition("/")[0] == group:
+                    self._put(other.id, states=other.states - {"checked"})
+        states = self._element(element.id).states
+        self._put(element.id, states=states | {"checked"} if on else states - {"checked"})
+
+    def _scroll(self, down: int) -> None:
+        deepest = max(0, self._depth() - self.screen.size.height)
+        self._scrolled[self.current] = min(max(self._scrolled.get(self.current, 0) + down, 0), deepest)
+
+    def _press(self, action: Press) -> None:
+        controls = [element.id for element in self.screen.controls if "disabled" not in element.states]
+        field = self.screen.by_id(self.focus)
+        match tuple(key.lower() for key in action.keys):
+            case ("tab",) if controls:
+                place = controls.index(self.focus) + 1 if self.focus in controls else 0
+                self.focus = controls[place % len(controls)]
+            case ("backspace",) if field is not None and "editable" in field.states:
+                self._type(self.typed.get(field.id, field.value)[:-1], None, replacing=True)
+            case ("space",) if field is not None and field.role in BOXES:
+                self._click(field)
+            case _:
+                pass
+
+    def _leave(self, action: Navigate | Open | Switch) -> None:
+        wanted = _goal(action)
+        name = self.find(wanted)
+        if name is None:
+            raise ActionFailed(f'{action.kind}: there is no "{wanted}" here')
+        self.show(name)
+
+    def _rule(self, action: Action, element: Element | None) -> Rule | None:
+        focused = self.screen.by_id(self.focus)
+        subjects = {normal(_goal(action)), normal(element.name if element is not None else "")}
+        if action.kind == "type" and element is None and focused is not None:
+            subjects.add(normal(focused.name))
+        for rule in self.rules:
+            fits = rule.kind == action.kind and rule.on in ("", self.current)
+            if fits and (not rule.name or normal(rule.name) in subjects):
+                # A disabled control leads nowhere, as on a real screen.
+                return None if element is not None and "disabled" in element.states else rule
+        return None
+
+    def _depth(self) -> int:
+        return max((element.box.bottom for element in self.screen.elements), default=0)
+
+    def _element(self, number: int) -> Element:
+        element = self.screen.by_id(number)
+        if element is None:
+            raise KeyError(f'no element {number} on screen "{self.current}"')
+        return element
+
+    def _put(self, number: int, **changes: Any) -> None:
+        elements = tuple(replace(e, **changes) if e.id == number else e for e in self.screen.elements)
+        self._screens[self.current] = replace(self.screen, elements=elements)
+
+    def _renumber(self, observation: Observation) -> Observation:
+        first = self._last_id
+        elements = tuple(replace(e, id=first + n) for n, e in enumerate(observation.elements, 1))
+        self._last_id += len(elements)
+        return replace(observation, elements=elements)
+
+
+def _check_keys(keys: Iterable[str]) -> None:
+    for key in keys:
+        if len(key) != 1 and key.lower() not in KEYS:
+            raise ActionFailed(f'there is no key "{key}"; name it as in enter, tab, ctrl, f5, a')
+
+
+def _goal(action: Action) -> str:
+    """What an action without a place names: a chord, an address, a title."""
+    match action.kind:
+        case "press" | "hold":
+            return "+".join(key.lower() for key in action.keys)
+        case "navigate":
+            return action.url
+        case "open":
+            return action.name
+        case "switch":
+            return action.to
+        case _:
+            return ""
+
 
 Moment = tuple[str, int]
 """A method's name and its how-manieth call, from 1: ("perform", 2)."""

@@ -54,9 +54,6 @@ def clean(root: Path, keep: int, spared: float = 3600.0) -> tuple[Path, ...]:
 
     Args:
         spared: seconds since the last change of runs that stay in any case: they may be going on.
-
-    Raises:
-        OSError: the folder cannot be read.
     """
     runs = sorted(child for child in root.iterdir() if (child / RUN).is_file())
     old = [run for run in runs[: max(0, len(runs) - keep)] if time.time() - run.stat().st_mtime > spared]
@@ -143,7 +140,7 @@ class RunFolder:
 
     def sealed(self) -> None:
         """Seal all files of a run that has ended."""
-        from gui_agent.trace.audit import seal_of
+        from gui_agent.trace.reader import seal_of
 
         try:
             self.write(SEAL, seal_of(self.path, self._chain))

@@ -53,11 +53,7 @@ class KeptQuestion:
 
 
 def read_questions(folder: Path) -> list[KeptQuestion]:
-    """The questions of a run in their order; none where the run did not keep them.
-
-    Raises:
-        ConfigError: a line cannot be read.
-    """
+    """The questions of a run in their order; none where the run did not keep them."""
     try:
         lines = (folder / REQUESTS).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
@@ -93,11 +89,7 @@ def new_parts(question: KeptQuestion, before: KeptQuestion | None) -> dict[str, 
 
 
 def edited_request(question: KeptQuestion, text: str) -> Request:
-    """The request that an edited document asks.
-
-    Raises:
-        ConfigError: a heading is unknown, or what a model answered before was changed.
-    """
+    """The request that an edited document asks."""
     asked, first = _read(text), _read(document(question))
     unknown = next((heading for heading in asked if heading not in first), None)
     if unknown is not None or not asked:

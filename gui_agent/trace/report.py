@@ -450,9 +450,6 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
     Args:
         run: a run that was read, or its folder.
         target: where to; by default `report.html` in the run's folder.
-
-    Raises:
-        ConfigError: not a run, or the page cannot be written.
     """
     stored = run if isinstance(run, StoredRun) else read_run(run)
     path = target or stored.folder / REPORT

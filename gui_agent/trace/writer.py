@@ -71,9 +71,6 @@ class RunWriter:
             versions: of parts that the writer does not know by itself, such as the browser.
             requests: takes secrets out of the questions to models, which are kept; None keeps none.
             state: names a screen, the same where a person would see the same.
-
-        Raises:
-            ConfigError: runs cannot be kept there.
         """
         self.root = Path(root)
         check_writable(self.root)

@@ -49,10 +49,6 @@ def run_skill(
         values: by parameter; texts, numbers, dates, times and lists are taken.
         url: where to begin, in place of the skill's own address.
         options: those of `run`.
-
-    Raises:
-        ConfigError: there is no such skill, or a value is unknown, missing or of the wrong type.
-        Unavailable: the screen could not be opened.
     """
     from gui_agent.procedures.library.learning import prepare
     from gui_agent.skills import load_skill
@@ -70,11 +66,7 @@ def explain(
     values: Mapping[str, str] | None = None,
     settings: Settings | None = None,
 ) -> Route:
-    """What `run` would do with a task, and why. Nothing is done.
-
-    Raises:
-        ConfigError: a setting or a demonstration is wrong, or the memory cannot be used.
-    """
+    """What `run` would do with a task, and why. Nothing is done."""
     settings = settings or load()
     known = load_known(demo)
     found = route(as_task(task, url, values, known), settings, known)

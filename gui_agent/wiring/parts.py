@@ -121,9 +121,6 @@ def make_guard(
     Args:
         approver: who is asked; by default the person at the terminal, if there is one.
         ledger: what was sent or paid already and is not to be done again.
-
-    Raises:
-        ConfigError: the rules or grants are malformed.
     """
     from gui_agent.agent.guard import Grants, PolicyGuard, TerminalApprover, at_terminal
     from gui_agent.agent.guard.policy import load as load_policy
@@ -178,10 +175,6 @@ def build(
         planner, grounder, guard, reflector: in place of those that the settings name.
         models: the language models of the run; without them none is asked.
         memory: recalls runs that a model is shown.
-
-    Raises:
-        ConfigError: a part or one of its options is wrong.
-        ComputerLost: the screen cannot be opened.
     """
     settings = settings or load()
     route = route or Route(Task(""), ("plain",))

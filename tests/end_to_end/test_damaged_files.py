@@ -47,7 +47,7 @@ from gui_agent.testing import (
     when,
 )
 from gui_agent.trace import list_runs, read_run
-from gui_agent.trace.audit import verify
+from gui_agent.trace.reader import verify
 from gui_agent.trace.writer import RunWriter
 
 COUNT = int(os.environ.get("FUZZ", "12"))

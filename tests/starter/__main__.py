@@ -12,12 +12,13 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
+
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.content import content
 from gui_agent.core.codec import decode
-from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.observation import Element
 from gui_agent.core.trajectory import Task
 from gui_agent.elements.abstraction import abstract

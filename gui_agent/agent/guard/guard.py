@@ -134,12 +134,7 @@ class PolicyGuard:
             computer.confine((lambda url: addresses.origin_fits(url, domains)) if domains else None)
 
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
-        """Let the action pass.
-
-        Raises:
-            ActionFailed: there is no such key, or nothing to open.
-            Forbidden: a rule or the person refused it, nobody could be asked, or judging it failed.
-        """
+        """Let the action pass."""
         self._about, self._touched = (), ()
         try:
             if observation.place.app != self._typing[0]:
@@ -216,11 +211,7 @@ class PolicyGuard:
         return judged
 
     def check_requests(self) -> bool:
-        """Let what is held leave, after the input of the action that was last checked.
-
-        Raises:
-            Forbidden: it was refused and not sent.
-        """
+        """Let what is held leave, after the input of the action that was last checked."""
         holder, doing = self._holder, self._doing
         if holder is None or doing is None or not (held := holder.held):
             return False
@@ -253,11 +244,7 @@ class PolicyGuard:
             self._doing = None
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
-        """Let something pass that no action of a device does, such as a tool of the program.
-
-        Raises:
-            Forbidden: a rule or the person refused it, or nobody could be asked.
-        """
+        """Let something pass that no action of a device does, such as a tool of the program."""
         action, reading = Press(("enter",)), ActionMeaning(meaning, what)
         judged = self._judge(action, reading, observation)
         if judged.effect not in ("allow", "ask"):

@@ -66,9 +66,6 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
 
     Args:
         held: they are held down, so that the last one repeats.
-
-    Raises:
-        ActionFailed: one of them is no key.
     """
     pressed = chord(keys)
     down = {key for key in pressed if key in _HELD}

@@ -67,9 +67,6 @@ class Ledger:
         """
         Args:
             before: the file of the run that this one goes on with; it is only read.
-
-        Raises:
-            ConfigError: a file holds a line that is no entry; doing things twice is then possible.
         """
         self._path = path
         self._done: dict[str, str] = {}

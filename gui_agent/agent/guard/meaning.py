@@ -49,9 +49,6 @@ def classify(
     Args:
         opening: tells what the device would do to open something; without it nobody knows.
         line: what was typed into the terminal in front and not entered yet.
-
-    Raises:
-        ActionFailed: there is no such key, or nothing to open.
     """
     if isinstance(action, Open):
         told = opening is not None and not addresses.carries_code(action.name)

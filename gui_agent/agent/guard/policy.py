@@ -158,11 +158,7 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def load(path: str | Path) -> Policy:
-    """Read a policy file, or profiles by name (`strict+unattended`); empty means the default profile.
-
-    Raises:
-        ConfigError: there is no such file, it is not TOML, or a rule is wrong; names file and rule.
-    """
+    """Read a policy file, or profiles by name (`strict+unattended`); empty means the default profile."""
     names = str(path).split("+") if str(path) else [DEFAULT]
     if all(name.strip() in profiles() for name in names):
         return together([profiles()[name.strip()] for name in names])
@@ -176,11 +172,7 @@ def load(path: str | Path) -> Policy:
 
 
 def parse(text: str, source: str) -> Policy:
-    """Read a policy.
-
-    Raises:
-        ConfigError: not TOML, an unknown key, a wrong value, a bad expression; names source and rule.
-    """
+    """Read a policy."""
     try:
         table = parse_toml(text)
     except tomllib.TOMLDecodeError as error:

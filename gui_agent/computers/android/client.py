@@ -102,11 +102,7 @@ class AdbServer:
             return said
 
     def dial(self, *services: str, limit: float = PATIENCE) -> socket.socket:
-        """A connection on which these services were accepted, one after the other.
-
-        Raises:
-            ComputerLost: the server, or the phone behind it, refuses.
-        """
+        """A connection on which these services were accepted, one after the other."""
         try:
             wire = socket.create_connection((self._client.host, self._client.port), timeout=limit)
         except OSError as error:
@@ -139,11 +135,7 @@ class AdbServer:
         return found
 
     def connect(self, address: str) -> None:
-        """Connect to a phone over the network.
-
-        Raises:
-            ComputerLost: it does not answer there, or does not trust this computer.
-        """
+        """Connect to a phone over the network."""
         said = self.ask(f"host:connect:{address}")
         if not re.match(r"(already )?connected to", said):
             raise failure(said, address)
@@ -220,11 +212,7 @@ class AdbDevice:
         return found
 
     def act(self, *commands: Sequence[str], limit: float = PATIENCE) -> ShellReply:
-        """The result of commands that do something, one after the other; never repeated.
-
-        Raises:
-            ActionFailed: the connection broke, and nobody knows how far it was done.
-        """
+        """The result of commands that do something, one after the other; never repeated."""
         began = time.monotonic()
         found = self._run(commands, limit)
         if found is None:
@@ -235,11 +223,7 @@ class AdbDevice:
         return found
 
     def open(self, service: str, *, limit: float = PATIENCE) -> socket.socket:
-        """A service of the phone as a stream; a refusal says nothing of the connection, so it is not mended.
-
-        Raises:
-            ComputerLost: the phone has no such service, or is gone.
-        """
+        """A service of the phone as a stream; a refusal says nothing of the connection itself."""
         return self.server.dial(f"host:transport:{self.serial}", service, limit=limit)
 
     def push(self, data: bytes, path: str) -> None:

@@ -200,11 +200,7 @@ class PhoneTextEntry:
         return True
 
     def act(self) -> None:
-        """The action that the keyboard offers for the field that has it: send, search, next, done.
-
-        Raises:
-            ActionFailed: no field has the keyboard, or the keyboard does not do it.
-        """
+        """The action that the keyboard offers for the field that has it: send, search, next, done."""
         said = self._device.look("dumpsys", "input_method").text
         if "mInputShown=true" not in said:
             raise ActionFailed("no field has the keyboard; tap the field first")

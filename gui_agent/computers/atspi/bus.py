@@ -64,9 +64,6 @@ class Bus:
 
         Args:
             session: address of the session bus.
-
-        Raises:
-            OSError: nobody listens there.
         """
         door = await cls.open(session)
         try:

@@ -96,10 +96,6 @@ class BrowserComputer:
             har: file for what is sent and received, as HAR and without secrets; written at the end.
             hide: a text without the secrets of the run, for `har`.
             lent: a page of your own Playwright to use in place of a browser of its own.
-
-        Raises:
-            ConfigError: no browser to start or to attach to; says what to do.
-            ActionFailed: `url` cannot be opened.
         """
         self._launch = Launch(
             headless,
@@ -132,11 +128,7 @@ class BrowserComputer:
             raise
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """The elements in view and, unless `picture` is false, a screenshot taken at the same moment.
-
-        Raises:
-            ComputerLost: the browser is gone, the page crashed, or it no longer answers.
-        """
+        """The elements in view and, unless `picture` is false, a screenshot taken at the same moment."""
         return self._thread.call(self._open.observe(picture), ANSWERING)
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
@@ -144,49 +136,26 @@ class BrowserComputer:
 
         Args:
             expected: the element believed to be at `action.at`; tested just before acting.
-
-        Raises:
-            Stale: something else is on top there; the message names it.
-            ActionFailed: it cannot be done, or only in part; the message says what to do.
-            ComputerLost: the browser is gone.
         """
         seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
         self._thread.call(self._open.perform(action, expected), seconds)
 
     def settle(self) -> Settled:
-        """Wait until the page has changed and come to rest after the last action.
-
-        Raises:
-            ComputerLost: the browser is gone.
-        """
+        """Wait until the page has changed and come to rest after the last action."""
         seconds = self._patience.navigation + self._patience.cap + ANSWERING
         return self._thread.call(self._open.settle(), seconds)
 
     def start(self, where: str) -> None:
-        """Open an address, a host name or a file; an empty `where` leaves the page as it is.
-
-        Raises:
-            ActionFailed: it cannot be opened; the message says why.
-            ComputerLost: the browser is gone.
-        """
+        """Open an address, a host name or a file; an empty `where` leaves the page as it is."""
         if where:
             self._thread.call(self._open.start(where), self._patience.navigation + ANSWERING)
 
     def text(self) -> str:
-        """All text of the page, also what has to be scrolled to.
-
-        Raises:
-            ActionFailed: the page navigates faster than it can be read.
-            ComputerLost: the browser is gone.
-        """
+        """All text of the page, also what has to be scrolled to."""
         return self._thread.call(self._open.text(), ANSWERING)
 
     def opening(self, name: str) -> Opening:
-        """The address that opening this goes to: a browser opens nothing else.
-
-        Raises:
-            ActionFailed: it is none.
-        """
+        """The address that opening this goes to: a browser opens nothing else."""
         return Opening("address", url=address(name))
 
     def confine(self, allowed: Callable[[str], bool] | None) -> None:
@@ -232,9 +201,6 @@ class BrowserComputer:
         """The result of `work` on the private loop, for other parts of this package such as recorders.
 
         What `work` is given must not be used anywhere else.
-
-        Raises:
-            ComputerLost: the browser is gone, or the work took longer than `timeout` seconds.
         """
         return self._thread.call(work(self._open), timeout)
 

@@ -59,11 +59,7 @@ class Hand:
         return point.x / self.ratio, point.y / self.ratio
 
     async def carry_out(self, action: do.Action) -> None:
-        """Do it with real input; returns when the input is delivered.
-
-        Raises:
-            ActionFailed: it cannot be done here, or was done only in part.
-        """
+        """Do it with real input; returns when the input is delivered."""
         match action:
             case (
                 do.Press()
@@ -165,9 +161,6 @@ async def left_to_page(
     Args:
         looked: the last look, if nothing has been done since.
         ratio: screenshot pixels per CSS pixel.
-
-    Raises:
-        ActionFailed, ComputerLost: as `Snapshot.at`.
     """
     if not isinstance(action, TypeText) or action.at is None:
         return False
@@ -184,9 +177,6 @@ async def approach(snapshot: Snapshot, tab: Tab, point: Point, expected: Element
 
     A thing that looks different under the pointer, such as an icon whose other picture is still being
     loaded, gets a moment to be there again: a click in between would hit nothing.
-
-    Raises:
-        Stale: something else is there.
     """
     tab.hovering = (point.x / ratio, point.y / ratio)
     await pointer.move(tab, tab.hovering)
@@ -205,9 +195,6 @@ async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Elemen
 
     Args:
         ratio: screenshot pixels per CSS pixel at the last look.
-
-    Raises:
-        Stale: something else is there, or the page was zoomed; the message says what to do.
     """
     hit = await snapshot.at(page, point)
     if hit is None:
@@ -263,11 +250,7 @@ class Browsing:
     """An action that a dialog interrupted and that ends once the dialog is answered."""
 
     async def observe(self, picture: bool) -> Observation:
-        """Element list and picture at the same moment, or the dialog that stands open.
-
-        Raises:
-            ComputerLost: the page cannot be read.
-        """
+        """Element list and picture at the same moment, or the dialog that stands open."""
         try:
             with translated("the page cannot be read"):
                 for _ in range(LOOKS):
@@ -295,12 +278,7 @@ class Browsing:
         return None
 
     async def text(self) -> str:
-        """All text of the page, also what has to be scrolled to.
-
-        Raises:
-            ActionFailed: the page navigates faster than it can be read.
-            ComputerLost: the page cannot be read.
-        """
+        """All text of the page, also what has to be scrolled to."""
         worlds = await self.snapshot.worlds(self.session.current.page)
         parts = await asyncio.gather(*(world.call("wholeText()") for world in worlds), return_exceptions=True)
         first = parts[0]
@@ -309,11 +287,7 @@ class Browsing:
         return "\n".join(part for part in parts if isinstance(part, str))
 
     async def perform(self, action: Action, expected: Element | None) -> None:
-        """Carry out the action; a dialog that it opens ends the wait for it.
-
-        Raises:
-            Stale, ActionFailed, ComputerLost: as `Computer.perform`.
-        """
+        """Carry out the action; a dialog that it opens ends the wait for it."""
         session = self.session
         looked, self._looked = self._looked, None
         with translated(f"{action.kind} failed"):
@@ -326,20 +300,12 @@ class Browsing:
             await self._until_dialog(self._carry_out(tab, action, expected, seen))
 
     async def settle(self) -> Settled:
-        """Wait for change, then quiet.
-
-        Raises:
-            ComputerLost: the browser is gone.
-        """
+        """Wait for change, then quiet."""
         with translated("the page does not settle"):
             return await settling.settle(self.session, self.patience, self._resting)
 
     async def start(self, where: str) -> None:
-        """Open an address or file; after a page crash, in a new tab.
-
-        Raises:
-            ActionFailed: it cannot be opened.
-        """
+        """Open an address or file; after a page crash, in a new tab."""
         session = self.session
         self._looked = None
         await self.preview.drop()
@@ -405,11 +371,7 @@ class Browsing:
     async def _again(
         self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None
     ) -> Callable[[], Awaitable[None]]:
-        """The test before an action acts once more on the same thing; for keys, it is made now, too.
-
-        Raises:
-            Stale: the keyboard is somewhere else than at the last look.
-        """
+        """The test before an action acts once more on the same thing; for keys, it is made now, too."""
         if isinstance(action, Click):
             spot = action.at
             first = await self.snapshot.at(tab.page, spot) if action.clicks > 1 and expected is None else None
@@ -537,11 +499,7 @@ class Browsing:
             return Seen((), tab.page.url, tab.title, viewport, self.ratio)
 
     def dialog_observation(self, picture: bool = False) -> Observation:
-        """The dialog that stands open, as a screen.
-
-        Raises:
-            ComputerLost: none is open any more.
-        """
+        """The dialog that stands open, as a screen."""
         session = self.session
         dialog = session.dialog
         if dialog is None:

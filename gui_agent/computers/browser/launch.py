@@ -161,9 +161,6 @@ def find_executable(given: str, bundled: str, *, windowless: bool = False) -> st
     """The browser to start: the one given, one on the system, or the one that Playwright installed.
 
     `windowless` prefers one that is made for no window: it starts in less than half of the time.
-
-    Raises:
-        ConfigError: there is none, or the one given does not exist; says what to install.
     """
     if given and not (found := shutil.which(given)):
         raise ConfigError(

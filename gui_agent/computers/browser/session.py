@@ -114,22 +114,14 @@ class Session:
 
     @property
     def current(self) -> Tab:
-        """The tab that is looked at.
-
-        Raises:
-            ComputerLost: the browser is gone or the page has crashed.
-        """
+        """The tab that is looked at."""
         self.check_alive()
         if self._current is None:
             raise ComputerLost("the browser has no open page; start again")
         return self._current
 
     async def standing(self) -> Tab:
-        """The current tab; waited for while another one comes in place of the last one, which was closed.
-
-        Raises:
-            ComputerLost: as `current`.
-        """
+        """The current tab; waited for while another one comes in place of the last one, which was closed."""
         deadline = time.monotonic() + POPUP_PATIENCE
         while self._current is None and not self.lost and (left := deadline - time.monotonic()) > 0:
             await self.bell.wait(left)

@@ -196,9 +196,6 @@ def confirm(
 
     Returns:
         What the source says is there now; None where it cannot tell.
-
-    Raises:
-        Stale: something else is there; the message names it and says what to do.
     """
     node = elements.node(expected.id)
     if node is not None and node.window:

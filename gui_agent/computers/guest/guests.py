@@ -264,9 +264,6 @@ def start(
         evaluators: folder with the isolated environment whose Python its `python` is.
         lower: layers of its home; None for the image that all begin with.
         owner: a process with which it ends, however that ends; 0 for none.
-
-    Raises:
-        ConfigError: the name cannot be used, or guests are not possible here.
     """
     if not NAME.fullmatch(name):
         raise ConfigError(f'"{name}" cannot be the name of a guest; use letters, digits, dots and dashes')

@@ -194,11 +194,7 @@ class Qmp:
         self.ask("qmp_capabilities")
 
     def ask(self, command: str, **arguments: Any) -> Any:
-        """What a command returns; events that come in between are passed over.
-
-        Raises:
-            ComputerLost: it failed, or the machine is gone.
-        """
+        """What a command returns; events that come in between are passed over."""
         try:
             self._lines.write(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
             self._lines.flush()

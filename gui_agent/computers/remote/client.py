@@ -92,11 +92,7 @@ class GuestClient:
         return False
 
     def get(self, path: str, limit: float = PATIENCE) -> GuestReply:
-        """Ask for something that changes nothing; tried again until the guest is back, or is given up.
-
-        Raises:
-            ComputerLost: it does not answer, or refuses.
-        """
+        """Ask for something that changes nothing; tried again until the guest is back, or is given up."""
         return self._request("GET", path, None, {}, limit, again=True)
 
     def post(

@@ -272,11 +272,7 @@ STOPPING = 10.0
 
 
 def start(name: str, size: Size, home: str = "") -> Running:
-    """Start a display that stays until `stop`.
-
-    Raises:
-        ConfigError: the name is taken or cannot be one, or a part of it is not installed.
-    """
+    """Start a display that stays until `stop`."""
     if not NAME.fullmatch(name):
         raise ConfigError(f'"{name}" cannot be the name of a desktop; use letters, digits, dots and dashes')
     folder = private_place(KEPT) / name

@@ -428,11 +428,7 @@ class WindowsEars:
     """
 
     def __init__(self, panic: str) -> None:
-        """Args: panic: keys such as `ctrl+alt+q`; empty for none.
-
-        Raises:
-            ConfigError: they are no such keys, or another program has taken them.
-        """
+        """Args: panic: keys such as `ctrl+alt+q`; empty for none."""
         self._user = library("user32")
         self._registered = False
         if panic:

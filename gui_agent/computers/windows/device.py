@@ -128,11 +128,7 @@ def resolve(name: str, system: System) -> Opening:
 
 
 def launch(name: str, system: System) -> None:
-    """Start a program by its name in the start menu or by command, or open a file or an address.
-
-    Raises:
-        ActionFailed: there is no such program or file; the message suggests near names.
-    """
+    """Start a program by its name in the start menu or by command, or open a file or an address."""
     opening = resolve(name, system)
     program, *arguments = opening.command
     if opening.kind != "command":

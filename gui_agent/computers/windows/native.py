@@ -497,9 +497,6 @@ def key(name: str, layout: int, *, alone: bool = False) -> list[KeyEvent]:
         layout: what the keyboard layout says of a character: the key in the low byte, what must be held in
             the high one, -1 when it has none. Ignored for keys with a name.
         alone: whether no other key is held: then it types the very character.
-
-    Raises:
-        ActionFailed: the layout has no such character.
     """
     if name in KEYS:
         return [_key(KEYS[name], True)]

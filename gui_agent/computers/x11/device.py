@@ -48,11 +48,7 @@ class Clipboard:
         self._window: Any = None
 
     def get(self) -> str:
-        """The text on the clipboard, empty when there is none.
-
-        Raises:
-            ActionFailed: the program that owns it does not answer.
-        """
+        """The text on the clipboard, empty when there is none."""
         connection = Connection(self._name)
         try:
             with connection.use():

@@ -18,7 +18,6 @@ from gui_agent.elements.roles import word_set
 from gui_agent.planners.commands import rules_assert as asserts
 from gui_agent.planners.commands import rules_everyday as everyday
 from gui_agent.planners.commands import rules_input as inputs
-from gui_agent.planners.commands import rules_motion as motion
 from gui_agent.planners.commands import rules_navigation as navigation
 from gui_agent.planners.commands import rules_pointer as pointer
 from gui_agent.planners.commands.commands import Command, Put, Unparsed
@@ -81,13 +80,13 @@ _VERBS: dict[str, Rule] = {
     "untick|uncheck|unmark|deselect|unselect|disable|deactivate": partial(inputs.check, False),
     "switch|turn": inputs.switch,
     "upload|attach": inputs.upload,
-    "scroll": motion.scroll,
-    "drag|drag and drop|drag-and-drop": motion.drag,
+    "scroll": everyday.scroll,
+    "drag|drag and drop|drag-and-drop": everyday.drag,
     "move": everyday.move,
-    "swipe": motion.swipe,
-    "pinch open|pinch out|zoom in on|spread": motion.pinch(2.0),
-    "pinch|pinch close|pinch in|zoom out of": motion.pinch(0.5),
-    "rotate": motion.rotate,
+    "swipe": everyday.swipe,
+    "pinch open|pinch out|zoom in on|spread": everyday.pinch(2.0),
+    "pinch|pinch close|pinch in|zoom out of": everyday.pinch(0.5),
+    "rotate": everyday.rotate,
     "go to|take me to|bring me to|navigate to|visit|browse to|goto": navigation.go_to,
     "open|launch|start": navigation.open_,
     "hide": partial(everyday.invoke, "close"),
@@ -121,7 +120,7 @@ _VERBS: dict[str, Rule] = {
 """Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
 
 
-_PAIRED = (inputs.type_text, inputs.put, inputs.assign, inputs.choose, inputs.fill, motion.drag)
+_PAIRED = (inputs.type_text, inputs.put, inputs.assign, inputs.choose, inputs.fill, everyday.drag)
 """Rules for a value and its place, which may be followed by another pair without the verb."""
 _JOINING = ("into", "to", "with", "from", "as", "in")
 _PLACES = ("in", "under", "on", "from", "at", "into")

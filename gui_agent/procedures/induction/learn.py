@@ -23,8 +23,7 @@ from gui_agent.procedures.induction.instructions import (
     unique,
 )
 from gui_agent.procedures.induction.priors import CERTAIN, FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
-from gui_agent.procedures.induction.runners_up import fields_as_slots, with_one_by_one
-from gui_agent.procedures.induction.search import ProgramSearch, too_noisy
+from gui_agent.procedures.induction.search import ProgramSearch, fields_as_slots, too_noisy, with_one_by_one
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts

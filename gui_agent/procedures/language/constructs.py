@@ -84,9 +84,6 @@ class LoopConstruct:
             given: the values of the loop.
             state: of the last round; None before the first.
             shown: whether the n-th sign of the loop is on the screen, given an item; None if it has none.
-
-        Raises:
-            NotFound: nothing says how to go on.
         """
         raise NotImplementedError
 
@@ -177,11 +174,7 @@ _on = Constructs()
 
 
 def use(names: Sequence[str]) -> None:
-    """Switch on the constructs of these domains, and no others, for this process.
-
-    Raises:
-        ConfigError: there is no such domain.
-    """
+    """Switch on the constructs of these domains, and no others, for this process."""
     global _on  # noqa: PLW0603 -- what a process can express is one language, as its forms are
     if tuple(names) != _on.names:
         _on = Constructs(tuple(plugins.make("domains", name, {}) for name in names))

@@ -69,9 +69,6 @@ def learn(
         start: address to begin at, in place of the recorded one.
         review: what a person changes in a recording before it is kept.
         is_command: whether a text is only plain commands to what was learned, so that it names nothing.
-
-    Raises:
-        ConfigError: the run is not verified, or the file holds nothing to learn from; says why.
     """
     memory = memory or Memory()
     if name and not _NAME.fullmatch(name):

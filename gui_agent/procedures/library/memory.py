@@ -131,22 +131,14 @@ class Memory:
         return self.path.is_file()
 
     def procedures(self) -> list[Procedure]:
-        """Everything that can be run again, the newest first.
-
-        Raises:
-            ConfigError: the file cannot be used.
-        """
+        """Everything that can be run again, the newest first."""
         if not self.exists:
             return []
         found = [self.procedure_called(name) for name in self._families()]
         return [procedure for procedure in found if procedure is not None]
 
     def procedure(self, name: str) -> Procedure:
-        """The procedure with this name, or the one to which the entry with this id belongs.
-
-        Raises:
-            ConfigError: there is none.
-        """
+        """The procedure with this name, or the one to which the entry with this id belongs."""
         found = self.procedure_called(name) if self.exists else None
         if found is not None:
             return found
@@ -208,11 +200,7 @@ class Memory:
         return [e.task for e in self.exemplars.store.entries(family=family) if _usable(e)]
 
     def nearest(self, task: str, app: str = "") -> list[Procedure]:
-        """The procedures whose tasks resemble this one, best first.
-
-        Raises:
-            ConfigError: the file cannot be used.
-        """
+        """The procedures whose tasks resemble this one, best first."""
         if not self.exists:
             return []
         found = [self.procedure_called(name) for name in self._near(task, app)[:NEAREST]]

@@ -21,11 +21,7 @@ def load_demonstration(path: Path | str) -> Demonstration:
 
 
 def save_demonstration(path: Path | str, demonstration: Demonstration) -> None:
-    """Write a demonstration; an existing file is replaced in one go.
-
-    Raises:
-        ConfigError: the file cannot be written.
-    """
+    """Write a demonstration; an existing file is replaced in one go."""
     _save(Path(path), encode(demonstration, indent=1))
 
 

@@ -15,7 +15,7 @@ from gui_agent.procedures.language.steps import Aim, ForEach, Program, nodes, sl
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.runtime.locate import as_shown, of_another_kind, offers
 from gui_agent.procedures.runtime.machine import Cursor, advance, flat, scope_at
-from gui_agent.procedures.runtime.planning import option_of
+from gui_agent.procedures.runtime.verification import option_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,11 +117,7 @@ AROUND = 16
 
 
 def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str = "") -> Demonstration:
-    """The steps of a run that were carried out and did what they should, without pictures.
-
-    Raises:
-        ConfigError: the run did not end with its task done, so there is nothing to learn from.
-    """
+    """The steps of a run that were carried out and did what they should, without pictures."""
     if trajectory.ending is None or trajectory.ending.kind != "done":
         ended = trajectory.ending.kind if trajectory.ending else "unfinished"
         raise ConfigError(f"only a run that ended as done can be learned from, this one is {ended}")

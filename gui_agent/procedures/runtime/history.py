@@ -18,8 +18,7 @@ from gui_agent.procedures.language.steps import DoStep, Program, Steer, data_of,
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, pass_step, scope_at
-from gui_agent.procedures.runtime.planning import planned_at
-from gui_agent.procedures.runtime.verification import enough, holding, soft
+from gui_agent.procedures.runtime.verification import enough, holding, planned_at, soft
 
 OWN = "demonstration"
 """The name under which decisions of the planner stand in the turns of a run."""

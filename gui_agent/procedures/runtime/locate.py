@@ -258,10 +258,6 @@ def locate(aim: Aim, like: Fingerprint | None, scope: Scope, option: str = "") -
 
     Args:
         option: what is to be chosen there; empty when it is no list.
-
-    Raises:
-        NotFound: nothing fits; carries the nearest candidates.
-        Ambiguous: several fit equally well; carries them.
     """
     try:
         return as_shown(aim, like, scope)

@@ -198,9 +198,6 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
 
     Returns:
         The cursor at the action and the action; None at the end of the program.
-
-    Raises:
-        NotFound: something to be read is not on the screen, or a loop ran too often.
     """
     for _ in range(10_000):
         if cursor.at >= len(code):

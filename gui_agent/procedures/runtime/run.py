@@ -41,9 +41,8 @@ from gui_agent.procedures.runtime.machine import (
     scope_at,
     survey,
 )
-from gui_agent.procedures.runtime.planning import planned_at
 from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_for
-from gui_agent.procedures.runtime.verification import contradictions, enough
+from gui_agent.procedures.runtime.verification import contradictions, enough, planned_at
 
 Ask = Callable[[str], str | None]
 """Asks the person a question; None when nobody answers."""

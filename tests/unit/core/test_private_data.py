@@ -17,7 +17,7 @@ from gui_agent.core.private_data import KnownSecrets, PrivateData
 from gui_agent.core.redaction import Redactor
 from gui_agent.settings import Settings, override
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
-from gui_agent.testing.world import World
+from gui_agent.testing.computer import World
 from gui_agent.wiring import run
 
 ALL = ("mail", "phone", "card", "iban", r"CUSTOMER=K-\d{6}")

@@ -13,7 +13,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.testing import FakeComputer, button, field, screen
 from gui_agent.trace import RunWriter, read_run
 from gui_agent.trace.animation import WIDTH, write_gif
-from gui_agent.trace.audit import verify
+from gui_agent.trace.reader import verify
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from gui_agent.testing import (
     done,
     screen,
 )
-from gui_agent.trace.audit import verify
+from gui_agent.trace.reader import verify
 from gui_agent.trace.writer import RunWriter
 
 

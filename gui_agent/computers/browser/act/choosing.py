@@ -37,11 +37,7 @@ CHOOSER = 3.0
 
 
 async def check(tab: Tab, at: Place, on: bool) -> None:
-    """Leave the box at the place on or off: click only when it is not so already, and read it back.
-
-    Raises:
-        ActionFailed: it is no such box, it is a radio button to be switched off, or it did not follow.
-    """
+    """Leave the box at the place on or off: click only when it is not so already, and read it back."""
     control = await control_at(tab, at)
     state = await control.handle.evaluate(IS_ON)
     if state is None:

@@ -91,11 +91,7 @@ class OpenDialog:
         return encoded(out.getvalue(), kind)
 
     async def answer(self, action: Action, size: Size, scale: float) -> bool:
-        """Answer with the action; whether the dialog is closed now.
-
-        Raises:
-            ActionFailed: the action does not fit a dialog; says what does.
-        """
+        """Answer with the action; whether the dialog is closed now."""
         layout = self._layout(size, scale)
         match action:
             case Click(at=at):

@@ -54,11 +54,7 @@ LOADS = 10
 
 
 def address(where: str) -> str:
-    """The full address for what a person writes: `example.org`, a path to a file, or an address.
-
-    Raises:
-        ActionFailed: it is none of these, or the file does not exist.
-    """
+    """The full address for what a person writes: `example.org`, a path to a file, or an address."""
     where = where.strip()
     scheme = urlsplit(where).scheme.lower() if ":" in where else ""
     if scheme in SCHEMES:
@@ -77,11 +73,7 @@ def address(where: str) -> str:
 
 
 async def go(page: Page, where: str, timeout: float) -> None:
-    """Load an address in the page, and wait until its document is there.
-
-    Raises:
-        ActionFailed: it cannot be loaded; says why and what to do.
-    """
+    """Load an address in the page, and wait until its document is there."""
     url = address(where)
     began = time.monotonic()
     try:
@@ -123,11 +115,7 @@ async def _load(page: Page, url: str, timeout: float) -> None:
 
 
 async def back(tab: Tab, timeout: float, step: int = -1) -> None:
-    """Go one page back (or forward) in the history of the tab.
-
-    Raises:
-        ActionFailed: there is none.
-    """
+    """Go one page back (or forward) in the history of the tab."""
     history: dict[str, Any] = await tab.cdp.send("Page.getNavigationHistory")
     target = history["currentIndex"] + step
     if not 0 <= target < len(history["entries"]):
@@ -154,11 +142,7 @@ async def back(tab: Tab, timeout: float, step: int = -1) -> None:
 
 
 async def switch(session: Session, to: str) -> None:
-    """Bring the tab whose title or address contains the text to the front.
-
-    Raises:
-        ActionFailed: none or several fit; lists the tabs.
-    """
+    """Bring the tab whose title or address contains the text to the front."""
     wanted = normal(to)
     for tab in session.tabs:
         with contextlib.suppress(asyncio.TimeoutError, errors()):
@@ -181,11 +165,7 @@ async def switch(session: Session, to: str) -> None:
 
 
 async def close_tab(session: Session) -> None:
-    """Close the current tab; the one before it becomes current.
-
-    Raises:
-        ActionFailed: it is the only one.
-    """
+    """Close the current tab; the one before it becomes current."""
     if len(session.tabs) == 1:
         raise ActionFailed("this is the only tab; go elsewhere in it instead of closing it")
     await session.current.page.close()

@@ -77,11 +77,7 @@ async def click(
 
 
 async def click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:
-    """Click the middle of an element, which is scrolled into view first.
-
-    Raises:
-        ActionFailed: it is not shown.
-    """
+    """Click the middle of an element, which is scrolled into view first."""
     with translated("it is not shown"):
         await element.scroll_into_view_if_needed(timeout=2000)
         box = await element.bounding_box()

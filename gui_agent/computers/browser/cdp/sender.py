@@ -126,11 +126,7 @@ def is_moved_on(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def translated(doing: str) -> Iterator[None]:
-    """Turn the driver's errors into the project's.
-
-    Raises:
-        ActionFailed: anything else; the message begins with `doing`.
-    """
+    """Turn the driver's errors into the project's."""
     try:
         yield
     except errors() as error:

@@ -76,9 +76,6 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
 
     Args:
         resting: called whenever nothing is left to wait for but quiet.
-
-    Raises:
-        ComputerLost: the browser is gone.
     """
     began = time.monotonic()
     first: dict[Tab, int] = {}

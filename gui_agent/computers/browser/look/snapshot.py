@@ -186,10 +186,6 @@ class Snapshot:
 
         One message to the browser for the main frame and all frames of its origin; frames of other
         origins are asked at the same time and merged. A page with an open dialog does not answer.
-
-        Raises:
-            ActionFailed: the page navigates faster than it can be looked at.
-            ComputerLost: the tab is gone or does not answer.
         """
         known = await self._known(page)
         look = await self._look(known.world, known.frames, None)
@@ -260,11 +256,7 @@ class Snapshot:
             known.forget()
 
     async def at(self, page: Page, point: Point) -> TopElement | None:
-        """What is on top at a point in screenshot pixels; None when nothing is, as outside the page.
-
-        Raises:
-            ActionFailed, ComputerLost: as for `take`.
-        """
+        """What is on top at a point in screenshot pixels; None when nothing is, as outside the page."""
         known = await self._known(page)
         world, view = known.world, None
         # The very spot that a click hits: half a pixel farther may be another line of a text that wraps.

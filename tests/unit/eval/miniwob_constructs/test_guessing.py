@@ -10,7 +10,7 @@ from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.steps import Guided
 from gui_agent.testing import FakeComputer, button, field, form, screen, text, when
-from gui_agent.testing.world import World
+from gui_agent.testing.computer import World
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 
 TASK = "Find the dose between 1 and 60 by trying"
