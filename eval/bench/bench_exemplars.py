@@ -38,7 +38,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.demonstration import Demonstration
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.demonstrations import collected
 from guiagent_eval.cli.recipe import Recipe, default_demos, open_policy
@@ -51,7 +50,7 @@ from gui_agent.core.actions import TypeText
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar, Situation
 from gui_agent.core.targets import Mark
-from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory
+from gui_agent.core.trajectory import Decision, Demonstration, Planned, Task, Trajectory
 from gui_agent.memory.exemplars import (
     ExemplarMemory,
     FinishedTurn,

@@ -20,7 +20,7 @@ from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.content import content
 from gui_agent.core.codec import decode
 from gui_agent.core.observation import Element
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Task
 from gui_agent.elements.abstraction import abstract
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exchange import FORMAT
