@@ -67,9 +67,9 @@ def record(table: str, work: Work, trace: str) -> bool:
         entries = [show(work, number, trace) for number in range(len(work.shown))]
         programs = learn([entry.demonstration for entry in entries if entry.demonstration is not None])
         told = "\n".join(describe(program) for program in programs)
-        known = {parameter.name for program in programs for parameter in program.parameters if parameter.used}
-        if len(programs) != 1 or known != set(work.other):
-            raise NotShown(f"{len(programs)} programs with the values {sorted(known)}:\n{told}")
+        needed = {one.name for program in programs for one in program.parameters if one.default is None}
+        if len(programs) != 1 or needed != set(work.other):
+            raise NotShown(f"{len(programs)} programs with the values {sorted(needed)}:\n{told}")
     except NotShown as error:
         sys.stdout.write(f"FAILED {work.name}: {error}\n")
         return False

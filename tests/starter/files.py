@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.end_to_end.desktop.effects import all_of, exists, gone
+from tests.end_to_end.desktop.effects import all_of, exists, gone, has_bytes
 from tests.starter.work import Values, Work
 
 
@@ -59,5 +59,38 @@ FILES = (
         lambda v: all_of(exists(f"{v['folder']}/{v['file']}"), gone(v["file"])),
         ("pcmanfm",),
         {"{file}": "{some}", "{folder}": things},
+    ),
+    Work(
+        "make-empty-file",
+        "Make an empty file called {file} with the file manager",
+        'open PCManFM; choose File > Create New... > Empty File; type "{file}"; press Enter',
+        ({"file": "list.txt"}, {"file": "ideas.md"}),
+        {"file": "guests.csv"},
+        lambda v: exists(v["file"]),
+        ("pcmanfm",),
+    ),
+    Work(
+        "delete-file",
+        "Delete the file {file} with the file manager",
+        'open PCManFM; click "{file}"; press delete; click "Yes"',
+        ({"file": "old.txt"}, {"file": "draft.md"}),
+        {"file": "spam.csv"},
+        lambda v: gone(v["file"]),
+        ("pcmanfm",),
+        {"{file}": "{some}"},
+    ),
+    Work(
+        "sort-files",
+        'Sort the files in the file manager "{order}"',
+        "open PCManFM; choose View > Sort Files > {order}",
+        ({"order": "By Size"}, {"order": "By Modification Time"}),
+        {"order": "By File Type"},
+        lambda v: has_bytes(
+            ".config/pcmanfm/default/pcmanfm.conf",
+            {"By Size": b"sort=size", "By File Type": b"sort=desc", "By Modification Time": b"sort=mtime"}[
+                v["order"]
+            ],
+        ),
+        ("pcmanfm",),
     ),
 )

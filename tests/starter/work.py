@@ -35,8 +35,8 @@ class Work:
     name: str
     task: str
     commands: str
-    shown: tuple[Values, Values]
-    """What it is shown with: two recordings tell apart what belongs to the task."""
+    shown: tuple[Values, ...]
+    """What it is shown with: two recordings tell apart what belongs to a task with values."""
     other: Values
     """What it is checked with, nowhere in the recordings."""
     effect: Callable[[Values], Effect]
@@ -46,7 +46,7 @@ class Work:
 
     def values(self, number: int) -> Values:
         """Those of a recording (0 and 1) or of the check (2)."""
-        return (*self.shown, self.other)[number]
+        return self.other if number == 2 else self.shown[number]
 
     def asked(self, number: int) -> str:
         """The task in words."""

@@ -172,7 +172,7 @@ def _moves_focus(one: Effect, following: Sequence[Effect]) -> bool:
     if not following:
         return False
     if isinstance(one.action, Press):
-        tab = one.action.keys in (("tab",), ("shift", "tab"))
+        tab = one.action.keys in (("tab",), ("shift", "tab")) and not _takes_keys_for(one, following[0])
         return tab and (not _changes(one) or any(isinstance(e.action, TypeText) for e in following))
     if not isinstance(one.action, Click) or not _plain(one.action) or one.element is None:
         return False
@@ -305,7 +305,9 @@ def _with_costs(found: Sequence[Effect]) -> list[Effect]:
 
 
 def _takes_keys_for(one: Effect, following: Effect) -> bool:
-    """Whether a click gives the keyboard to something in which keys are pressed next."""
+    """Whether a click, or a key that moves the caret, says where the next keys go."""
+    if isinstance(one.action, Press) and one.action.keys[-1].lower() in {*_SCROLLING, "tab"}:
+        return isinstance(following.action, TypeText) and following.element is None
     if not isinstance(one.action, Click) or one.element is None or following.element is not None:
         return False
     if isinstance(following.action, Press):
@@ -314,7 +316,7 @@ def _takes_keys_for(one: Effect, following: Effect) -> bool:
 
 
 def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
-    if isinstance(one.action, EDITS):
+    if isinstance(one.action, EDITS) or one.action.kind == "open":
         return CERTAIN
     nothing = one.element is None and one.to is None and not one.expect
     if isinstance(one.action, Click | Drag) and nothing and not _changes(one):
@@ -332,8 +334,6 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
         return 0.0 if unnamed else IDLE
     if _changes(one) or one.expect:
         return CERTAIN if not _only_view(one) else DOUBTFUL
-    if isinstance(one.action, Press):
-        return IDLE
     return IDLE if keys else DOUBTFUL
 
 

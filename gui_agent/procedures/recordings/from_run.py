@@ -42,7 +42,7 @@ OTHER_VALUES = 4
 LASTING_STATES = ("checked", "selected", "pressed", "expanded", "collapsed", "disabled", "invalid")
 """States that tell what an action did; focus and hover come and go."""
 _VOLATILE = re.compile(
-    r"\d{1,2}:\d{2}|\b\d{4}-\d{2}-\d{2}\b|\b[0-9a-f]{8,}\b|\d{4,}|\bago\b|\bjust now\b|^\W*\d[\d.,%\s]*$",
+    r"\d{1,2}:\d{2}|\b[0-9a-f]{8,}\b|\d{4,}|\d [kmg]i?b\b|\bago\b|\bjust now\b|^\W*\d[\d.,%\s]*$",
     re.IGNORECASE,
 )
 _URL_PARTS = re.compile(r"(?<=[/=])(?:\d+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]+)*)(?=[/?&#.]|$)")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gui_agent.core.actions import Click, Press
+import pytest
+
+from gui_agent.core.actions import Click, Open, Press, TypeText
 from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.effects import effects
@@ -75,6 +77,26 @@ def test_focus_and_clicks_into_nothing_are_means(record: Record) -> None:
         hand.click("Send")
 
     assert [one.action.kind for one in effects(order(record, script))] == ["type", "click"]
+
+
+@pytest.mark.parametrize("keys", [("ctrl", "end"), ("tab",)])
+def test_a_key_that_moves_the_caret_to_where_something_is_typed_belongs_to_the_task(
+    keys: tuple[str, ...], record: Record
+) -> None:
+    def script(hand: Recording) -> None:
+        hand.act(Press(keys))
+        hand.act(TypeText("Ada"))
+        hand.click("Send")
+
+    assert [kind for kind, _ in certain(order(record, script))] == ["press", "type", "click"]
+
+
+def test_a_program_that_shows_nothing_named_at_first_was_opened_all_the_same(record: Record) -> None:
+    def script(hand: Recording) -> None:
+        hand.act(Open("form"))
+        hand.click("Send")
+
+    assert [kind for kind, _ in certain(order(record, script))] == ["open", "click"]
 
 
 def test_a_single_click_without_a_trace_is_all_there_is(record: Record) -> None:
