@@ -183,7 +183,6 @@ def learned_wording(task: Task, memory: Memory) -> Recognition | None:
 
 
 def _demand_no_values(task: Task) -> None:
-    """Refuse values that would be ignored."""
     if task.values:
         name, value = next(iter(task.values.items()))
         raise ConfigError(

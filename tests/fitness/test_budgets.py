@@ -22,13 +22,13 @@ ROOMS = {
     "integrations": (2_333, 9, 1_900),
     "memory": (2_033, 10, 1_700),
     "models": (3_731, 22, 3_300),
-    "planners": (6_802, 35, 5_800),
+    "planners": (6_801, 35, 5_800),
     "procedures": (13_926, 55, 10_500),
     "server": (460, 2, 460),
     "skills": (530, 3, 530),
     "testing": (1_302, 5, 1_300),
     "trace": (2_402, 10, 2_100),
-    "wiring": (1_652, 9, 1_400),
+    "wiring": (1_651, 9, 1_400),
     "": (658, 5, 610),
     HARNESS.name: (19_408, 106, 15_060),
 }
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_631
+    assert product <= 80_629
     assert ROOMS[HARNESS.name][0] <= 19_408
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -98,7 +98,6 @@ class PlainPlanner(PlannerCapabilities):
         return type(action) is type(step.action) and same and (hit is not None or action == step.action)
 
     def _next(self, commands: tuple[Command, ...], standing: Standing, situation: Situation) -> Decision:
-        """As many commands as can be worked out on this screen."""
         progress = standing.progress
         acted = (step for turn in situation.turns[::-1] for step in turn.steps[::-1])
         done = (step for step in acted if step.outcome.good and not isinstance(step.planned.action, Wait))
