@@ -12,8 +12,6 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
-
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.virtual.computer import VirtualComputer
