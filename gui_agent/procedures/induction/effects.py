@@ -428,9 +428,9 @@ def _patterns(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> lis
 
 def _text(condition: Condition[Fingerprint]) -> str:
     match condition:
-        case TextShown(text) | TextGone(text):
+        case TextShown(text):
             return text.rstrip(" :*")
-        case UrlIs(pattern) | TitleIs(pattern):
+        case TextGone(pattern) | UrlIs(pattern) | TitleIs(pattern):
             return pattern
     return ""
 

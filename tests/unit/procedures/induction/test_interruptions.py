@@ -9,7 +9,8 @@ import pytest
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import DoStep, When
+from gui_agent.procedures.language.expressions import Const
+from gui_agent.procedures.language.steps import DoStep, Expected, When
 from gui_agent.testing import FakeComputer, button, field, form, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 
@@ -107,3 +108,13 @@ def test_what_was_only_covered_is_not_expected_to_go(names: tuple[str, str], rec
     first = program.steps[0]
     assert isinstance(first, DoStep)
     assert not [expected for expected in first.expect if expected.what == "gone"]
+
+
+def test_a_label_is_expected_to_go_as_it_was_written(record: Record) -> None:
+    """Without its colon it may be a part of what comes instead."""
+    pages = {"form": screen(text("Name:"), button("Save")), "end": screen(text("Filename"))}
+    computer = FakeComputer(pages, [when("click", "Save", go="end")])
+    (program,) = learn([record(computer, "Save it", lambda hand: hand.click("Save"))])
+    (step,) = program.steps
+    assert isinstance(step, DoStep)
+    assert Expected("gone", Const("Name:")) in step.expect
