@@ -41,6 +41,18 @@ def test_a_covered_button_is_refused_and_what_covers_it_is_named(desk: Any) -> N
     assert said(desk) == "ordered"
 
 
+def test_a_veil_is_named_by_what_is_seen_on_it_and_not_by_its_styles(desk: Any) -> None:
+    desk.open("pointing.html")
+    element = desk.find("Target")
+    veil = "<style>.anticon { display: inline-block; color: inherit }</style><p>New here? <b>Got it</b></p>"
+    desk.js(
+        "document.body.append(Object.assign(document.createElement('div'), {innerHTML: `" + veil + "`,"
+        " style: 'position: fixed; inset: 0; z-index: 99'}))"
+    )
+    with pytest.raises(Stale, match=r'"Target" is covered by div "New here\? Got it"'):
+        desk.computer.perform(Click(element.box.center), element)
+
+
 def test_a_scroll_goes_on_over_something_that_is_covered(desk: Any) -> None:
     desk.open("targets.html")
     covered = desk.find("In the middle")

@@ -67,7 +67,7 @@ function told(hit) {
   const typed = TYPED.has(role) || hit.isContentEditable;
   const kind = (hit.getAttribute("class") || "").trim();
   const mark = hit.id ? "#" + hit.id : kind ? "." + kind.split(/\s+/)[0] : "";
-  const name = nameOf(hit, role, tag) || tidy(hit.textContent.slice(0, 500));
+  const name = nameOf(hit, role, tag) || tidy((hit.innerText ?? textOf(hit)).slice(0, 500));
   const text = short(name, 60);
   return {
     tag, type: tag === "input" || tag === "button" ? hit.type : "", role, name,
