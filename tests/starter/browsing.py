@@ -43,13 +43,6 @@ BROWSING = (
         BROWSER,
     ),
     _set(
-        "ask-for-downloads",
-        "Make the browser ask where to save each download",
-        "downloads",
-        'switch on "Ask where to save each file before downloading"',
-        prefers("download.prompt_for_download", True),
-    ),
-    _set(
         "open-last-pages",
         "Let the browser begin with the pages that were open last",
         "onStartup",
