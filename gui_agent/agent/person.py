@@ -157,7 +157,7 @@ class Wheel:
         for number, sentence in recorder.poll(LOOKING):
             self._say(f"you: {sentence}" if number else sentence)
         trajectory = recorder.stop(subgoal)
-        self._computer.hide(recorder.hidden)
+        self._computer.hide(recorder.hidden_texts)
         if not trajectory.steps:
             return None
         if self._follower is not None:

@@ -125,7 +125,7 @@ def _check(server: AdbServer, name: str) -> int:
     from gui_agent.computers.android.client import AdbDevice
     from gui_agent.core.errors import ExitCode, GuiAgentError
 
-    device = AdbDevice(server, server.chosen(name))
+    device = AdbDevice(server, server.serial_of(name))
     click.echo("guiagent devices --check; nothing below tells what your screen shows")
     for key in ("product.manufacturer", "product.model", "build.version.release", "build.version.sdk"):
         click.echo(f"ro.{key}: {device.look('getprop', f'ro.{key}').text}")

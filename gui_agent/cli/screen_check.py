@@ -350,7 +350,7 @@ def _hits(device: Any, target: Target, monitor: Box) -> Iterator[TargetHit]:
             time.sleep(0.05)
             device.press_button("left")
             device.release_button("left")
-            arrived = target.arrived()
+            arrived = target.arrival()
         yield TargetHit(place, seen, arrived)
 
 
@@ -403,7 +403,7 @@ class X11Target:
             self._connection.display.sync()
         time.sleep(DRAWING)
 
-    def arrived(self) -> Point | None:
+    def arrival(self) -> Point | None:
         deadline = time.monotonic() + ARRIVING
         while time.monotonic() < deadline:
             with self._connection.use():

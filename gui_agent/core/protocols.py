@@ -196,7 +196,7 @@ class HoldsRequests(Protocol):
         """Hold from now on what does not leave by itself; None holds nothing. It is asked on any thread."""
 
     @property
-    def held(self) -> tuple[Outgoing, ...]: ...
+    def held_requests(self) -> tuple[Outgoing, ...]: ...
 
     def release(self, send: bool) -> None:
         """Send all that is held, or have it fail, so that nothing was sent."""
@@ -395,7 +395,7 @@ class Recorder(Protocol):
         """Names of the secrets that were typed."""
 
     @property
-    def hidden(self) -> frozenset[str]:
+    def hidden_texts(self) -> frozenset[str]:
         """What was typed into fields that hide it; complete when the recording has ended."""
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:

@@ -89,12 +89,12 @@ class PagePicture:
 
 
 async def _screenshot(browsing: Browsing) -> Screenshot | None:
-    from gui_agent.computers.browser.cdp.sender import translated
+    from gui_agent.computers.browser.cdp.sender import translate_errors
     from gui_agent.computers.browser.look.preview import capture
 
     if browsing.session.dialog is not None:
         return browsing.dialog_observation(True).screenshot
-    with translated("the page cannot be seen"):
+    with translate_errors("the page cannot be seen"):
         tab = await browsing.session.standing()
         return await capture(tab.line, "jpeg")
 

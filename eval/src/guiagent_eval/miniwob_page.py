@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from gui_agent.computers.browser.cdp.sender import translated, value_of
+from gui_agent.computers.browser.cdp.sender import translate_errors, value_of
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed, BenchmarkError, GuiAgentError
 from gui_agent.core.geometry import Size
@@ -153,7 +153,7 @@ class TaskPage:
         """The result of work on the browser's own loop; what it has prepared for its next look stays."""
 
         async def done(browsing: Browsing) -> Any:
-            with translated("the page's part of the harness failed"):
+            with translate_errors("the page's part of the harness failed"):
                 return await work(browsing)
 
         return answered(lambda: self._computer.on_loop(done, ANSWERING))

@@ -16,7 +16,7 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from gui_agent.computers.browser import BrowserComputer
-from gui_agent.computers.browser.cdp.sender import Limited, Sender, errors, translated
+from gui_agent.computers.browser.cdp.sender import Limited, Sender, errors, translate_errors
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -66,7 +66,7 @@ class PageComputer(BrowserComputer):
 
         async def run(browsing: Browsing) -> T:
             await browsing.preview.drop()
-            with translated("the work failed"):
+            with translate_errors("the work failed"):
                 return await work(browsing.session.current.page, *arguments)
 
         return self.on_loop(run, timeout)

@@ -213,7 +213,7 @@ class PolicyGuard:
     def check_requests(self) -> bool:
         """Let what is held leave, after the input of the action that was last checked."""
         holder, doing = self._holder, self._doing
-        if holder is None or doing is None or not (held := holder.held):
+        if holder is None or doing is None or not (held := holder.held_requests):
             return False
         allowed = False
         try:
@@ -238,7 +238,7 @@ class PolicyGuard:
 
     def rest(self) -> None:
         """The step is over: what pages send from now on is of their own accord."""
-        if self._holder is not None and self._holder.held:
+        if self._holder is not None and self._holder.held_requests:
             self._holder.release(False)
         if not self._refused:
             self._doing = None

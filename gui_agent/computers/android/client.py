@@ -160,7 +160,7 @@ class AdbServer:
             time.sleep(POLL)
         raise failure(state, serial)
 
-    def chosen(self, name: str) -> str:
+    def serial_of(self, name: str) -> str:
         """The serial of the phone that a person means: a serial, an address, or nothing for the only one."""
         if ":" in name and all(one.serial != name or one.state != "device" for one in self.phones()):
             self.connect(name)

@@ -78,7 +78,7 @@ class AndroidComputer(Closing):
         """
         server = AdbServer()
         name, _, display = name.partition("#")
-        self._device = AdbDevice(server, server.chosen(name))
+        self._device = AdbDevice(server, server.serial_of(name))
         self._changed = ChangedSettings(self._device, Path(kept) if kept else Path.home() / KEPT)
         own = ScrcpyDisplay(self._device) if display == NEW or backend == "scrcpy" else None
         where = Display(own.number) if own is not None else Display.of(self._device, display)
@@ -130,7 +130,7 @@ class AndroidComputer(Closing):
             reading = self._read(look)
             elements, left_out = self._elements.take(reading, look.windows, look.size)
             self._seen = look if frame is not None else None
-            fault, package = look.state.failed
+            fault, package = look.state.failed_app
             return Observation(
                 size=look.size,
                 elements=elements,
@@ -225,7 +225,7 @@ class AndroidComputer(Closing):
         """What the hierarchy tells, and what eyes see besides; without a picture, the former alone."""
         frame = look.frame or (None if isinstance(self._source, PhoneScreen) else self._screen.frame())
         if isinstance(self._source, PhoneScreen) or frame is None:
-            return self._screen.told(look.windows)
+            return self._screen.reading_without_picture(look.windows)
         return self._source.read(look.windows, frame.image(), deadline.left(READING, 0.3))
 
     def _as_it_was(self, expected: Element) -> bool:
@@ -243,7 +243,7 @@ class AndroidComputer(Closing):
 
     def _news(self, look: PhoneLook, picture: bool) -> list[str]:
         """What a person would notice besides the elements."""
-        fault, package = look.state.failed
+        fault, package = look.state.failed_app
         news = []
         if fault == "Error":
             crash = self._device.look("logcat", "-d", "-b", "crash", "-t", "12").text

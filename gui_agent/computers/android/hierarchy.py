@@ -86,7 +86,7 @@ class Hints:
         hint = self._known[key] if told is None else told
         return hint, "" if text == hint else text
 
-    def emptied(self, key: str, text: str = "") -> None:
+    def note_emptied(self, key: str, text: str = "") -> None:
         """All was deleted from a field: this text, or else what it shows now, is its hint."""
         self._known[key] = text or self._shown.get(key, "")
 
@@ -326,7 +326,7 @@ class WindowsState:
     """Whether the display is off."""
 
     @property
-    def failed(self) -> tuple[str, str]:
+    def failed_app(self) -> tuple[str, str]:
         """What the system says of an app in a dialog (`Not Responding`, `Error`), and its package."""
         found = re.match(r"Application (Not Responding|Error): (\S+)", self.focus)
         return (found[1], found[2]) if found else ("", "")

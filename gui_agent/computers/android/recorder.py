@@ -69,7 +69,7 @@ class TouchListener:
                 " guiagent run ... --on android --view, and take over"
             )
         self._wire = device.open("shell:getevent -lt")  # this service has a terminal, so lines come at once
-        self.lost = False
+        self.is_lost = False
         self._listening = threading.Event()
         self._touch: Touch | None = None
         self._slot = 0
@@ -98,7 +98,7 @@ class TouchListener:
                         stamp, *event = found.groups()
                         self._note_time(stamp)
                         self._event(*event)
-        self.lost = True
+        self.is_lost = True
 
     def _note_time(self, stamp: str | None) -> None:
         self._time = time.monotonic()

@@ -408,9 +408,9 @@ class PhoneScreen:
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """The nodes of the last look; silent are windows and large areas of which it says nothing."""
-        return self.told(windows)
+        return self.reading_without_picture(windows)
 
-    def told(self, windows: Sequence[Window]) -> ScreenReading:
+    def reading_without_picture(self, windows: Sequence[Window]) -> ScreenReading:
         """As `read`, which needs no picture here."""
         last = self._last
         if last is None or last.hierarchy is None:

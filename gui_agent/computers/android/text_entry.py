@@ -181,7 +181,7 @@ class PhoneTextEntry:
         """Whether what seemed to stand in a field before was its hint, as typing shows."""
         if not field.value or field.value != field.name or self._again(field).value != text:
             return False
-        self._screen.hints.emptied(field.attributes["field"], field.value)
+        self._screen.hints.note_emptied(field.attributes["field"], field.value)
         return True
 
     def _type(self, text: str) -> bool:
@@ -270,7 +270,7 @@ class PhoneTextEntry:
         self._device.act((*self._input, "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
         if "password" not in field.states:  # what is left is the hint; what stood there may have been it
             self._again(field)
-            self._screen.hints.emptied(field.attributes["field"])
+            self._screen.hints.note_emptied(field.attributes["field"])
 
     def _has_arrived(self, field: Node, text: str) -> bool:
         end = time.monotonic() + deadline.left(ARRIVING)

@@ -430,7 +430,7 @@ class Scene:
             return window
         return next((w for w in reversed(self.own) if w.box.contains(box.center)), None)
 
-    def seen(self, box: Box, window: Window, inside: Sequence[Box] = ()) -> Box | None:
+    def visible_part(self, box: Box, window: Window, inside: Sequence[Box] = ()) -> Box | None:
         """The part of a box that nothing covers; None when too little is left."""
         above = self.windows[self.windows.index(window) + 1 :]
         part = visible_part(box, (window.box, *inside), (other.outer or other.box for other in above))

@@ -164,7 +164,7 @@ def _leads_on(tree: Tree, item: AccessibleItem, menus: bool) -> bool:
     """Whether something can be seen in it; the items of a closed menu cannot."""
     if item.role in DROPPED_DOWN and not menus:
         return False
-    return tree.shown(item) or item.role == Role.APPLICATION
+    return tree.is_shown(item) or item.role == Role.APPLICATION
 
 
 async def _items(

@@ -149,7 +149,7 @@ class ProgramReader:
     def _is_vast(self, tree: Tree, item: AccessibleItem) -> bool:
         """A table with more cells than can be listed, of which some can be seen."""
         too_many = item.count > MANY or item.count < 0
-        return too_many and item.offers("Table") and tree.shown(item) and tree.top(item) is not None
+        return too_many and item.offers("Table") and tree.is_shown(item) and tree.top(item) is not None
 
     async def _details(self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem]) -> Details:
         placed = {item.at: item for item in (*items, *_around(self.program, tree, items), *holders(tree))}

@@ -100,7 +100,7 @@ def _node(
         for above in takewhile(lambda one: one.at not in tree.popovers, tree.above(item))
         if program.clips(above.role) and above.at in details.boxes
     ]
-    box = scene.seen(real, window, () if in_popup(tree, item) else inside)
+    box = scene.visible_part(real, window, () if in_popup(tree, item) else inside)
     role = aria_role(item.role, item.states)
     if box is None or not role:
         return None
@@ -194,7 +194,7 @@ def cell_nodes(
     found = []
     for cell in cells:
         covered = any(cover.intersect(cell.box) for cover in covers)
-        box = scene.seen(cell.box, window) if covered else cell.box.intersect(window.box)
+        box = scene.visible_part(cell.box, window) if covered else cell.box.intersect(window.box)
         if box is None:
             continue
         name = cell.name
@@ -264,7 +264,7 @@ def that_count(tree: Tree) -> list[AccessibleItem]:
     return [
         item
         for item in tree.items.values()
-        if tree.shown(item)
+        if tree.is_shown(item)
         and _counts(item)
         and tree.top(item)
         and not (native and _drawn_twice(tree, item))
@@ -278,7 +278,7 @@ def _only_wraps(tree: Tree, item: AccessibleItem) -> bool:
         item.role in OPERABLE
         and not item.offers("Action")
         and any(
-            kid.role == item.role and kid.offers("Action") and tree.shown(kid)
+            kid.role == item.role and kid.offers("Action") and tree.is_shown(kid)
             for kid in tree.children.get(item.at, ())
         )
     )
@@ -296,7 +296,7 @@ def _counts(item: AccessibleItem) -> bool:
 
 
 def _has_native_menu_bar(tree: Tree) -> bool:
-    bars = [item for item in tree.items.values() if item.role == Role.MENU_BAR and tree.shown(item)]
+    bars = [item for item in tree.items.values() if item.role == Role.MENU_BAR and tree.is_shown(item)]
     return any(_in_root_pane(tree, bar) for bar in bars) and not all(_in_root_pane(tree, bar) for bar in bars)
 
 
@@ -319,7 +319,7 @@ def names(tree: Tree, items: Collection[AccessibleItem]) -> tuple[dict[Reference
     for item in items:
         if item.role not in NAMED_BY_CONTENT or item.at in parts:
             continue
-        inside = [kid for kid in _inside(tree, item) if tree.shown(kid)]
+        inside = [kid for kid in _inside(tree, item) if tree.is_shown(kid)]
         words = list(dict.fromkeys(kid.name for kid in inside if kid.role in _TEXTS and kid.name))
         if words and (not item.name or (tree.gtk4 and item.role == Role.TAB)):  # GTK 4 calls each one "Tab"
             found[item.at] = " ".join(words[:_WORDS])

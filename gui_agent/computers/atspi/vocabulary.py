@@ -411,7 +411,7 @@ class Tree:
                 self.children.setdefault(item.parent, []).append(item)
             self.items[item.at] = item
 
-    def shown(self, item: AccessibleItem) -> bool:
+    def is_shown(self, item: AccessibleItem) -> bool:
         """Whether the program says that it can be seen."""
         return self.counts_as_shown(item.role, item.states)
 
@@ -431,7 +431,7 @@ class Tree:
                 return None
             if parent is None or parent.role == Role.APPLICATION:
                 self._tops[item.at] = item
-            elif self.shown(parent) or parent.role in (Role.MENU, Role.COMBO_BOX):
+            elif self.is_shown(parent) or parent.role in (Role.MENU, Role.COMBO_BOX):
                 self._tops[item.at] = self.top(parent)
         return self._tops[item.at]
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from gui_agent.computers.browser.act.navigation import address
-from gui_agent.computers.browser.cdp.sender import Limited, translated
+from gui_agent.computers.browser.cdp.sender import Limited, translate_errors
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.har import HarFile
 from gui_agent.computers.browser.launch import KEEPING, Launch, open_browser
@@ -169,9 +169,9 @@ class BrowserComputer:
         self._thread.call(self._open.session.gate.watch(), ANSWERING)
 
     @property
-    def held(self) -> tuple[Outgoing, ...]:
+    def held_requests(self) -> tuple[Outgoing, ...]:
         """What pages want to send and waits to be judged."""
-        return self._browsing.session.gate.held if self._browsing is not None else ()
+        return self._browsing.session.gate.held_requests if self._browsing is not None else ()
 
     def release(self, send: bool) -> None:
         """Send all that waits, or have it fail, so that nothing was sent."""
@@ -236,10 +236,10 @@ class BrowserComputer:
             size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))
             density = launch.scale * launch.zoom
         else:
-            opened, (width, height, density) = await self._lent.opened()
+            opened, (width, height, density) = await self._lent.take_over()
             size = Size(round(width * density), round(height * density))
         session = self._session = Session(opened, downloads, self._follow_timers, self._open_line)
-        with translated("the browser did not open a page"):
+        with translate_errors("the browser did not open a page"):
             await session.begin()
         self._browsing = Browsing(
             session,

@@ -14,7 +14,7 @@ from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.choosing import check, upload
 from gui_agent.computers.browser.act.control import HeldBack
-from gui_agent.computers.browser.cdp.sender import errors, is_gone, translated
+from gui_agent.computers.browser.cdp.sender import errors, is_gone, translate_errors
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
@@ -71,11 +71,11 @@ class Hand:
                 | do.Close()
                 | do.Rotate()
             ):
-                await self._unplaced(action)
+                await self._act_anywhere(action)
             case _:
-                await self._placed(action)
+                await self._act_at_place(action)
 
-    async def _placed(self, action: do.Placed[Point]) -> None:
+    async def _act_at_place(self, action: do.Placed[Point]) -> None:
         tab = self.session.current
         match action:
             case do.Click(at, button, clicks, keys):
@@ -105,7 +105,7 @@ class Hand:
             case _:
                 assert_never(action)
 
-    async def _unplaced(self, action: do.Unplaced) -> None:
+    async def _act_anywhere(self, action: do.Unplaced) -> None:
         session, timeout = self.session, self.navigation_timeout
         match action:
             case do.Press(keys, times):
@@ -205,13 +205,13 @@ async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Elemen
         return
     if hit.changed:
         raise Stale(f"{expected} has become {hit.description} since the last look; look at the screen again")
-    if _redrawn(hit, expected) or _seen_through(hit, expected):
+    if _is_redrawn(hit, expected) or _seen_through(hit, expected):
         return
     covered = f"{expected} is covered by {hit.description}; close or move that first"
     raise Stale(f"{covered}, or look at the screen again", over=hit.id)
 
 
-def _redrawn(hit: TopElement, expected: Element) -> bool:
+def _is_redrawn(hit: TopElement, expected: Element) -> bool:
     return hit.id is None and hit.role == expected.role and normal(expected.name) == normal(hit.name)
 
 
@@ -252,22 +252,22 @@ class Browsing:
     async def observe(self, picture: bool) -> Observation:
         """Element list and picture at the same moment, or the dialog that stands open."""
         try:
-            with translated("the page cannot be read"):
+            with translate_errors("the page cannot be read"):
                 for _ in range(LOOKS):
                     if self.session.dialog is not None:
                         break
-                    looked = await self._watched(await self.session.standing(), picture)
+                    looked = await self._watched_look(await self.session.standing(), picture)
                     if looked is not None:
                         return looked
                 return self.dialog_observation(picture)
         except ActionFailed as error:
             raise ComputerLost(f"{error}; start again") from error
 
-    async def _watched(self, tab: Tab, picture: bool) -> Observation | None:
+    async def _watched_look(self, tab: Tab, picture: bool) -> Observation | None:
         """A look at a tab; None when a dialog opened or the tab was closed meanwhile."""
         looking = asyncio.create_task(self._look(tab, picture))
         try:
-            if await self._finished(looking):
+            if await self._has_finished(looking):
                 return looking.result()
         except (ComputerLost, errors()):
             await self.session.bell.wait(CLOSING)  # the event may come after the error that it causes
@@ -290,7 +290,7 @@ class Browsing:
         """Carry out the action; a dialog that it opens ends the wait for it."""
         session = self.session
         looked, self._looked = self._looked, None
-        with translated(f"{action.kind} failed"):
+        with translate_errors(f"{action.kind} failed"):
             if session.dialog is not None:
                 await self._answer(action)
                 return
@@ -301,7 +301,7 @@ class Browsing:
 
     async def settle(self) -> Settled:
         """Wait for change, then quiet."""
-        with translated("the page does not settle"):
+        with translate_errors("the page does not settle"):
             return await settling.settle(self.session, self.patience, self._resting)
 
     async def start(self, where: str) -> None:
@@ -309,7 +309,7 @@ class Browsing:
         session = self.session
         self._looked = None
         await self.preview.drop()
-        with translated(f"cannot open {where}"):
+        with translate_errors(f"cannot open {where}"):
             if session.dialog is not None:
                 await self._dismiss_all()
             await session.replace_dead()
@@ -393,21 +393,21 @@ class Browsing:
             known = looked.focus.id if known is None and looked.focus is not None else known
 
         async def same_focus() -> None:
-            now, words = await self.snapshot.focused(tab.page)
+            now, words = await self.snapshot.focused_element(tab.page)
             if now != known and not (now is None and words == "nothing"):
                 raise Stale(f"the keyboard is at {words} by now; look at the screen again")
 
         if looked is not None and not looked.focus_unseen:
             await same_focus()
         else:
-            known, _ = await self.snapshot.focused(tab.page)
+            known, _ = await self.snapshot.focused_element(tab.page)
         return at_field if isinstance(action, TypeText) else same_focus
 
     async def _until_dialog(self, work: Coroutine[Any, Any, None]) -> None:
         """Do the work, or what is done of it when a dialog opens; the rest goes on behind the dialog."""
         doing = asyncio.create_task(work)
         try:
-            if await self._finished(doing, held=True):
+            if await self._has_finished(doing, held=True):
                 doing.result()
                 return
         except asyncio.CancelledError:
@@ -425,13 +425,13 @@ class Browsing:
         if self._doing is not None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(ENDING):
-                    if await self._finished(self._doing, held=True):
+                    if await self._has_finished(self._doing, held=True):
                         self._doing = None
 
-    async def _finished(self, task: asyncio.Task[Any], *, held: bool = False) -> bool:
+    async def _has_finished(self, task: asyncio.Task[Any], *, held: bool = False) -> bool:
         session = self.session
         while not task.done():
-            if session.dialog is not None or (held and session.gate.held):
+            if session.dialog is not None or (held and session.gate.held_requests):
                 return False
             try:
                 session.check_alive()

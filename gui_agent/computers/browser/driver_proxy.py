@@ -43,19 +43,19 @@ class DriverProxy:
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
         if inspect.isawaitable(value):  # such as the value of an event that was expected
-            return self._awaited(value)
+            return self._await(value)
         if callable(value) and name in _HANDLERS:
-            return lambda *given, **named: self._done(
+            return lambda *given, **named: self._do(
                 value,
                 *(self._handler(one) if callable(one) else one for one in given),
                 **{key: self._handler(one) if callable(one) else one for key, one in named.items()},
             )
         if inspect.ismethod(value):
-            return lambda *given, **named: self._done(value, *given, **named)
-        return self._wrapped(value)
+            return lambda *given, **named: self._do(value, *given, **named)
+        return self._wrap(value)
 
     def __enter__(self) -> Any:
-        return self._wrapped(self._call(self._target.__aenter__()))
+        return self._wrap(self._call(self._target.__aenter__()))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -63,17 +63,17 @@ class DriverProxy:
         self._call(self._target.__aexit__(kind, error, trace))
 
     async def __aenter__(self) -> Any:
-        return await self._awaited(self._target.__aenter__())
+        return await self._await(self._target.__aenter__())
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._awaited(self._target.__aexit__(kind, error, trace))
+        await self._await(self._target.__aexit__(kind, error, trace))
 
     def __repr__(self) -> str:
         return repr(self._target)
 
-    def _done(self, work: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    def _do(self, work: Callable[..., Any], *given: Any, **named: Any) -> Any:
         given = tuple(_bare(one) for one in given)
         named = {key: _bare(one) for key, one in named.items()}
 
@@ -82,28 +82,28 @@ class DriverProxy:
             return await result if inspect.isawaitable(result) else result
 
         if self._loop is None:
-            return self._wrapped(self._call(on_loop()))
+            return self._wrap(self._call(on_loop()))
         if inspect.iscoroutinefunction(work):
-            return self._awaited(on_loop())
+            return self._await(on_loop())
 
-        async def made() -> Any:
+        async def make() -> Any:
             return work(*given, **named)
 
         # What waits for an event belongs to the loop on which it is made.
-        result = asyncio.run_coroutine_threadsafe(made(), self._loop).result(MAKING)
-        return self._awaited(result) if inspect.isawaitable(result) else self._wrapped(result)
+        result = asyncio.run_coroutine_threadsafe(make(), self._loop).result(MAKING)
+        return self._await(result) if inspect.isawaitable(result) else self._wrap(result)
 
-    def _awaited(self, work: Any) -> Any:
+    def _await(self, work: Any) -> Any:
         async def whole() -> Any:
-            return self._wrapped(await work)
+            return self._wrap(await work)
 
         if self._loop is None:
             return self._call(whole())
         return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(whole(), self._loop))
 
-    def _wrapped(self, value: Any) -> Any:
+    def _wrap(self, value: Any) -> Any:
         if isinstance(value, list):
-            return [self._wrapped(one) for one in value]
+            return [self._wrap(one) for one in value]
         ours = type(value).__module__.startswith("playwright.") and not isinstance(value, Exception | dict)
         return DriverProxy(value, self._call, self._loop) if ours else value
 
@@ -112,7 +112,7 @@ class DriverProxy:
 
         @wraps(function)
         async def handler(*given: Any) -> Any:
-            return _bare(await asyncio.to_thread(function, *map(self._wrapped, given)))
+            return _bare(await asyncio.to_thread(function, *map(self._wrap, given)))
 
         return self._handlers.setdefault(function, handler)
 

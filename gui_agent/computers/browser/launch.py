@@ -72,7 +72,7 @@ class Launch:
     har: HarFile | None = None
 
     @property
-    def emulated(self) -> bool:
+    def is_emulated(self) -> bool:
         """Whether the page's size and density are imposed; a headed browser follows its window instead."""
         return self.headless or self.scale != 1.0 or self.zoom != 1.0
 
@@ -82,7 +82,7 @@ class Launch:
         flags = ["--disable-smooth-scrolling", "--no-first-run", "--site-per-process"]
         if sys.platform == "linux" and os.geteuid() == 0:
             flags.append("--no-sandbox")
-        if not self.emulated:
+        if not self.is_emulated:
             flags.append(f"--window-size={self.size.width},{self.size.height + 90}")
         return [*flags, *self.arguments]
 
@@ -93,14 +93,14 @@ class Launch:
         if self.login:
             options["storage_state"] = _kept_login(user_path(self.login))
         options |= {"record_har_path": self.har.raw} if self.har is not None else {}
-        if not self.emulated:
+        if not self.is_emulated:
             return {**options, "no_viewport": True}
         return {**options, "viewport": self._viewport(), "device_scale_factor": self.scale * self.zoom}
 
     def metrics(self) -> dict[str, Any] | None:
         """Size and density for raw sessions, whose pictures would have one pixel per CSS pixel otherwise."""
         density = self.scale * self.zoom
-        if not self.emulated or density == 1.0:
+        if not self.is_emulated or density == 1.0:
             return None
         return {**self._viewport(), "deviceScaleFactor": density, "mobile": False}
 

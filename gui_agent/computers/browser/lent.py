@@ -51,7 +51,7 @@ class LentPage:
         self.loop: RunsWork = _Fiber(own) if self.sync else LoopThread("lent", loop=own._impl_obj._loop)
         self._page = _as_async(own)
 
-    async def opened(self) -> tuple[Opened, tuple[float, float, float]]:
+    async def take_over(self) -> tuple[Opened, tuple[float, float, float]]:
         """What the rest of the package works with, and the width, height and density of the page."""
         try:
             width, height, density = await self._page.evaluate(_MEASURE)

@@ -200,18 +200,18 @@ class Session:
     ) -> None:
         """Run work that an event asks for, and count it among its kind until it is done."""
 
-        def done(task: asyncio.Task[None]) -> None:
+        def forget_task(task: asyncio.Task[None]) -> None:
             among.discard(task)
             self.bell.ring()
 
-        async def guarded() -> None:
+        async def run_guarded() -> None:
             with contextlib.suppress(TimeoutError, ComputerLost, errors()):  # the page may be gone by now
                 async with asyncio.timeout(seconds):
                     await work
 
-        task = asyncio.get_running_loop().create_task(guarded())
+        task = asyncio.get_running_loop().create_task(run_guarded())
         among.add(task)
-        task.add_done_callback(done)
+        task.add_done_callback(forget_task)
 
     async def close(self) -> None:
         """Close the browser, or let go of an attached one."""
@@ -348,15 +348,15 @@ class Gate:
         self._under_way: set[asyncio.Task[None]] = set()
 
     @property
-    def held(self) -> tuple[Outgoing, ...]:
+    def held_requests(self) -> tuple[Outgoing, ...]:
         """What waits to be judged."""
         return tuple(self._held.values())
 
     async def stand_at(self, session: Limited) -> None:
         """Let all that the browser of this session sends pass here from now on."""
         self._session = session
-        session.on("Fetch.requestPaused", self._paused)
-        session.on("Fetch.authRequired", self._prompted)
+        session.on("Fetch.requestPaused", self._take_paused)
+        session.on("Fetch.authRequired", self._take_prompt)
         await self.watch()
 
     async def watch(self) -> None:
@@ -377,7 +377,7 @@ class Gate:
             self._let(number, "" if send else "Aborted")
         self._ring()
 
-    def _paused(self, event: dict[str, Any]) -> None:
+    def _take_paused(self, event: dict[str, Any]) -> None:
         asked, kind, number = event["request"], event["resourceType"], event["requestId"]
         url, document = asked["url"], kind == "Document"
         if document and self.allowed and url.startswith(("http:", "https:")) and not self.allowed(url):
@@ -409,7 +409,7 @@ class Gate:
         else:
             self._hold(number, request)
 
-    def _prompted(self, event: dict[str, Any]) -> None:
+    def _take_prompt(self, event: dict[str, Any]) -> None:
         said = {"response": "CancelAuth"}
         self._send("Fetch.continueWithAuth", event["requestId"], authChallengeResponse=said)
 

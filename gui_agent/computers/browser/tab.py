@@ -68,10 +68,10 @@ class Tab:
         self._navigations: set[Request] = set()
         self._heard: list[tuple[Any, Callable[..., Any]]] = []
         """What of the page is listened to, to be left alone at the end."""
-        self.hear("request", self._requested)
+        self.hear("request", self._note_request)
         self.hear("requestfinished", self._ended)
         self.hear("requestfailed", self._ended)
-        self.hear("response", self._answered)
+        self.hear("response", self._note_response)
         self.hear("dialog", self._dialog_opened)
         self.hear("crash", self._crash)
         cdp.on("Page.windowOpen", self._window_asked)
@@ -121,7 +121,7 @@ class Tab:
         if self.crashed:
             raise ComputerLost("the page crashed; start again, with less on the page if it happens twice")
 
-    def _requested(self, request: Request) -> None:
+    def _note_request(self, request: Request) -> None:
         if request.is_navigation_request() and self._is_main(request):
             self._navigations.add(request)
         if request.resource_type in COUNTED:
@@ -133,7 +133,7 @@ class Tab:
         self._navigations.discard(request)
         self.bell.ring()
 
-    def _answered(self, response: Response) -> None:
+    def _note_response(self, response: Response) -> None:
         """Keep in mind that what was sent, or the page, was refused; a later success makes up for it."""
         request, status = response.request, response.status
         page = request.is_navigation_request() and self._is_main(request)

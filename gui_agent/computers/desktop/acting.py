@@ -119,7 +119,7 @@ class Acting:
         match action:
             case Click(at=at, button=button, clicks=clicks, modifiers=keys):
                 hands.click(at, button, clicks, keys)
-                self._fields.focused(at)
+                self._fields.await_focus(at)
             case Move(at=at):
                 hands.move(at)
             case Drag(at=at, to=to, modifiers=keys):
@@ -184,7 +184,9 @@ class Acting:
             time.sleep(POLL)
             found = self._windows_called(title)
         if not found:
-            windows = [one for one in self._device.windows() if not one.popup] + [*self._device.minimised()]
+            windows = [one for one in self._device.windows() if not one.popup] + [
+                *self._device.minimised_windows()
+            ]
             names = ", ".join(f'"{shorten(window.title, 50)}"' for window in windows) or "none"
             raise ActionFailed(f'no window is called "{shorten(title)}"; there are: {names}')
         # The most recently used one of several; one that is already in front is what was meant by none.
@@ -202,7 +204,7 @@ class Acting:
         return (
             [window for window in windows if wanted in normal(window.title)]
             or [window for window in windows if wanted in normal(window.app)]
-            or [one for one in self._device.minimised() if wanted in normal(f"{one.title} {one.app}")]
+            or [one for one in self._device.minimised_windows() if wanted in normal(f"{one.title} {one.app}")]
         )
 
     def _close(self) -> None:

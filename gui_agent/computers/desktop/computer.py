@@ -242,7 +242,7 @@ class DesktopComputer(Closing):
         now = {window.pid: window.app for window in windows if window.pid}
         gone = {pid: app for pid, app in self._programs.items() if pid not in now}
         self._programs = now
-        return tuple(app for pid, app in gone.items() if self._device.crashed(pid))
+        return tuple(app for pid, app in gone.items() if self._device.has_crashed(pid))
 
     def _news(self, windows: Sequence[Window]) -> tuple[str, ...]:
         now = {window.id: window.title or window.app for window in windows if not window.popup}

@@ -83,7 +83,7 @@ class TextEntry:
             return
         before = self._frame(node)
         self._hands.click(at)
-        self.focused(at)
+        self.await_focus(at)
         self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
         if node is not None and before is not None:
             self._await_mark(node, before)
@@ -177,7 +177,7 @@ class TextEntry:
         if value == wanted:
             return
         self._hands.click(at)
-        self.focused(at)
+        self.await_focus(at)
         value, step, forward, homed = self._slider_value(node, value), 0.0, True, False
         for _ in range(TRIES):
             off = abs(wanted - value)
@@ -231,7 +231,7 @@ class TextEntry:
             looks += 1
             time.sleep(POLL)
 
-    def focused(self, at: Point) -> None:
+    def await_focus(self, at: Point) -> None:
         """Wait until the clicked window has the keyboard: keys pressed sooner go to the one before."""
         deadline = time.monotonic() + FOCUSING
         while time.monotonic() < deadline:

@@ -70,7 +70,7 @@ class ScreenCapture:
             raw: bytearray = self._mss.grab(self._area(None)).raw
             return raw
 
-    def changed(self) -> None:
+    def note_change(self) -> None:
         """Take note that the screen may have another size now."""
         with self._translate_errors():
             self._mss.close()

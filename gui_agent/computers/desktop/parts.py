@@ -138,7 +138,7 @@ class Device(PixelDevice, Protocol):
     def windows(self) -> Sequence[Window]:
         """The windows on the screen, lowest first."""
 
-    def minimised(self) -> Sequence[Window]:
+    def minimised_windows(self) -> Sequence[Window]:
         """The windows that are minimised, which `activate` shows again; the one used last at the end."""
 
     def activate(self, window: Window) -> None: ...
@@ -154,7 +154,7 @@ class Device(PixelDevice, Protocol):
         Raises ActionFailed: there is no such program or file; the message suggests near names.
         """
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         """Whether a program is known to have crashed or to have been killed."""
 
     def failure(self) -> str:
@@ -186,7 +186,7 @@ class Hands:
         self._device = device
 
     @contextlib.contextmanager
-    def held(self, keys: Sequence[str]) -> Iterator[None]:
+    def hold_keys(self, keys: Sequence[str]) -> Iterator[None]:
         """Keep keys down, given by canonical names; they are let go in any case."""
         down: list[str] = []
         try:
@@ -206,12 +206,12 @@ class Hands:
             if turn:
                 in_time("press the keys so often")
                 time.sleep(BETWEEN_CHORDS)
-            with self.held(names):
+            with self.hold_keys(names):
                 pass
 
     def hold(self, keys: Sequence[str], seconds: float) -> None:
         """Hold keys down for some time."""
-        with self.held(chord(keys)):
+        with self.hold_keys(chord(keys)):
             deadline.sleep(seconds)
 
     def move(self, point: Point) -> None:
@@ -220,7 +220,7 @@ class Hands:
 
     def click(self, point: Point, button: Button = "left", clicks: int = 1, keys: Sequence[str] = ()) -> None:
         """Move there and click, with modifier keys held."""
-        with self.held(modifiers(keys)):
+        with self.hold_keys(modifiers(keys)):
             self._device.move(point)
             time.sleep(AFTER_MOVE)
             for turn in range(clicks):
@@ -237,7 +237,7 @@ class Hands:
 
     def drag(self, start: Point, end: Point, keys: Sequence[str] = (), seconds: float = DRAG_SECONDS) -> None:
         """Press at one place, move on to another by small steps, and release there."""
-        with self.held(modifiers(keys)):
+        with self.hold_keys(modifiers(keys)):
             self._device.move(start)
             time.sleep(AFTER_MOVE)
             with self._hold_button("left"):

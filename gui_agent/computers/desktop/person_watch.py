@@ -40,7 +40,7 @@ class Ears(Protocol):
     """What a platform tells of the person; used by one thread alone, which also made it."""
 
     @property
-    def pressed(self) -> bool:
+    def was_pressed(self) -> bool:
         """Whether the panic key was pressed since the last time."""
 
     @property
@@ -84,7 +84,7 @@ class PersonWatch:
         if self._failed is not None:
             raise self._failed
 
-    def sent(self, point: Point) -> None:
+    def note_sent(self, point: Point) -> None:
         """The agent is about to put the pointer there."""
         self.check()
         self._sent, self._sent_at = point, time.monotonic()
@@ -126,7 +126,7 @@ class PersonWatch:
             self._in_corner(ears)
             self._ready.set()
             while not self._closed.wait(POLL):
-                self._why = "the panic key was pressed" if ears.pressed else self._in_corner(ears)
+                self._why = "the panic key was pressed" if ears.was_pressed else self._in_corner(ears)
                 if self._why:
                     self._stop()
                     return

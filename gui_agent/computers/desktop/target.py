@@ -49,7 +49,7 @@ class Target(Protocol):
     def draw(self, place: Point) -> None:
         """Show one target, and no other; in pixels of the picture, like all places here."""
 
-    def arrived(self) -> Point | None:
+    def arrival(self) -> Point | None:
         """Where the window was clicked; None when no click comes."""
 
     def close(self) -> None: ...
@@ -110,7 +110,7 @@ class TkTarget:
         self._canvas.create_rectangle(left, top, left + SIDE, top + SIDE, fill=color, width=0)
         self._wait(DRAWING)
 
-    def arrived(self) -> Point | None:
+    def arrival(self) -> Point | None:
         deadline = time.monotonic() + ARRIVING
         while not self._clicks and time.monotonic() < deadline:
             self._wait(0.02)

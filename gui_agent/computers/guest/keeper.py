@@ -436,7 +436,7 @@ def _relay(listener: socket.socket, port: int) -> None:
     """Pass on connections from outside to a port of the guest's own network."""
     become_user()
 
-    async def passed(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def pass_on(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while data := await source.read(65536):
                 sink.write(data)
@@ -449,7 +449,7 @@ def _relay(listener: socket.socket, port: int) -> None:
         except OSError:
             writer.close()
             return
-        await asyncio.gather(passed(reader, there[1]), passed(there[0], writer))
+        await asyncio.gather(pass_on(reader, there[1]), pass_on(there[0], writer))
 
     async def serve() -> None:
         async with await asyncio.start_server(came, sock=listener) as relay:

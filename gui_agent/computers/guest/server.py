@@ -63,7 +63,7 @@ class Door:
             return
         came = 0
 
-        async def measured() -> Message:
+        async def count_bytes() -> Message:
             nonlocal came
             message = await receive()
             came += len(message.get("body", b""))
@@ -79,7 +79,7 @@ class Door:
             await send(message)
 
         try:
-            await self._app(scope, measured, sending)
+            await self._app(scope, count_bytes, sending)
         except _TooMuch:
             if not started:
                 await _say(send, TOO_LARGE, f"more than {self._most} bytes; raise --max-upload")

@@ -116,7 +116,7 @@ class MacDevice:
         (left, top), scale = self._screen.corner, self.scale
         x, y = left + point.x / scale, top + point.y / scale
         if self.person is not None:
-            self.person.sent(Point(round(x), round(y)))
+            self.person.note_sent(Point(round(x), round(y)))
         if self._pressed:
             self._hands.dragTo(x, y, button=self._pressed[-1], mouseDownUp=False, _pause=False)
         else:
@@ -169,7 +169,7 @@ class MacDevice:
         front = plain[0]["kCGWindowNumber"] if plain else 0
         return [self._window(one, front) for one in reversed(plain)]
 
-    def minimised(self) -> Sequence[Window]:
+    def minimised_windows(self) -> Sequence[Window]:
         """None: a program that is activated shows its windows again."""
         return ()
 
@@ -198,7 +198,7 @@ class MacDevice:
     def launch(self, name: str) -> None:
         self._call(["open", *self.opening(name).command], f'no program or file is called "{shorten(name)}"')
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         """How programs end is not known here."""
         return False
 
@@ -244,7 +244,7 @@ class MacDevice:
             near,
             "report it with the arrangement of your monitors",
         )
-        still = not MacEars(PANIC, self._quartz).pressed
+        still = not MacEars(PANIC, self._quartz).was_pressed
         yield "the panic key counts as pressed only when it is", still, "report it with your keyboard layout"
 
     def close(self) -> None:
@@ -343,7 +343,7 @@ class MacEars:
             self._held = sum(FLAGS[name] for name in held)
 
     @property
-    def pressed(self) -> bool:
+    def was_pressed(self) -> bool:
         """Whether the panic key is held down."""
         if self._code < 0 or not self._quartz.CGEventSourceKeyState(HARDWARE, self._code):
             return False

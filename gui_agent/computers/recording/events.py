@@ -168,10 +168,10 @@ def has_effect(before: Observation, after: Observation) -> bool:
     """Whether two screens differ in more than the place of the keyboard."""
     passing = {"focused", "new"}
 
-    def shown(screen: Observation) -> Mapping[int, tuple[object, ...]]:
+    def looks_by_id(screen: Observation) -> Mapping[int, tuple[object, ...]]:
         return {e.id: (e.role, e.name, e.value, e.states - passing) for e in screen.elements}
 
-    return before.place.url != after.place.url or shown(before) != shown(after)
+    return before.place.url != after.place.url or looks_by_id(before) != looks_by_id(after)
 
 
 def found_at(spot: Spot) -> dict[str, Found]:

@@ -348,14 +348,14 @@ class Steps:
         self._drafts.refused.append(why)
 
     @property
-    def hidden(self) -> frozenset[str]:
+    def hidden_texts(self) -> frozenset[str]:
         return frozenset(self._secrecy.hidden)
 
     def hear(self, event: Heard) -> None:
         self._changed = time.monotonic()
         self._drafts.hear(event)
 
-    def finished(self) -> tuple[tuple[int, str], ...]:
+    def finished_steps(self) -> tuple[tuple[int, str], ...]:
         """Number and sentence of the steps that were finished since the last call; 0 for what is not kept."""
         self._tidy()
         drafts = self._drafts.all
@@ -496,7 +496,7 @@ class Looks:
 
 class _Listener(Protocol):
     @property
-    def lost(self) -> bool: ...
+    def is_lost(self) -> bool: ...
     def close(self) -> None: ...
 
 
@@ -510,15 +510,15 @@ class LookingRecorder:
     @property
     def open(self) -> bool:
         """Whether the screen is still there."""
-        return not self._lost and not self._listener.lost
+        return not self._lost and not self._listener.is_lost
 
     @property
     def secrets(self) -> tuple[str, ...]:
         return self._steps.secrets
 
     @property
-    def hidden(self) -> frozenset[str]:
-        return self._steps.hidden
+    def hidden_texts(self) -> frozenset[str]:
+        return self._steps.hidden_texts
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
         until = time.monotonic() + seconds
@@ -526,7 +526,7 @@ class LookingRecorder:
             if time.monotonic() >= until:
                 break
             time.sleep(LISTENING)
-        return self._steps.finished()
+        return self._steps.finished_steps()
 
     def _take(self) -> bool:
         """Take in what was heard, and look if it is due; whether the screen is still there."""

@@ -51,10 +51,10 @@ class GuestReply:
         try:
             return parse_json(self.data)
         except ValueError as error:
-            raise ComputerLost(f"the guest answers with something else than JSON: {self.said}") from error
+            raise ComputerLost(f"the guest answers with something else than JSON: {self.line}") from error
 
     @property
-    def said(self) -> str:
+    def line(self) -> str:
         """The answer as one short line."""
         return shorten(" ".join(self.data[:2000].decode("utf-8", "replace").split()), 200)
 
@@ -201,5 +201,5 @@ def check_reply(reply: GuestReply) -> GuestReply:
     told = reply.json() if reply.kind == "application/json" else {}
     told = told if isinstance(told, dict) else {}
     kind = ERRORS.get(str(told.get("error")), ComputerLost)
-    line = str(told.get("message") or f"the guest answered with {reply.status}: {reply.said}")
+    line = str(told.get("message") or f"the guest answered with {reply.status}: {reply.line}")
     raise kind(" ".join(line.split()) or "the guest did not say what went wrong; look at its log")

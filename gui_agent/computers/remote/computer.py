@@ -78,9 +78,9 @@ _PAIR = re.compile(r"\((-?\d+), (-?\d+)\)")
 def osworld_desktop(client: GuestClient) -> DesktopComputer:
     """The desktop of a server that speaks OSWorld's protocol."""
     system = client.get("/platform")
-    if not system.ok or system.said != "Linux":
+    if not system.ok or system.line != "Linux":
         client.close()
-        raise ComputerLost(f"{client.address} is no guest with Linux ({system.said}); check the address")
+        raise ComputerLost(f"{client.address} is no guest with Linux ({system.line}); check the address")
     device = OsworldDevice(client)
     return DesktopComputer(device, OsworldSource(client, device), reading=30.0)
 
@@ -112,7 +112,7 @@ class OsworldDevice:
         try:
             picture = Image.open(io.BytesIO(reply.data)).convert("RGB")
         except (UnidentifiedImageError, OSError) as error:
-            raise ComputerLost(f"the guest gives no picture: {reply.said}; look at its log") from error
+            raise ComputerLost(f"the guest gives no picture: {reply.line}; look at its log") from error
         self._size = Size(picture.width, picture.height)
         return picture.crop((box.left, box.top, box.right, box.bottom)) if box else picture
 
@@ -170,7 +170,7 @@ class OsworldDevice:
                 self._waiting.append(["hotkey", "shift", ","] if part == "<" else ["write", part])
         self.flush()
 
-    def minimised(self) -> Sequence[Window]:
+    def minimised_windows(self) -> Sequence[Window]:
         """None: the routes of the guest do not tell them apart."""
         return ()
 
@@ -216,9 +216,9 @@ class OsworldDevice:
         if reply.status == 404 and (words := shlex.split(name)) and self._output_of("which", words[0]):
             reply = self._client.post("/setup/launch", {"command": words})
         if not reply.ok:
-            raise ActionFailed(f'the guest cannot open "{name}": {reply.said}')
+            raise ActionFailed(f'the guest cannot open "{name}": {reply.line}')
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         """Nobody knows."""
         return False
 
@@ -244,7 +244,7 @@ class OsworldDevice:
             doing, self._waiting = self._waiting, []
             reply = self._execute("python", "-c", SCRIPT, json.dumps(doing))
             if not reply.ok or reply.json().get("returncode"):
-                raise ActionFailed(f"the guest did not take the input: {reply.said}")
+                raise ActionFailed(f"the guest did not take the input: {reply.line}")
 
     def _let_go(self, name: str, doing: list[Any]) -> None:
         self._down.discard(name)
@@ -257,7 +257,7 @@ class OsworldDevice:
     def _output_of(self, *words: str) -> str:
         reply = self._execute(*words)
         if reply.status == 403:
-            raise ComputerLost(f"the guest runs no commands, which OSWorld's protocol needs: {reply.said}")
+            raise ComputerLost(f"the guest runs no commands, which OSWorld's protocol needs: {reply.line}")
         return str(reply.json().get("output", "")) if reply.ok else ""
 
 
@@ -412,7 +412,7 @@ def _connect(client: GuestClient) -> Computer:
     if reply.ok or reply.status == 404:
         return osworld_desktop(client)
     client.close()
-    raise ComputerLost(f"no guest answers at {client.address}: {reply.said}; check the address")
+    raise ComputerLost(f"no guest answers at {client.address}: {reply.line}; check the address")
 
 
 class _TypedGuest(Closing):

@@ -231,7 +231,7 @@ class KeptLauncher:
             raise ActionFailed(f"{command[0]} does not start: {told['error']}")
         self._last = (told["pid"], command[0])
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         """Whether a program on the display is known to have crashed or to have been killed."""
         return by_signal(ask(self._running.folder, {"do": "state", "pid": pid})["code"])
 

@@ -336,7 +336,7 @@ def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) 
     height, width = grey.shape
     small = icons(found, [grow(line.box, 2, line.box) for line in lines], Box(0, 0, width, height))
     picture = _Picture(grey, lines, found, small)
-    made = [*picture.ticks(), *picture.outlined()]
+    made = [*picture.ticks(), *picture.outlined_boxes()]
     made += picture.signs(glyphs)
     made = as_cells(made, lines)
     taken = {id(line) for line in picture.used}
@@ -386,7 +386,7 @@ class _Picture:
             made.append(Thing(role, name, box, states=states))
         return made
 
-    def outlined(self) -> list[Thing]:
+    def outlined_boxes(self) -> list[Thing]:
         """Rectangles with an outline: buttons, fields, lists to choose from, areas to write in."""
         made: list[Thing] = []
         for box in self.found.rectangles:

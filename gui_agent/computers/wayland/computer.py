@@ -130,15 +130,15 @@ class WaylandDevice:
 
     def windows(self) -> Sequence[Window]:
         """The windows of the programs that tell of themselves, lowest first."""
-        return self._windows.shown()
+        return self._windows.visible_windows()
 
-    def minimised(self) -> Sequence[Window]:
+    def minimised_windows(self) -> Sequence[Window]:
         """None: programs do not tell which of their windows are."""
         return ()
 
     def activate(self, window: Window) -> None:
         """Go through the windows as a person does with alt+tab; no program may bring another to the front."""
-        for times in range(1, len(self._windows.shown()) + 1):
+        for times in range(1, len(self._windows.visible_windows()) + 1):
             self.press_key("alt")
             try:
                 for _ in range(times):
@@ -148,7 +148,7 @@ class WaylandDevice:
                 self.release_key("alt")
             until = time.monotonic() + SHOWING
             while time.monotonic() < until:
-                if any(one.id == window.id and one.active for one in self._windows.shown()):
+                if any(one.id == window.id and one.active for one in self._windows.visible_windows()):
                     return
                 time.sleep(0.02)
 
@@ -169,9 +169,9 @@ class WaylandDevice:
     def launch(self, name: str) -> None:
         self._launcher.launch(name)
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         """Whether a program that was launched here is known to have crashed or to have been killed."""
-        return self._launcher.crashed(pid)
+        return self._launcher.has_crashed(pid)
 
     def failure(self) -> str:
         return self._launcher.failure()
@@ -252,7 +252,12 @@ class WaylandSource:
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point right now, by the program whose window is there; else what was last seen."""
         over = next((one for one in reversed(windows) if one.box.contains(point)), None)
-        if over is None or self._observe == "vision" or self._windows.menu or not self._windows.placed(over):
+        if (
+            over is None
+            or self._observe == "vision"
+            or self._windows.menu
+            or not self._windows.is_placed(over)
+        ):
             return self._eyes.at(point, windows)
         x, y = over.box.left - over.id * APART, over.box.top
         told = self._tree.at(Point(point.x - x, point.y - y), self._laid_out(windows))

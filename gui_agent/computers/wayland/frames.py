@@ -213,7 +213,7 @@ class SessionWindows:
         self.screen = Size(1, 1)
         """Where a window is of which no place is known: anywhere on it."""
 
-    def shown(self) -> Sequence[Window]:
+    def visible_windows(self) -> Sequence[Window]:
         """The windows, lowest first as far as that is known: the last one in front is the highest."""
         try:
             told = self._thread.call(self._list_windows(), ANSWERING + CONNECTING)
@@ -236,7 +236,7 @@ class SessionWindows:
             windows[self._front] = replace(windows[self._front], active=True)
         return [windows[number] for number in self._order]
 
-    def placed(self, window: Window) -> bool:
+    def is_placed(self, window: Window) -> bool:
         """Whether it is known where a window is."""
         place = self._places.get(window.id)
         return place is not None and (place.width, place.height) == (window.box.width, window.box.height)

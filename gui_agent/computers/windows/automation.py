@@ -267,13 +267,13 @@ class ComAutomation:
         return request
 
     def _read_element(self, element: Any, *, deep: bool) -> UiaElement:
-        def told(number: int) -> Any:
+        def property_of(number: int) -> Any:
             # Asked to leave out defaults, it answers with an object where an element has no such property.
             value = element.GetCachedPropertyValueEx(number, True)
             return value if isinstance(value, bool | int | float | str | tuple | list) else None
 
-        values = {name: value for name, n in PROPERTIES.items() if (value := told(n)) is not None}
-        patterns = frozenset(name for name, number in PATTERNS.items() if told(number))
+        values = {name: value for name, n in PROPERTIES.items() if (value := property_of(n)) is not None}
+        patterns = frozenset(name for name, number in PATTERNS.items() if property_of(number))
         if "text" in patterns and "value" not in patterns:
             values["value"] = self._text(element)
         children = element.GetCachedChildren() if deep else None

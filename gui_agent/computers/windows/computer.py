@@ -399,7 +399,7 @@ class WindowsComputer(SingleScreenComputer):
                 for one in (key, *held):
                     self._device.release_key(one)
                 until = time.monotonic() + HEARING
-                while not (heard := ears.pressed) and time.monotonic() < until:
+                while not (heard := ears.was_pressed) and time.monotonic() < until:
                     time.sleep(0.02)
             finally:
                 ears.close()
@@ -444,7 +444,7 @@ class WindowsEars:
             self._registered = True
 
     @property
-    def pressed(self) -> bool:
+    def was_pressed(self) -> bool:
         told, heard = wintypes.MSG(), False
         while self._user.PeekMessageW(ctypes.byref(told), None, HOT_KEY, HOT_KEY, TAKE_OUT):
             heard = True

@@ -239,7 +239,7 @@ class WindowsDevice:
         return self._screen.corner
 
     @property
-    def guarded(self) -> bool:
+    def is_guarded(self) -> bool:
         """Whether somebody lets go of keys and buttons should this process be killed."""
         return self._keeper is not None and self._keeper.waits
 
@@ -258,7 +258,7 @@ class WindowsDevice:
     def move(self, point: Point) -> None:
         if self.person is not None:
             left, top = self._screen.corner
-            self.person.sent(Point(point.x + left, point.y + top))
+            self.person.note_sent(Point(point.x + left, point.y + top))
         self._at = native.pointer_at(point, self._screen.size)
         self._send([self._at])
 
@@ -312,7 +312,7 @@ class WindowsDevice:
     def windows(self) -> Sequence[Window]:
         return self._list_windows(minimised=False)
 
-    def minimised(self) -> Sequence[Window]:
+    def minimised_windows(self) -> Sequence[Window]:
         return self._list_windows(minimised=True)
 
     def activate(self, window: Window) -> None:
@@ -334,7 +334,7 @@ class WindowsDevice:
         """Start a program by its name in the start menu or by command, or open a file or an address."""
         launch(name, self._system)
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         return False
 
     def failure(self) -> str:
@@ -368,14 +368,14 @@ class WindowsDevice:
         desk = self._system.desk
         if desk != self._desk:
             self._desk, self._at = desk, None
-            self._whole.changed()
+            self._whole.note_change()
         return self._whole
 
     def _check(self) -> None:
         if self.person is not None:
             self.person.check()
         front = self._system.foreground
-        if front and self._system.protected(front):
+        if front and self._system.is_protected(front):
             title = next((one.title for one in self._system.windows() if one.id == front), "in front")
             raise ActionFailed(
                 f'the window "{shorten(title, 60)}" runs as administrator and takes no input from here;'

@@ -66,7 +66,7 @@ class System(Protocol):
     def answers(self, window: int, seconds: float) -> bool:
         """Whether the program of a window takes messages within a time."""
 
-    def protected(self, window: int) -> bool:
+    def is_protected(self, window: int) -> bool:
         """Whether Windows drops all input to a window: its program has higher rights than this one."""
 
     def focused_text(self) -> tuple[int, str] | None:
@@ -247,7 +247,7 @@ class Native:
             window
         )
 
-    def protected(self, window: int) -> bool:
+    def is_protected(self, window: int) -> bool:
         pid = wintypes.DWORD()
         self._user.GetWindowThreadProcessId(window, ctypes.byref(pid))
         with self._process(pid.value) as process:

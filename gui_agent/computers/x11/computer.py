@@ -36,7 +36,7 @@ class X11Ears:
             raise
 
     @property
-    def pressed(self) -> bool:
+    def was_pressed(self) -> bool:
         with self._connection.use():
             display = self._connection.display
             while display.pending_events():

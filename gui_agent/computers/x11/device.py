@@ -226,13 +226,13 @@ class X11Device:
             whole = self._connection.root.get_geometry()
         size = Size(whole.width, whole.height)
         if size != self._screen.size:
-            self._screen.changed()
+            self._screen.note_change()
         return size
 
     @property
     def monitors(self) -> tuple[Box, ...]:
         """The monitors, in pixels of the screen; they can be arranged anew without another size of all."""
-        self._screen.changed()
+        self._screen.note_change()
         return self._screen.monitors
 
     @property
@@ -275,7 +275,7 @@ class X11Device:
 
     def move(self, point: Point) -> None:
         if self._person is not None:
-            self._person.sent(point)
+            self._person.note_sent(point)
         with self._connection.use():
             xtest.fake_input(self._connection.display, X.MotionNotify, x=point.x, y=point.y)
 
@@ -313,7 +313,7 @@ class X11Device:
     def windows(self) -> Sequence[Window]:
         return self._windows.list()
 
-    def minimised(self) -> Sequence[Window]:
+    def minimised_windows(self) -> Sequence[Window]:
         return self._windows.list(minimised=True)
 
     def activate(self, window: Window) -> None:
@@ -328,7 +328,7 @@ class X11Device:
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
         """Whether a program has taken all input so far; None where it cannot be asked."""
-        return self._pings.answered(window.id, seconds)
+        return self._pings.has_answered(window.id, seconds)
 
     def opening(self, name: str) -> Opening:
         return self._launcher.opening(name)
@@ -336,8 +336,8 @@ class X11Device:
     def launch(self, name: str) -> None:
         self._launcher.launch(name)
 
-    def crashed(self, pid: int) -> bool:
-        return self._launcher.crashed(pid)
+    def has_crashed(self, pid: int) -> bool:
+        return self._launcher.has_crashed(pid)
 
     def failure(self) -> str:
         return self._launcher.failure()

@@ -156,7 +156,7 @@ class Entries:
         self._folders = [user_path(folder) for folder in folders]
         self._choices = [user_path(path) for path in choices]
 
-    def named(self, name: str) -> list[DesktopEntry]:
+    def entries_named(self, name: str) -> list[DesktopEntry]:
         """The programs meant by a name: those called so, or else those whose name has all its words."""
         wanted = normal(name)
         for entries in ([one for one in self.all if one.shown], self.all):
@@ -289,7 +289,7 @@ class Launcher(Protocol):
     def failure(self) -> str:
         """Why the program launched last ended by itself, empty while it runs or when it ended well."""
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         """Whether a program that was launched is known to have crashed or to have been killed."""
 
 
@@ -324,7 +324,7 @@ class LocalLauncher:
             raise ActionFailed(f"{command[0]} does not start: {error.strerror}") from error
         self._launched[self._last.pid] = self._last
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         program = self._launched.get(pid)
         return program is not None and by_signal(program.poll())
 
@@ -352,7 +352,7 @@ def resolve(name: str, entries: Entries, home: Path | None = None) -> Opening:
     path = user_path(name)
     if path.exists() and (os.sep in name or path.is_file()):
         return _file(path.resolve(), entries)
-    meant = [entry for entry in entries.named(name) if _is_installed(entry)]
+    meant = [entry for entry in entries.entries_named(name) if _is_installed(entry)]
     if meant and (len(meant) == 1 or normal(name) in (normal(one) for one in meant[0].names)):
         return Opening("program", tuple(_started(meant[0])))
     try:

@@ -201,7 +201,7 @@ class XListener:
         self._begun.wait(5.0)
 
     @property
-    def lost(self) -> bool:
+    def is_lost(self) -> bool:
         """Whether the display has gone away."""
         return not self._thread.is_alive()
 

@@ -265,7 +265,7 @@ class Pings:
             self._connection.root.change_attributes(event_mask=heard)
             self._connection.display.sync()
 
-    def answered(self, window: int, seconds: float) -> bool | None:
+    def has_answered(self, window: int, seconds: float) -> bool | None:
         """Whether the program of a window answered in time; None when it does not know this rule.
 
         A program may say that it knows it, and never answer: one that did not the first time is believed to

@@ -73,7 +73,7 @@ def test_one_monitor_is_the_whole_screen(screen: PrivateDisplay, place: Box) -> 
             one.device.move(Point(30, 40))
             one.device.press_button("left")
             one.device.release_button("left")
-            assert target.arrived() == Point(place.left + 30, place.top + 40)
+            assert target.arrival() == Point(place.left + 30, place.top + 40)
             assert one.device.pointer == Point(30, 40)
             assert one.observe().size == Size(place.width, place.height)
     finally:

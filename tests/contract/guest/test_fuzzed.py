@@ -48,7 +48,7 @@ def test_no_request_makes_the_server_of_a_guest_fail(tmp_path: Path) -> None:
             timeout=380,
             check=False,
         )
-        assert GuestClient(guest.address, guest.token).get("/platform").said == "Linux", "it is gone"
+        assert GuestClient(guest.address, guest.token).get("/platform").line == "Linux", "it is gone"
     finally:
         guest.stop()
     assert done.returncode == 0, re.sub(r"0{20,}", "0...", done.stdout)[-6000:] + done.stderr[-1000:]

@@ -58,7 +58,7 @@ def test_a_screen_is_seen_through_osworlds_routes_alone(guest: GuestClient) -> N
 
 def test_files_come_and_go_whole(guest: GuestClient) -> None:
     assert (
-        guest.upload("/setup/upload", "~/deep/er/file.bin", b"\0\xff" * 1000).said
+        guest.upload("/setup/upload", "~/deep/er/file.bin", b"\0\xff" * 1000).line
         == "File Uploaded: 2000 bytes"
     )
     assert guest.form("/file", {"file_path": "~/deep/er/file.bin"}).data == b"\0\xff" * 1000
@@ -97,7 +97,7 @@ def test_windows_are_found_by_title_and_class(guest: GuestClient) -> None:
     for path in ("/setup/activate_window", "/setup/close_window"):
         assert guest.post(path, {"window_name": "no such window"}).ok
     assert guest.post("/screen_size").json() == {"width": 1024, "height": 768}
-    assert guest.get("/platform").said == "Linux"
+    assert guest.get("/platform").line == "Linux"
     assert guest.get("/screenshot").data.startswith(b"\x89PNG")
 
 
@@ -190,4 +190,4 @@ def test_what_is_not_understood_is_a_client_error(guest: GuestClient, tmp_path: 
             ):
                 status, told = raw(guest, next(iter(methods)).upper(), path, body, **head, Content_Type=kind)
                 assert b"Internal Server Error" not in told, (path, body, kind, status)
-    assert guest.get("/platform").said == "Linux"
+    assert guest.get("/platform").line == "Linux"

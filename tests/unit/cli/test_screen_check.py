@@ -88,6 +88,6 @@ def test_targets_are_drawn_and_heard_where_the_picture_has_them(
         (sides,) = window.drawn
         middle = [(one + other) // 2 for one, other in zip(sides[:2], sides[2:], strict=True)]
         window.heard[0](SimpleNamespace(x=middle[0], y=middle[1]))
-        arrived = target.arrived()
+        arrived = target.arrival()
         error = TargetHit(place, place, arrived).error
         assert error is not None and error <= scale / 2

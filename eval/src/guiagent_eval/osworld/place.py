@@ -239,7 +239,7 @@ class GuestPlace:
             route = {"open": "/setup/open_file"}.get(kind, f"/setup/{kind}")
             reply = GuestClient(self.address, self.token).post(route, given, limit=180.0)
             if not reply.ok:
-                raise BenchmarkError(f"{kind}: {reply.said}")
+                raise BenchmarkError(f"{kind}: {reply.line}")
         else:
             raise ConfigError(
                 f"our own suite has no step {kind!r}; use files, sleep, {', '.join(SETTING_UP)}"

@@ -135,9 +135,9 @@ async def choose(tab: Tab, at: Place, option: str) -> None:
     if control.tag == "input":
         suggested = await control.handle.evaluate(SUGGESTIONS)
     if suggested is not None:
-        await _suggested(tab, control, at, suggested[pick(option, suggested)])
+        await _type_with_suggestions(tab, control, at, suggested[pick(option, suggested)])
         return
-    await _built(tab, control, at, option)
+    await _choose_in_built_list(tab, control, at, option)
 
 
 def pick(wanted: str, texts: Sequence[str]) -> int:
@@ -154,7 +154,7 @@ def pick(wanted: str, texts: Sequence[str]) -> int:
         if found:
             several = ", ".join(f'"{shorten(texts[place], 40)}"' for place in found[:LISTED])
             raise ActionFailed(f'several options fit "{wanted}": {several}; name one of them in full')
-    raise ActionFailed(f'there is no option "{wanted}"; the options are {_listed(texts)}')
+    raise ActionFailed(f'there is no option "{wanted}"; the options are {_options_in_words(texts)}')
 
 
 async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: str) -> None:
@@ -203,7 +203,7 @@ async def _is_selected(control: Control[ControlQuery], target: NativeOption) -> 
     return False
 
 
-async def _suggested(tab: Tab, control: Handled, at: Place, text: str) -> None:
+async def _type_with_suggestions(tab: Tab, control: Handled, at: Place, text: str) -> None:
     """A field with suggestions takes the text itself; its list of suggestions is then closed."""
     await pointer.click(tab, at)
     await keyboard.press(tab.page, ("ctrl", "a"), 1)
@@ -213,7 +213,7 @@ async def _suggested(tab: Tab, control: Handled, at: Place, text: str) -> None:
         raise ActionFailed(f'{control} did not take "{text}"; something on the page prevents it')
 
 
-async def _built(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
+async def _choose_in_built_list(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
     """A list that the page builds itself: open it with a click, then click the option whose text fits."""
     built = BuiltList(control)
     if await control.handle.evaluate(f"(control) => ({CUSTOM})(control)[0]?.radio !== undefined"):
@@ -307,6 +307,6 @@ class BuiltList:
         return moved
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _options_in_words(texts: Sequence[str]) -> str:
     shown = ", ".join(f'"{shorten(text, 40)}"' for text in texts[:LISTED])
     return f"{shown} and {len(texts) - LISTED} more" if len(texts) > LISTED else shown or "none"

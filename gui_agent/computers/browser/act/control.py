@@ -95,7 +95,7 @@ class Held:
 
     async def evaluate(self, expression: str) -> Any:
         """What a JavaScript function of the element gives."""
-        return _given(await self.world.call(f"askControl({self.number}, {expression})"))["value"]
+        return _demand_still_there(await self.world.call(f"askControl({self.number}, {expression})"))["value"]
 
     async def bounding_box(self) -> Any:
         """Its x, y, width and height in CSS pixels; None when it is not shown."""
@@ -145,7 +145,7 @@ class HeldBack(Exception):
     """The page let a press not through: what it was meant for was not there as it came."""
 
 
-def _given(found: Any) -> Any:
+def _demand_still_there(found: Any) -> Any:
     if found is None:
         raise ActionFailed("the page has replaced what was acted on; look at the screen again")
     return found
@@ -176,14 +176,14 @@ async def clicked_at(
     asking = asyncio.create_task(tab.world.call(question))
     try:
         await click
-        found = _given(await asking)
+        found = _demand_still_there(await asking)
     finally:
         asking.cancel()
     if "halted" in found:
         raise HeldBack
     if found["keyboard"]:
         return Control(Held(tab.world, found["number"]), **found["facts"])
-    return await focused(tab.page)
+    return await focused_control(tab.page)
 
 
 async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
@@ -203,7 +203,7 @@ async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
         x, y, frame = (x - left) / scale, (y - top) / scale, inner
 
 
-async def focused(page: Page) -> Control[ElementHandle] | None:
+async def focused_control(page: Page) -> Control[ElementHandle] | None:
     """The control that has the keyboard, through frames and shadow roots; None when only the page has it."""
     frame: Frame = page.main_frame
     while True:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.cdp.sender import errors, is_moved_on
-from gui_agent.computers.browser.look.preview import Format, encoded
+from gui_agent.computers.browser.look.preview import Format, as_screenshot
 from gui_agent.core.actions import Action, Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
@@ -88,14 +88,14 @@ class OpenDialog:
         self._paint(ImageDraw.Draw(canvas), self._layout(size, scale), scale)
         out = io.BytesIO()
         canvas.save(out, kind)
-        return encoded(out.getvalue(), kind)
+        return as_screenshot(out.getvalue(), kind)
 
     async def answer(self, action: Action, size: Size, scale: float) -> bool:
         """Answer with the action; whether the dialog is closed now."""
         layout = self._layout(size, scale)
         match action:
             case Click(at=at):
-                return await self._clicked(at, layout)
+                return await self._click(at, layout)
             case TypeText(at=at) if layout.field and (at is None or layout.field.contains(at)):
                 self.typed = action.text if action.replace else self.typed + action.text
                 return False
@@ -103,7 +103,7 @@ class OpenDialog:
                 self.typed += " "
                 return False
             case Press(keys=keys) if chord(keys) in {("enter",), ("space",)}:
-                await _done(self._dialog.accept(self.typed))
+                await _give_answer(self._dialog.accept(self.typed))
                 return True
             case Press(keys=keys) if chord(keys) == ("escape",):
                 await self.dismiss()
@@ -113,11 +113,11 @@ class OpenDialog:
 
     async def dismiss(self) -> None:
         """Close it as Escape does; one that is no longer there is closed."""
-        await _done(self._dialog.dismiss())
+        await _give_answer(self._dialog.dismiss())
 
-    async def _clicked(self, at: Point, layout: Layout) -> bool:
+    async def _click(self, at: Point, layout: Layout) -> bool:
         if layout.accept.contains(at):
-            await _done(self._dialog.accept(self.typed))
+            await _give_answer(self._dialog.accept(self.typed))
             return True
         if layout.dismiss and layout.dismiss.contains(at):
             await self.dismiss()
@@ -182,7 +182,7 @@ class OpenDialog:
             )
 
 
-async def _done(answer: Awaitable[None]) -> None:
+async def _give_answer(answer: Awaitable[None]) -> None:
     """Give the answer; a dialog that went away by itself, or with its page, needs none."""
     try:
         await answer

@@ -17,7 +17,7 @@ from gui_agent.computers.browser.act.control import (
     Moment,
     clicked_at,
     control_at,
-    focused,
+    focused_control,
 )
 from gui_agent.computers.browser.act.pickers import SEGMENTED, fill_segments
 from gui_agent.core.errors import ActionFailed
@@ -63,7 +63,7 @@ async def type_into(
     """
     control: Control[ControlQuery] | None
     if at is None:
-        control = await focused(tab.page) if replace else None
+        control = await focused_control(tab.page) if replace else None
     elif plain is not None:
         hearing = asyncio.create_task(keyboard.is_heard(tab, at))
         control = await clicked_at(tab, at, pointer.click(tab, at), plain)
@@ -76,7 +76,7 @@ async def type_into(
         if field.type == "range" or field.role == "slider":
             await set_slider(tab, field, text, at)
             return
-        dated = pickers.wanted(text) if replace else None
+        dated = pickers.wanted_date(text) if replace else None
         if dated is not None and (
             field.tag not in ("textarea", "select") and field.type not in PLAIN_NUMBERS
         ):
@@ -85,7 +85,7 @@ async def type_into(
         if replace and pickers.COLOUR.fullmatch(text) and await pickers.fill_colour(tab, at, text):
             return
         _check(field)
-        control = await _clicked(tab, field, await _off_arrows(field, at))
+        control = await _click_control(tab, field, await _off_arrows(field, at))
     if replace:
         if control is None or not control.takes_text:
             raise ActionFailed(f"{control or 'the page'} takes no text; aim at a text field")
@@ -113,7 +113,7 @@ def seen_plain(looked: Seen | None, action: TypeText[Point]) -> Moment | None:
         looked: the last look, if nothing has been done since.
     """
     at = action.at
-    if at is None or (action.replace and pickers.wanted(action.text)):
+    if at is None or (action.replace and pickers.wanted_date(action.text)):
         return None
     there = [one for one in looked.elements if one.box.contains(at)] if looked else []
     field = min(there, key=lambda one: one.box.area, default=None)
@@ -129,7 +129,7 @@ async def _off_arrows(control: Control[ControlQuery], at: Place) -> Place:
     return (box["x"] + min(NEAR_BEGINNING, box["width"] / 4), at[1]) if box else at
 
 
-async def _clicked(tab: Tab, control: Control[ControlQuery], at: Place) -> Control[ControlQuery]:
+async def _click_control(tab: Tab, control: Control[ControlQuery], at: Place) -> Control[ControlQuery]:
     """Click a control; what has the keyboard then: itself, or the field that it opened."""
     click = pointer.click(tab, at)
     if isinstance(control.handle, Held) and control.handle.found is not None:
@@ -137,7 +137,7 @@ async def _clicked(tab: Tab, control: Control[ControlQuery], at: Place) -> Contr
     await click
     if await control.handle.evaluate(HAS_KEYBOARD):
         return control
-    return await focused(tab.page) or control
+    return await focused_control(tab.page) or control
 
 
 def _check(control: Control[ControlQuery]) -> None:
@@ -197,12 +197,12 @@ async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Pl
             return
         await tab.page.keyboard.press("ArrowRight" if value < wanted else "ArrowLeft")
         before = value
-        value = await _followed(control, before)
+        value = await _value_after(control, before)
         if value == before and not clicked:
             # It may hear keys only once it was clicked, or take its value from the place that is clicked.
             clicked = True
             await _click_scale(tab, control, (wanted - least) / ((most - least) or 1))
-            value = await _followed(control, before)
+            value = await _value_after(control, before)
             if value != before:
                 continue
         if value == before:
@@ -212,7 +212,7 @@ async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Pl
     raise ActionFailed(f"{control} did not reach the number; drag its handle instead")
 
 
-async def _followed(control: Control[ControlQuery], before: float) -> float:
+async def _value_after(control: Control[ControlQuery], before: float) -> float:
     """The value a slider shows once it has followed; the one of before when it does not."""
     value = before
     for wait in (0.01,) * 15 + (0.1, 0.2):

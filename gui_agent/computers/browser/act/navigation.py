@@ -125,11 +125,11 @@ async def back(tab: Tab, timeout: float, step: int = -1) -> None:
     entry = history["entries"][target]
     came = asyncio.get_running_loop().create_future()
 
-    def arrived(frame: Any) -> None:
+    def note_arrival(frame: Any) -> None:
         if frame == tab.page.main_frame and not came.done():
             came.set_result(None)
 
-    tab.page.on("framenavigated", arrived)
+    tab.page.on("framenavigated", note_arrival)
     try:
         await tab.cdp.send("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
         await asyncio.wait_for(came, timeout)
@@ -138,7 +138,7 @@ async def back(tab: Tab, timeout: float, step: int = -1) -> None:
             f"{shorten(entry['url'], 100)} did not load within {timeout:g} s; go elsewhere"
         ) from error
     finally:
-        tab.page.remove_listener("framenavigated", arrived)
+        tab.page.remove_listener("framenavigated", note_arrival)
 
 
 async def switch(session: Session, to: str) -> None:

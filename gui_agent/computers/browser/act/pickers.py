@@ -241,17 +241,17 @@ class Wanted:
             "s": ("%S", self.moment), "a": ("%p", self.moment),
         }  # fmt: skip
 
-        def written(match: re.Match[str]) -> str:
+        def shown_part(match: re.Match[str]) -> str:
             letter = match[0][0].lower()
             minutes = letter == "m" and (self.day is None or ":" in mask[: match.start()])
             form, value = ("%M", self.moment) if minutes else ("%m", self.day)
             form, value = forms.get(letter, (form, value))
             return value.strftime(form) if value is not None else match[0]
 
-        return re.sub(r"([YMDHSAymdhsa])\1*", written, mask)
+        return re.sub(r"([YMDHSAymdhsa])\1*", shown_part, mask)
 
 
-def wanted(text: str) -> Wanted | None:
+def wanted_date(text: str) -> Wanted | None:
     """The day or time that a text is, as a whole; None when it is something else."""
     day, moment = day_of(text), moment_of(text)
     parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}:.*)$", text.strip()) if day is None else None
@@ -270,9 +270,9 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
     before = await control.handle.evaluate_handle(pointer.ALL_SHOWN)
     await pointer.click(tab, at)
     await asyncio.sleep(REST)
-    if control.takes_text and not control.readonly and await _typed(tab, control, before, what):
+    if control.takes_text and not control.readonly and await _type_date(tab, control, before, what):
         return
-    if what.day is not None and await _picked(tab, control, at, before, what):
+    if what.day is not None and await _pick_day(tab, control, at, before, what):
         return
     value = await control.handle.evaluate(SHOWS)
     if what.shown_by(value):
@@ -288,13 +288,13 @@ NO_SUBMIT = """(field) => {
 }"""
 
 
-async def _confirmed(tab: Tab, field: ElementHandle) -> None:
+async def _confirm(tab: Tab, field: ElementHandle) -> None:
     """Enter for the picker that stands open; the form around it is not sent, which nobody has asked for."""
     await field.evaluate(NO_SUBMIT)
     await keyboard.press(tab.page, ("enter",), 1)
 
 
-async def _typed(tab: Tab, control: Control[ElementHandle], before: JSHandle, what: Wanted) -> bool:
+async def _type_date(tab: Tab, control: Control[ElementHandle], before: JSHandle, what: Wanted) -> bool:
     """Type it as the hint shows, else as it was given; what opened with the field is answered by Enter."""
     hint, value = await control.handle.evaluate(HINT)
     masks = [one for one in (hint, value) if MASK.match(one)]
@@ -308,7 +308,7 @@ async def _typed(tab: Tab, control: Control[ElementHandle], before: JSHandle, wh
         await keyboard.type_text(tab.line, text)
         await asyncio.sleep(REST)
         if await control.handle.evaluate(OPENED, before):
-            await _confirmed(tab, control.handle)
+            await _confirm(tab, control.handle)
             await asyncio.sleep(REST)
         elif masks or value:
             await keyboard.press(tab.page, ("tab",), 1)
@@ -321,12 +321,12 @@ async def _typed(tab: Tab, control: Control[ElementHandle], before: JSHandle, wh
     await tab.page.keyboard.press("End")
     await asyncio.sleep(REST)
     if await control.handle.evaluate(OPENED, before):
-        await _confirmed(tab, control.handle)
+        await _confirm(tab, control.handle)
         await asyncio.sleep(REST)
     return what.shown_by((await control.now()).value)
 
 
-async def _picked(
+async def _pick_day(
     tab: Tab, control: Control[ElementHandle], at: Place, before: JSHandle, what: Wanted
 ) -> bool:
     """Click through the calendar that opens with the field to the day."""
@@ -406,7 +406,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
     await pointer.click_element(tab, field)
     await tab.page.keyboard.press("ControlOrMeta+a")
     await keyboard.type_text(tab.line, text[1:] if plain else text)
-    await _confirmed(tab, field)
+    await _confirm(tab, field)
     await asyncio.sleep(REST)
     if await field.evaluate("(field) => field.isConnected"):
         value = await field.evaluate("(field) => field.value")

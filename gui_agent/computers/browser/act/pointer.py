@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.cdp.sender import translated
+from gui_agent.computers.browser.cdp.sender import translate_errors
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import modifiers, web_name
@@ -37,7 +37,7 @@ Place = tuple[float, float]
 
 
 @contextlib.asynccontextmanager
-async def held(page: Page, keys: Sequence[str]) -> AsyncIterator[None]:
+async def hold_keys(page: Page, keys: Sequence[str]) -> AsyncIterator[None]:
     """Keep modifier keys down; they are let go whatever happens."""
     names = [web_name(name) for name in modifiers(keys)] if keys else []
     try:
@@ -63,8 +63,8 @@ async def click(
     Args:
         again: tests before each further click that it is the same thing there.
     """
-    async with held(tab.page, keys):
-        events = [] if at == tab.hovering == tab.pointer else [_moved(tab, at, keys)]
+    async with hold_keys(tab.page, keys):
+        events = [] if at == tab.hovering == tab.pointer else [_send_move(tab, at, keys)]
         for count in range(1, clicks + 1):
             if count > 1 and again is not None:
                 await again()
@@ -78,7 +78,7 @@ async def click(
 
 async def click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:
     """Click the middle of an element, which is scrolled into view first."""
-    with translated("it is not shown"):
+    with translate_errors("it is not shown"):
         await element.scroll_into_view_if_needed(timeout=2000)
         box = await element.bounding_box()
     if box is None:
@@ -94,13 +94,13 @@ async def move(tab: Tab, at: Place, steps: int = 1) -> None:
     (x, y), events = tab.pointer, []
     for step in range(1, steps + 1):
         share = step / steps
-        events.append(_moved(tab, (x + (at[0] - x) * share, y + (at[1] - y) * share)))
+        events.append(_send_move(tab, (x + (at[0] - x) * share, y + (at[1] - y) * share)))
     await asyncio.gather(*events)
 
 
 async def long_press(tab: Tab, at: Place, seconds: float) -> None:
     """Move there and hold the left button."""
-    await asyncio.gather(_moved(tab, at), _send(tab, "mousePressed", at, button="left", clickCount=1))
+    await asyncio.gather(_send_move(tab, at), _send(tab, "mousePressed", at, button="left", clickCount=1))
     try:
         await asyncio.sleep(seconds)
     finally:
@@ -109,7 +109,7 @@ async def long_press(tab: Tab, at: Place, seconds: float) -> None:
 
 async def scroll(tab: Tab, at: Place, right: float, down: float) -> None:
     """Turn the wheel with the pointer there."""
-    await asyncio.gather(_moved(tab, at), _send(tab, "mouseWheel", at, deltaX=right, deltaY=down))
+    await asyncio.gather(_send_move(tab, at), _send(tab, "mouseWheel", at, deltaX=right, deltaY=down))
 
 
 async def drag(tab: Tab, at: Place, to: Place, keys: Sequence[str]) -> None:
@@ -118,7 +118,7 @@ async def drag(tab: Tab, at: Place, to: Place, keys: Sequence[str]) -> None:
     By the driver, which turns what a page makes of it into drops.
     """
     mouse = tab.page.mouse
-    async with held(tab.page, keys):
+    async with hold_keys(tab.page, keys):
         await mouse.move(*at)
         await mouse.down()
         try:
@@ -133,7 +133,7 @@ async def drag(tab: Tab, at: Place, to: Place, keys: Sequence[str]) -> None:
             tab.pointer = to
 
 
-def _moved(tab: Tab, at: Place, keys: Sequence[str] = ()) -> Awaitable[Any]:
+def _send_move(tab: Tab, at: Place, keys: Sequence[str] = ()) -> Awaitable[Any]:
     tab.pointer = at
     return _send(tab, "mouseMoved", at, keys)
 

@@ -83,7 +83,7 @@ class IsolatedWorld:
         self._main_frame, self.context = frame_id, 0
         self._documents += 1
         self._making = asyncio.create_task(self._put())
-        self._making.add_done_callback(_heard)
+        self._making.add_done_callback(_take_error)
 
     async def call(self, expression: str) -> Any:
         """Evaluate a call of the script that answers with JSON.
@@ -177,7 +177,7 @@ class IsolatedWorld:
         raise ComputerLost("the tab was closed or its page crashed; open it again") from error
 
 
-def _heard(task: asyncio.Task[None]) -> None:
+def _take_error(task: asyncio.Task[None]) -> None:
     """Take note of a failure, which is told to whoever asks the world."""
     if not task.cancelled():
         task.exception()

@@ -125,7 +125,7 @@ def is_moved_on(error: BaseException) -> bool:
 
 
 @contextlib.contextmanager
-def translated(doing: str) -> Iterator[None]:
+def translate_errors(doing: str) -> Iterator[None]:
     """Turn the driver's errors into the project's."""
     try:
         yield

@@ -91,7 +91,7 @@ class _Taking:
         self.began = time.monotonic()
         self._document = tab.documents
         self._task = asyncio.create_task(capture(tab.line, kind))
-        self._task.add_done_callback(_heard)
+        self._task.add_done_callback(_take_error)
 
     @property
     def over(self) -> bool:
@@ -107,7 +107,7 @@ class _Taking:
         return self._task.result() if self._task.done() and not self._task.cancelled() else None
 
 
-def _heard(task: asyncio.Task[Screenshot]) -> None:
+def _take_error(task: asyncio.Task[Screenshot]) -> None:
     """Take note of a failure, which does not matter when nobody asks for the picture."""
     if not task.cancelled():
         task.exception()
@@ -122,10 +122,10 @@ async def capture(line: Sender, kind: Format) -> Screenshot:
     if kind == "jpeg":
         wanted["quality"] = 85
     reply = await line.send("Page.captureScreenshot", wanted)
-    return encoded(base64.b64decode(reply["data"]), kind)
+    return as_screenshot(base64.b64decode(reply["data"]), kind)
 
 
-def encoded(data: bytes, kind: Format) -> Screenshot:
+def as_screenshot(data: bytes, kind: Format) -> Screenshot:
     """The picture with its size, which is read from its header."""
     from PIL import Image
 

@@ -82,26 +82,26 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
     arriving, deadline = began + patience.navigation, began + patience.cap
     changed = False
 
-    def settled(quiet: bool) -> Settled:
+    def as_settled(quiet: bool) -> Settled:
         return Settled(time.monotonic() - began, quiet, changed)
 
     while True:
         now = time.monotonic()
-        if session.dialog is not None or session.gate.held:
+        if session.dialog is not None or session.gate.held_requests:
             changed = True
-            return settled(True)
+            return as_settled(True)
         tab = await session.standing()
         if tab.documents - first.setdefault(tab, tab.documents) > HOPS:
-            return settled(False)
+            return as_settled(False)
         if tab.navigating or session.opening:
             changed = True
             if now >= arriving:
-                return settled(False)
+                return as_settled(False)
             await session.bell.wait(arriving - now)
             deadline = time.monotonic() + patience.cap
             continue
         if now >= deadline:
-            return settled(False)
+            return as_settled(False)
         resting(tab)
         rest = await _rest(session, tab, patience, min(deadline - now, ANSWERING / 2))
         changed = changed or rest is None or rest[0]
@@ -113,7 +113,7 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
             continue  # asked in parts, so that a page is not taken for dead while it waits
         waiting = deadline - time.monotonic() if session.downloading else tab.loading()
         if waiting <= 0:
-            return settled(rest[1])
+            return as_settled(rest[1])
         await session.bell.wait(min(waiting, max(0.0, deadline - time.monotonic())))
 
 
@@ -128,7 +128,7 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
         while not asking.done():
             if (
                 session.dialog is not None
-                or session.gate.held
+                or session.gate.held_requests
                 or session.lost
                 or tab.crashed
                 or tab not in session.tabs

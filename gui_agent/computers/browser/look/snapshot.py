@@ -187,12 +187,12 @@ class Snapshot:
         One message to the browser for the main frame and all frames of its origin; frames of other
         origins are asked at the same time and merged. A page with an open dialog does not answer.
         """
-        known = await self._known(page)
+        known = await self._known_page(page)
         look = await self._look(known.world, known.frames, None)
         if look is None:
             raise ComputerLost("the tab was closed; open it again")
         known.latest = look
-        return self._seen(look, known)
+        return self._sight(look, known)
 
     def read(self, page: Page, answer: Mapping[str, Any]) -> Seen:
         """What the script saw by itself at a moment that could not wait, in one of the page's frames.
@@ -205,14 +205,14 @@ class Snapshot:
         known = self._pages[page]
         look = dict(answer)
         inside = look["document"] in {part["document"] for part in self._parts.values()}
-        look["rows"] = self._merged(look, self._known_parts(look))
+        look["rows"] = self._all_rows(look, self._known_parts(look))
         if inside and known.latest is not None:
             ours = set(self._numbers(look["document"]).values())
             outer = known.latest["rows"]
             first = next((place for place, row in enumerate(outer) if row[0] in ours), len(outer))
             rest = [row for row in outer[first:] if row[0] not in ours]
             look = {**known.latest, "rows": [*outer[:first], *look["rows"], *rest]}
-        return self._seen(look, None)
+        return self._sight(look, None)
 
     def ids(self, document: str, numbers: Sequence[int]) -> tuple[int, ...]:
         """The ids of things that the script has numbered in a document."""
@@ -225,11 +225,11 @@ class Snapshot:
 
     async def worlds(self, page: Page) -> tuple[IsolatedWorld, ...]:
         """The worlds of the page's own document and of its frames of other origins, as far as looked at."""
-        known = await self._known(page)
+        known = await self._known_page(page)
         return (known.world, *known.frames.worlds)
 
-    def _seen(self, look: _Json, known: _Known | None) -> Seen:
-        rows = _capped(look["rows"], self.cap)
+    def _sight(self, look: _Json, known: _Known | None) -> Seen:
+        rows = _first_rows(look["rows"], self.cap)
         fresh = known.fresh(look["document"], {row[0] for row in rows}) if known else set()
         return Seen(
             elements=tuple(_element(row, new=row[0] in fresh) for row in rows),
@@ -257,7 +257,7 @@ class Snapshot:
 
     async def at(self, page: Page, point: Point) -> TopElement | None:
         """What is on top at a point in screenshot pixels; None when nothing is, as outside the page."""
-        known = await self._known(page)
+        known = await self._known_page(page)
         world, view = known.world, None
         # The very spot that a click hits: half a pixel farther may be another line of a text that wraps.
         place = f"{point.x}, {point.y}"
@@ -274,7 +274,7 @@ class Snapshot:
         changed = frozenset(self.ids(found["document"], found["changed"]))
         return TopElement(ids[0] if ids else None, found["words"], ids, changed=changed, **told)
 
-    async def focused(self, page: Page) -> tuple[int | None, str]:
+    async def focused_element(self, page: Page) -> tuple[int | None, str]:
         """The listed thing that has the keyboard at this moment, and in words what it is.
 
         None when it is something else now than at the last look, or was not known then.
@@ -290,7 +290,7 @@ class Snapshot:
 
     async def _keyboard(self, page: Page) -> _Json:
         """What has the keyboard, also in frames of other origins."""
-        known = await self._known(page)
+        known = await self._known_page(page)
         world = known.world
         while True:
             found: _Json = await world.call("focusNow()")
@@ -299,7 +299,7 @@ class Snapshot:
                 return found
             world = inner
 
-    async def _known(self, page: Page) -> _Known:
+    async def _known_page(self, page: Page) -> _Known:
         known = self._pages.get(page)
         if known is None:
             known = _Known(await self._world(page), Frames(page))
@@ -329,11 +329,11 @@ class Snapshot:
             origin = "/".join(part["url"].split("/")[:3])
             for one in (*part["rows"], *([part["focus"]] if part["focus"] else [])):
                 one[-2].setdefault("frame", origin)
-        answer["rows"] = self._merged(answer, inner)
+        answer["rows"] = self._all_rows(answer, inner)
         answer["left"] += sum(part["left"] for part in inner.values())
         return answer
 
-    def _merged(self, answer: _Json, inner: Mapping[int, _Json]) -> list[_Row]:
+    def _all_rows(self, answer: _Json, inner: Mapping[int, _Json]) -> list[_Row]:
         """The rows of an answer under our ids, those of the frames in it in their places."""
         rows: list[_Row] = []
         numbers = self._numbers(answer["document"])
@@ -416,7 +416,7 @@ async def _own_world(page: Page) -> IsolatedWorld:
     return IsolatedWorld(Limited(await page.context.new_cdp_session(page)))
 
 
-def _capped(rows: list[_Row], cap: int) -> list[_Row]:
+def _first_rows(rows: list[_Row], cap: int) -> list[_Row]:
     if len(rows) <= cap:
         return rows
     best = sorted(range(len(rows)), key=lambda place: (-rows[place][-1], place))[:cap]

@@ -62,7 +62,7 @@ class BrowserRecorder:
         self._computer = computer
         self._steps = Steps(Secrecy(secrets, secret_fields, all_typed=all_typed))
         self._heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
-        self._listener = computer.on_loop(self._begun, PATIENCE)
+        self._listener = computer.on_loop(self._begin, PATIENCE)
         self.platform = computer.platform
         self.start = _address(self._listener.latest)
         """The address at which the recording began; empty for an empty page."""
@@ -78,14 +78,14 @@ class BrowserRecorder:
         return self._steps.secrets
 
     @property
-    def hidden(self) -> frozenset[str]:
+    def hidden_texts(self) -> frozenset[str]:
         """What was typed into fields that hide it."""
-        return self._steps.hidden
+        return self._steps.hidden_texts
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
         """Wait for something to happen, at most so long; the steps that were finished since the last call."""
         self._take(seconds)
-        return self._steps.finished()
+        return self._steps.finished_steps()
 
     def undo(self) -> str:
         """Forget the last step; what was done on the page stays done. The step in words, or nothing."""
@@ -101,7 +101,7 @@ class BrowserRecorder:
         self._take(0.0)
         return self._steps.trajectory(task, self._listener.latest)
 
-    async def _begun(self, browsing: Browsing) -> PageListener:
+    async def _begin(self, browsing: Browsing) -> PageListener:
         listener = PageListener(browsing, self._heard.put)
         await listener.begin()
         return listener
@@ -215,15 +215,15 @@ class PageListener:
     async def _follow(self, tab: Tab) -> None:
         """Hear of the tab's dialogs and addresses, too."""
 
-        def answered(closed: dict[str, Any]) -> None:
-            self._answered(tab, closed)
+        def take_answer(closed: dict[str, Any]) -> None:
+            self._note_answer(tab, closed)
 
-        travels = self._travels[tab] = Travels(tab, self._moved, fresh=self._watching is not None)
-        tab.cdp.on("Page.javascriptDialogClosed", answered)
+        travels = self._travels[tab] = Travels(tab, self._note_travel, fresh=self._watching is not None)
+        tab.cdp.on("Page.javascriptDialogClosed", take_answer)
         await travels.begin()
 
         async def undo() -> None:
-            tab.cdp.remove_listener("Page.javascriptDialogClosed", answered)
+            tab.cdp.remove_listener("Page.javascriptDialogClosed", take_answer)
             travels.end()
 
         self._undoing.append(undo)
@@ -231,10 +231,10 @@ class PageListener:
     async def _install(self, tab: Tab, world: IsolatedWorld) -> None:
         session = world.session
 
-        def told(called: dict[str, Any]) -> None:
-            self._told(tab, session, called)
+        def take_call(called: dict[str, Any]) -> None:
+            self._take_message(tab, session, called)
 
-        session.on("Runtime.bindingCalled", told)
+        session.on("Runtime.bindingCalled", take_call)
         await session.send("Page.enable")
         await session.send("Runtime.enable")
         await session.send("Runtime.addBinding", {"name": BINDING, "executionContextName": NAME})
@@ -243,7 +243,7 @@ class PageListener:
         added = await session.send(adding, {"source": both, "worldName": NAME})
 
         async def undo() -> None:
-            session.remove_listener("Runtime.bindingCalled", told)
+            session.remove_listener("Runtime.bindingCalled", take_call)
             await session.send("Runtime.removeBinding", {"name": BINDING})
             await session.send("Page.removeScriptToEvaluateOnNewDocument", added)
 
@@ -253,7 +253,7 @@ class PageListener:
             with contextlib.suppress(FrameGone, errors()):  # a frame may go at any moment
                 await IsolatedWorld(session, frame).run(LISTENING)
 
-    def _told(self, tab: Tab, session: Sender, called: dict[str, Any]) -> None:
+    def _take_message(self, tab: Tab, session: Sender, called: dict[str, Any]) -> None:
         if called["name"] != BINDING:
             return
         message: Message = json.loads(called["payload"])
@@ -263,7 +263,7 @@ class PageListener:
         elif kind == "look":
             self._keep(tab, message)
         else:
-            told = heard(message, self._spot)
+            told = event_of(message, self._spot)
             if told is None:
                 return
             if tab in self._travels:
@@ -320,11 +320,11 @@ class PageListener:
         self._hear(Moved(Switch(self._titles.get(tab) or tab.title or tab.page.url), self.latest))
         session.show(tab)
 
-    def _moved(self, action: Action) -> None:
+    def _note_travel(self, action: Action) -> None:
         if self.latest is not None:
             self._hear(Moved(action, self.latest))
 
-    def _answered(self, tab: Tab, closed: dict[str, Any]) -> None:
+    def _note_answer(self, tab: Tab, closed: dict[str, Any]) -> None:
         if tab.dialog is None:
             return
         before = self._browsing.dialog_observation()
@@ -362,16 +362,16 @@ class Travels:
 
     async def begin(self) -> None:
         """Follow it from now on; an address typed into a new tab counts as one."""
-        self._tab.cdp.on("Page.frameNavigated", self._navigated)
-        self._tab.cdp.on("Page.navigatedWithinDocument", self._navigated)
+        self._tab.cdp.on("Page.frameNavigated", self._note_navigation)
+        self._tab.cdp.on("Page.navigatedWithinDocument", self._note_navigation)
         await self._look(first=True)
 
     def end(self) -> None:
         """Follow it no longer."""
-        self._tab.cdp.remove_listener("Page.frameNavigated", self._navigated)
-        self._tab.cdp.remove_listener("Page.navigatedWithinDocument", self._navigated)
+        self._tab.cdp.remove_listener("Page.frameNavigated", self._note_navigation)
+        self._tab.cdp.remove_listener("Page.navigatedWithinDocument", self._note_navigation)
 
-    def _navigated(self, told: dict[str, Any]) -> None:
+    def _note_navigation(self, told: dict[str, Any]) -> None:
         if told.get("frame", {}).get("parentId"):
             return
         task = asyncio.get_running_loop().create_task(self._look())
@@ -403,7 +403,7 @@ class Travels:
             self._moved(Back() if index < before else Press(("alt", "right")))
 
 
-def heard(message: Message, spot_of: Finder) -> Heard | None:
+def event_of(message: Message, spot_of: Finder) -> Heard | None:
     """What a message says; None when it says nothing that is recorded.
 
     Args:
@@ -435,11 +435,11 @@ def heard(message: Message, spot_of: Finder) -> Heard | None:
         case "files":
             return Filed(spot, tuple(message["files"]))
         case "press":
-            return _pressed(message, spot)
+            return _press_of(message, spot)
     return None
 
 
-def _pressed(message: Message, spot: Spot) -> event.Pressed | None:
+def _press_of(message: Message, spot: Spot) -> event.Pressed | None:
     *held, key = cast("list[str]", message["keys"])
     try:
         name = canonical(key)

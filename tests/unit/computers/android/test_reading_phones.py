@@ -52,7 +52,7 @@ def test_a_field_that_was_filled_before_is_known_by_its_id_and_keeps_its_value()
     assert found is not None and found.nodes[0].description == "last name"
     empty = dump(node("android.widget.EditText", text="Who?", resource_id="a:id/last_name"))
     names(empty, hints)
-    hints.emptied("a:id/last_name")
+    hints.note_emptied("a:id/last_name")
     assert names(empty, hints) == [("textbox", "Who?", "")]
 
 
@@ -124,7 +124,7 @@ def test_windows_tell_keyboard_and_whether_pictures_are_forbidden(flags: str, se
 
 def test_dialogs_of_the_system_name_the_app_that_failed() -> None:
     said = "  mCurrentFocus=Window{1 u0 Application Not Responding: com.slow.app}"
-    assert windows_state(said).failed == ("Not Responding", "com.slow.app")
+    assert windows_state(said).failed_app == ("Not Responding", "com.slow.app")
 
 
 def test_the_app_is_known_on_old_versions_and_beside_a_display_without_focus() -> None:

@@ -75,7 +75,7 @@ def test_a_part_that_knows_another_parent_keeps_it() -> None:
 
 def test_gtk_4_says_visible_where_others_say_showing() -> None:
     seen = tree_from_cache([root(), row(1, None, Role.BUTTON, states=(State.VISIBLE,))], gtk4=True)
-    assert seen.shown(seen.items[at(1)])
+    assert seen.is_shown(seen.items[at(1)])
 
 
 def test_items_of_gtk_2_menus_may_be_shown_although_they_do_not_say_so() -> None:

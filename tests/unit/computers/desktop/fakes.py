@@ -82,7 +82,7 @@ class FakeDevice:
     def windows(self) -> Sequence[Window]:
         return self.shown
 
-    def minimised(self) -> Sequence[Window]:
+    def minimised_windows(self) -> Sequence[Window]:
         return []
 
     def activate(self, window: Window) -> None:
@@ -104,7 +104,7 @@ class FakeDevice:
         self._note("launch", name)
         self.shown.extend(self.opens)
 
-    def crashed(self, pid: int) -> bool:
+    def has_crashed(self, pid: int) -> bool:
         return pid in self.killed
 
     def failure(self) -> str:

@@ -149,12 +149,12 @@ def test_a_monitor_left_of_the_main_one_shifts_all_places(hands: FakeHands, comm
 def test_the_panic_key_and_the_corner_stop_the_agent() -> None:
     quartz = FakeQuartz()
     ears = MacEars("ctrl+alt+q", quartz)
-    assert not ears.pressed
+    assert not ears.was_pressed
     quartz.keys = (12,)
-    assert not ears.pressed, "the letter alone is no panic"
+    assert not ears.was_pressed, "the letter alone is no panic"
     quartz.flags = (1 << 18) | (1 << 19)
-    assert ears.pressed
-    assert not MacEars("", quartz).pressed
+    assert ears.was_pressed
+    assert not MacEars("", quartz).was_pressed
     assert ears.pointer == Point(30, 40) and set(ears.corners) == {(0, 0), (0, 299), (399, 0), (399, 299)}
     with pytest.raises(ConfigError, match="name one key"):
         MacEars("ctrl+alt+é", quartz)

@@ -57,7 +57,7 @@ class Windows:
     def size(self, window: Window) -> Size:
         return Size(300, 200)
 
-    def placed(self, window: Window) -> bool:
+    def is_placed(self, window: Window) -> bool:
         return window.id in self.places
 
     def place(self, window: Window, box: Box | None) -> None:

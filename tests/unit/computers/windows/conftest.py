@@ -49,7 +49,7 @@ class FakeSystem:
     def answers(self, window: int, seconds: float) -> bool:
         return window not in self.hung
 
-    def protected(self, window: int) -> bool:
+    def is_protected(self, window: int) -> bool:
         return window in self.elevated
 
     def focused_text(self) -> tuple[int, str] | None:
@@ -101,7 +101,7 @@ class FakeScreen:
     size: Size = field(default_factory=lambda: Size(1800, 600))
     changes: int = 0
 
-    def changed(self) -> None:
+    def note_change(self) -> None:
         self.changes += 1
         self.size = Size(900, 600)
 

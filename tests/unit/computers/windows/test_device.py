@@ -140,9 +140,9 @@ def test_the_monitors_may_change_while_the_agent_works(device: WindowsDevice, sy
 def test_minimised_windows_are_listed_apart_and_come_back(device: WindowsDevice, system: FakeSystem) -> None:
     system.handles = [MENU, replace(NOTEPAD, minimised=True)]
     assert [window.id for window in device.windows()] == [MENU.id]
-    (hidden,) = device.minimised()
+    (hidden,) = device.minimised_windows()
     device.activate(hidden)
-    assert NOTEPAD.id in [window.id for window in device.windows()] and device.minimised() == []
+    assert NOTEPAD.id in [window.id for window in device.windows()] and device.minimised_windows() == []
 
 
 @pytest.mark.parametrize("kind", ["ComboLBox", "tooltips_class32", "Xaml_WindowedPopupClass"])
@@ -229,7 +229,7 @@ def test_a_file_named_to_a_program_is_named_by_its_whole_path(
 
 def test_the_person_can_stop_it_before_any_input(device: WindowsDevice, system: FakeSystem) -> None:
     class Pressed:
-        pressed, pointer, corners = True, Point(500, 500), ((0, 0),)
+        was_pressed, pointer, corners = True, Point(500, 500), ((0, 0),)
 
         def close(self) -> None: ...
 
