@@ -371,8 +371,9 @@ def main() -> int:
         "--out", type=Path, required=True, help="the file of episodes, JSON Lines; gone on with"
     )
     parser.add_argument("--report", action="store_true", help="only print the tables of what is there")
-    parser.add_argument("--conditions", nargs="+", choices=CONDITIONS, default=list(CONDITIONS))
-    parser.add_argument("--methods", nargs="+", choices=(*METHODS, "random"), default=[*METHODS, "random"])
+    given = {"nargs": "+", "help": "all where none is named"}
+    parser.add_argument("--conditions", choices=CONDITIONS, default=list(CONDITIONS), **given)
+    parser.add_argument("--methods", choices=(*METHODS, "random"), default=[*METHODS, "random"], **given)
     parser.add_argument(
         "--without", choices=("", "abstraction"), default="", help="list and show whole screens"
     )
