@@ -29,8 +29,8 @@ ARCHIVES = (
     Work(
         "extract-archive",
         "Extract the archive {archive} into the folder {folder}",
-        'open "xarchiver {archive}"; wait for "Bytes" up to 10 seconds; '
-        'choose Action > Extract; type "{folder}" into "Extract to"; '
+        'open "xarchiver {archive}"; choose Action > Extract; '
+        'type "{folder}" into "Extract to"; '
         'click the button "Extract"; wait 2 seconds',
         ({"archive": "old.zip", "folder": "out"}, {"archive": "mail.zip", "folder": "letters"}),
         {"archive": "trip.tar", "folder": "photos"},
@@ -41,8 +41,8 @@ ARCHIVES = (
     Work(
         "extract-flat",
         "Extract the archive {archive} into the folder {folder} without a folder of its own",
-        'open "xarchiver {archive}"; wait for "Bytes" up to 10 seconds; '
-        'choose Action > Extract; type "{folder}" into "Extract to"; '
+        'open "xarchiver {archive}"; choose Action > Extract; '
+        'type "{folder}" into "Extract to"; '
         'untick "Ensure a containing directory"; click the button "Extract"; wait 2 seconds',
         ({"archive": "old.zip", "folder": "out"}, {"archive": "mail.zip", "folder": "letters"}),
         {"archive": "trip.zip", "folder": "photos"},
