@@ -37,7 +37,7 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 
 
 @lru_cache
-def known(group: Group) -> dict[str, EntryPoint]:
+def installed_parts(group: Group) -> dict[str, EntryPoint]:
     """The installed parts of a group by name, as they were when this was first asked."""
     return {point.name: point for point in sorted(entry_points(group=f"gui_agent.{group}"))}
 
@@ -47,7 +47,7 @@ def find(group: Group, name: str) -> Callable[..., Any]:
     if ":" in name:
         point = EntryPoint(name=name, value=name, group=f"gui_agent.{group}")
     else:
-        installed = known(group)
+        installed = installed_parts(group)
         if name not in installed:
             hint = suggestion(name, installed) or "; none is installed, install guiagent again"
             raise ConfigError(f'{group}: there is no "{name}"{hint}')

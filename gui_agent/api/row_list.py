@@ -112,7 +112,7 @@ class RowTask:
     plain: bool = False
     """Whether the text is plain commands: no value can add one to them, or end its quotes."""
 
-    def filled(self, row: Row) -> Task:
+    def task_of(self, row: Row) -> Task:
         """The task of one row; plain commands check themselves what came of it."""
         start = re.sub(SLOT, lambda named: quote(row[named[1]], safe=""), self.url)
         if self.programs:
@@ -139,7 +139,7 @@ class RowTask:
             more = f" and {len(faults) - _MOST_TOLD} more" if len(faults) > _MOST_TOLD else ""
             takes = ", ".join(wanted) or "none; write {column} where its value belongs"
             raise ConfigError(f"{'; '.join(faults[:_MOST_TOLD])}{more}. Columns of this task: {takes}")
-        found = route(self.filled(first), settings, self.programs)
+        found = route(self.task_of(first), settings, self.programs)
         if found.planners in (("none",), ("plain",)) and not found.runs:
             raise ConfigError(found.why or f"not understood: {found.commands}")
 
@@ -278,7 +278,7 @@ def run_list(
             "several workers need screens of their own and a yes given before: --yes, no computer"
         )
     with todo.ours(taken_up=go_on or bool(retry)):
-        wanted = todo.wanted(go_on, retry)
+        wanted = todo.rows_to_do(go_on, retry)
         todo.should_stop = should_stop or todo.should_stop
         try:
             return todo.work_on(
@@ -333,7 +333,7 @@ class _RowList:
         except (OSError, csv.Error, KeyError, ValueError) as error:
             raise ConfigError(f"{self._out} holds no results of run-list; give another --out") from error
 
-    def wanted(self, go_on: bool, retry: Sequence[str]) -> list[int]:
+    def rows_to_do(self, go_on: bool, retry: Sequence[str]) -> list[int]:
         found = []
         for number, row in enumerate(self._rows, 1):
             line = self._lines.get(number, {"outcome": "begun", "id": _digest(row)})
@@ -433,7 +433,7 @@ class _RowList:
     def _row(self, number: int, screen: LiveScreen) -> Line:
         """Do one row, or take it up, and record what came of it."""
         row, was = self._rows[number - 1], self._lines.get(number, {})
-        task = self._work.filled(row)
+        task = self._work.task_of(row)
         line = {"row": str(number), "outcome": "begun", "id": _digest(row)}
         begun = self._taken_up(was, task) if was.get("outcome") in _UNDER_WAY else None
         if isinstance(begun, dict):

@@ -157,7 +157,7 @@ class LiveScreen(Closing):
 
     def _call_tool(self, own: OwnTool[..., Any], said: str) -> Turn:
         """Call a tool, once the guard lets it pass."""
-        given, name = own.bound(tokenize(said))
+        given, name = own.bound_arguments(tokenize(said))
         screen = self.computer.observe(picture=False)
         if own.guard:
             guard = self.options["guard"]
@@ -406,10 +406,10 @@ def from_page(page: Any, **options: Any) -> Any:
 
     lent = LentPage(page)
 
-    def taken() -> LiveScreen:
+    def take_page() -> LiveScreen:
         return LiveScreen(BrowserComputer(lent=lent), own=True, **options)
 
-    return taken() if lent.sync else AsyncScreen(taken)
+    return take_page() if lent.sync else AsyncScreen(take_page)
 
 
 class Browser(LiveScreen):

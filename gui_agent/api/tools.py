@@ -36,7 +36,7 @@ class OwnTool(Generic[P, R]):
     def __call__(self, *given: P.args, **named: P.kwargs) -> R:
         return self.function(*given, **named)
 
-    def bound(self, tokens: Sequence[Token]) -> tuple[dict[str, Any], str]:
+    def bound_arguments(self, tokens: Sequence[Token]) -> tuple[dict[str, Any], str]:
         """The arguments that a command gives, and the name under which the result is noted.
 
         Raises:
@@ -89,12 +89,12 @@ def tool(function: Callable[..., Any] | None = None, *, guard: str = "") -> Any:
     if guard and guard not in MEANINGS:
         raise ConfigError(f'"{guard}" means nothing to the guard; known: {", ".join(MEANINGS)}')
 
-    def made(function: Callable[..., Any]) -> OwnTool[..., Any]:
+    def make_tool(function: Callable[..., Any]) -> OwnTool[..., Any]:
         hints = get_type_hints(function)
         types = {name: hints.get(name, str) for name in inspect.signature(function).parameters}
         return OwnTool(function, guard, tuple(function.__name__.casefold().split("_")), types)
 
-    return made(function) if function is not None else made
+    return make_tool(function) if function is not None else make_tool
 
 
 def split(text: str, tools: Sequence[OwnTool[..., Any]]) -> Iterator[str | tuple[OwnTool[..., Any], str]]:

@@ -65,7 +65,9 @@ class Commands(click.Group):
     """A group that imports a command only when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(dict.fromkeys([*COMMANDS, *filter(str.isidentifier, plugins.known("commands"))]))
+        return list(
+            dict.fromkeys([*COMMANDS, *filter(str.isidentifier, plugins.installed_parts("commands"))])
+        )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

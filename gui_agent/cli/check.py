@@ -56,7 +56,7 @@ def check(
     programs, start = _programs(procedure, settings)
     result = wiring.run("", url=url or start, demo=programs, values=values, settings=settings, yes=yes)
     steps = verify(programs, result.trajectory)
-    passed = result.ok and all(step.passed for step in steps) and _is_known(steps)
+    passed = result.ok and all(step.has_passed for step in steps) and _is_known(steps)
     click.echo(
         _json(steps, result.ending, result.folder, passed) if as_json else _text(steps, result.ending, passed)
     )
@@ -89,7 +89,7 @@ def _is_known(steps: list[CheckedStep]) -> bool:
 def _text(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
     lines: list[str] = []
     for number, step in enumerate(steps, start=1):
-        lines.append(f"{_SIGNS[step.passed]} {number}. {step.sentence}")
+        lines.append(f"{_SIGNS[step.has_passed]} {number}. {step.sentence}")
         if not step.outcome.good:
             lines.append(f"     {step.outcome.for_person}")
         lines += [f"   {_SIGNS[one.held]} {one.text}" for one in step.expectations]
@@ -105,7 +105,7 @@ def _json(steps: list[CheckedStep], ending: Ending, folder: str, passed: bool) -
     told = [
         {
             "step": step.sentence,
-            "passed": step.passed,
+            "passed": step.has_passed,
             "outcome": step.outcome.kind,
             "summary": step.outcome.summary,
             "expectations": [{"text": one.text, "held": one.held} for one in step.expectations],

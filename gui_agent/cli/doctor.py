@@ -166,10 +166,10 @@ def recall(settings: Settings) -> Finding:
 
 def parts() -> Iterator[Finding]:
     """What can be named in the settings, with the options it takes."""
-    from gui_agent.plugins import GROUPS, find, known, options_of
+    from gui_agent.plugins import GROUPS, find, installed_parts, options_of
 
     for group in GROUPS:
-        for name in known(group):
+        for name in installed_parts(group):
             what = f"{group[:-1]} {name}"
             try:
                 part = find(group, name)

@@ -58,7 +58,7 @@ def learn(
     path = Path(source) if Path(source).is_file() else find_run(source, kept_in(settings))
     memory = open_memory(settings)
     learned = learn_from(
-        path, task=task, name=name, memory=memory, start=url, review=None if as_json else asked
+        path, task=task, name=name, memory=memory, start=url, review=None if as_json else with_asked_values
     )
     demonstration = memory.exemplars.store.entry(learned.entry).demonstration
     missed = unshown(demonstration) if demonstration is not None else ()
@@ -81,7 +81,7 @@ def learn(
         )
 
 
-def asked(demonstration: Demonstration) -> Demonstration:
+def with_asked_values(demonstration: Demonstration) -> Demonstration:
     """The demonstration with values of the task that a person at the terminal finds in the recording."""
     from gui_agent.procedures.importers.values import in_place_of, missing_values, typed_values
 

@@ -62,7 +62,7 @@ def login(
     A login of that name is opened again, to be renewed or to add another site to it.
     """
     from gui_agent import wiring
-    from gui_agent.cli.teach import read_lines, shown
+    from gui_agent.cli.teach import read_lines, with_window
 
     file = login_file(name)
     before = file.read_text("utf-8") if file.is_file() else ""
@@ -70,7 +70,7 @@ def login(
     settings = load_settings(
         config, assignments, computer={"kind": "browser", "options": options}, trace={"folder": runs}
     )
-    settings = shown(settings, "logging in")
+    settings = with_window(settings, "logging in")
     _write(file, before or EMPTY)
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=read_lines, args=(lines,), daemon=True).start()

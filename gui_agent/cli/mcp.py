@@ -46,7 +46,7 @@ def mcp(
     from gui_agent.integrations.desk import Desk
 
     settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": runs})
-    serve = _needed()
+    serve = _server_of_mcp()
     desk = Desk(settings)
     try:
         if http:
@@ -62,7 +62,7 @@ def mcp(
         desk.shut()
 
 
-def _needed() -> Any:
+def _server_of_mcp() -> Any:
     from gui_agent.core.errors import MissingExtra
 
     try:

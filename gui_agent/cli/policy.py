@@ -32,7 +32,7 @@ def policy() -> None:
 def test_policy(name: str) -> int:
     """Check a policy file, or a profile; without one, the rules in force."""
     rules = _rules(name)
-    for number, by in shadowed(rules):
+    for number, by in shadowed_rules(rules):
         click.echo(f"rule {number} never decides: rule {by} fits all that it fits")
     click.echo(f"{rules.source}: {len(rules.rules)} rules, no mistakes")
     return ExitCode.DONE
@@ -99,7 +99,7 @@ def _rules(name: str) -> Policy:
     return load(name or load_settings().guard.policy or (str(own) if own.is_file() else ""))
 
 
-def shadowed(policy: Policy) -> tuple[tuple[int, int], ...]:
+def shadowed_rules(policy: Policy) -> tuple[tuple[int, int], ...]:
     """The rules that can never decide, each with the earlier one that fits all that it fits."""
     found = []
     for number, rule in enumerate(policy.rules, 1):

@@ -55,10 +55,10 @@ def open_(
     guiagent open https://example.org --headed
     """
     from gui_agent.integrations.desk import open_screen
-    from gui_agent.wiring.secrets import given
+    from gui_agent.wiring.secrets import given_secrets
 
     options = {"headless": False} if headed else None
-    secrets = {"secrets": dict(given(secret_sources))} if secret_sources else {}
+    secrets = {"secrets": dict(given_secrets(secret_sources))} if secret_sources else {}
     sections: dict[str, Any] = {
         "computer": {"kind": kind, "options": options},
         "trace": {"folder": runs},

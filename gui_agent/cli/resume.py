@@ -196,7 +196,7 @@ def built_in(group: plugins.Group) -> frozenset[str]:
     """The names of the parts of a kind that come with the project."""
     from gui_agent import plugins
 
-    known = plugins.known(group).items()
+    known = plugins.installed_parts(group).items()
     return frozenset(name for name, point in known if point.module.partition(".")[0] in plugins.OWN)
 
 

@@ -192,7 +192,7 @@ def resolve(  # noqa: PLR0913 - one for each option
         usual: sections that hold where the command line says nothing.
     """
     if secret_sources:
-        from gui_agent.wiring.secrets import given
+        from gui_agent.wiring.secrets import given_secrets
     settings_given, values = split_assignments(assignments)
     options: dict[str, Any] = {"headless": False} if headed else {}
     options |= {"observe": observe} if observe else {}
@@ -208,7 +208,7 @@ def resolve(  # noqa: PLR0913 - one for each option
         model={"name": model, "grounder": pointing, "fallback": fallback, "max_cost": max_cost},
         planner={"kind": planner},
         trace={"folder": runs},
-        **({"secrets": dict(given(secret_sources))} if secret_sources else {}),
+        **({"secrets": dict(given_secrets(secret_sources))} if secret_sources else {}),
     )
     return settings, values
 

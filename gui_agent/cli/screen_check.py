@@ -126,7 +126,7 @@ class Trial:
             choose()
             self._computer.perform(Press((self._command, "c")))
             lost = self._until(lambda: text in self._device.clipboard, lambda: self._device.clipboard)
-            expected(lost is None, f'the clipboard has "{lost}" instead')
+            demand(lost is None, f'the clipboard has "{lost}" instead')
         finally:
             self._device.clipboard = kept
 
@@ -134,7 +134,7 @@ class Trial:
         kept, self._device.clipboard = self._device.clipboard, TEXT
         told = self._device.clipboard
         self._device.clipboard = kept
-        expected(told == TEXT, f'it gives back "{told}"')
+        demand(told == TEXT, f'it gives back "{told}"')
         return "written, read, and given back"
 
     def _switch(self) -> str:
@@ -142,7 +142,7 @@ class Trial:
         self._computer.perform(Switch(front.title))
         self._device.type_text("Z")
         lost = self._until(lambda: "Z" in _content(self._field()), lambda: "the key went elsewhere")
-        expected(lost is None, lost or "")
+        demand(lost is None, lost or "")
         return "what is typed next goes to the editor"
 
     def _wheel(self) -> str:
@@ -150,14 +150,14 @@ class Trial:
         self._computer.settle()
         before, place = self._computer.observe().screenshot, self._field().box.center
 
-        def moved() -> bool:
+        def has_moved() -> bool:
             after = self._computer.observe().screenshot
             return bool(before and after and pictures_differ(before, after))
 
         # The text stands at its end, so that it moves when the wheel turns up and not when it turns down.
         self._computer.perform(Scroll(place, down=-TURNED))
-        lost = self._until(moved, lambda: "the text does not move when it turns up")
-        expected(lost is None, lost or "")
+        lost = self._until(has_moved, lambda: "the text does not move when it turns up")
+        demand(lost is None, lost or "")
         return "up shows what is above"
 
     def _menu(self) -> str:
@@ -175,12 +175,12 @@ class Trial:
         for _ in range(2):
             self._computer.perform(Press(("escape",)))
         self._computer.settle()
-        expected(popups or more > 0, "neither a menu nor its entries are told")
+        demand(popups or more > 0, "neither a menu nor its entries are told")
         return f"{more} more elements"
 
     def _answers(self) -> str:
         front = self._front()
-        expected(self._device.caught_up(front, 1.0) is not False, "it counts as one that hangs")
+        demand(self._device.caught_up(front, 1.0) is not False, "it counts as one that hangs")
         return "it does"
 
     def _close(self) -> str:
@@ -196,7 +196,7 @@ class Trial:
 
     def _front(self) -> Window:
         front = next((one for one in self._device.windows() if one.active), None)
-        return expected(front, "no window has the keyboard")
+        return demand(front, "no window has the keyboard")
 
     def _field(self) -> Element:
         """The largest field in sight, waited for while the editor starts."""
@@ -218,7 +218,7 @@ class Trial:
         return None
 
 
-def expected(what: T | None, otherwise: str) -> T:
+def demand(what: T | None, otherwise: str) -> T:
     """What there must be."""
     if not what:
         raise ActionFailed(otherwise)
@@ -335,7 +335,7 @@ def _monitors(device: Any, cover: Callable[[Box], Target]) -> Iterator[Finding]:
         finally:
             target.close()
             device.move(before)
-        yield judged(f"monitor {number}", shape, hits)
+        yield finding_of(f"monitor {number}", shape, hits)
 
 
 def _hits(device: Any, target: Target, monitor: Box) -> Iterator[TargetHit]:
@@ -354,7 +354,7 @@ def _hits(device: Any, target: Target, monitor: Box) -> Iterator[TargetHit]:
         yield TargetHit(place, seen, arrived)
 
 
-def judged(what: str, shape: str, hits: list[TargetHit]) -> Finding:
+def finding_of(what: str, shape: str, hits: list[TargetHit]) -> Finding:
     """What the targets of one monitor say about it."""
     lost = [hit for hit in hits if hit.error is None]
     if lost:

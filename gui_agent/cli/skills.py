@@ -251,9 +251,9 @@ def _command(skill: Skill) -> click.Command:
         if _option(name) not in _TAKEN
     ]
 
-    def shared() -> None: ...
+    def hold_options() -> None: ...
 
-    settings_options(shared)
+    settings_options(hold_options)
     common: list[click.Parameter] = [
         click.Option(
             ["--url"], default="", metavar="ADDRESS", callback=given_address, help="Where to begin."
@@ -263,7 +263,7 @@ def _command(skill: Skill) -> click.Command:
         click.Option(["--yes"], is_flag=True, help="Allow everything the guard asks about."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as one JSON value."),
         click.Option(["--quiet"], is_flag=True, help="Print only the result, no live steps."),
-        *reversed(getattr(shared, "__click_params__", [])),
+        *reversed(getattr(hold_options, "__click_params__", [])),
     ]
     return SkillRun(skill, [*own, *common])
 

@@ -94,7 +94,7 @@ def teach(
     settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": runs})
     file = free_file(output or f"{slug(task)}.json", redo)
     with ExitStack() as stack:
-        computer = stack.enter_context(wiring.make_computer(shown(settings)))
+        computer = stack.enter_context(wiring.make_computer(with_window(settings)))
         computer.start(url)
         computer.settle()
         recorder = wiring.make_recorder(computer, secret)
@@ -112,7 +112,7 @@ def teach(
         click.echo("guiagent: nothing was done in the window, so nothing was recorded", err=True)
         return ExitCode.NOT_DONE
     again = save(file, trajectory, recorder, settings.computer.kind, Asking(lines, why=why))
-    if not replay and not Asking(lines).agreed("Replay it now?"):
+    if not replay and not Asking(lines).is_agreed("Replay it now?"):
         return ExitCode.DONE
     from gui_agent.cli import call
 
@@ -120,7 +120,7 @@ def teach(
     return call(["run", *again, *given, *([f"--runs={runs}"] if runs else [])])
 
 
-def shown(settings: Settings, what: str = "teaching") -> Settings:
+def with_window(settings: Settings, what: str = "teaching") -> Settings:
     """The settings with a window that the person can work in, unless they say otherwise themselves."""
     from gui_agent.core.errors import ConfigError
     from gui_agent.settings import graphical, override
@@ -162,11 +162,11 @@ class Asking:
         self._lines = lines if sys.stdin.isatty() else None
         self._why = why
 
-    def agreed(self, question: str) -> bool:
+    def is_agreed(self, question: str) -> bool:
         """Whether the answer is yes."""
-        return self._asked(f"{question} [y/N]").lower() in ("y", "yes")
+        return self._answer_to(f"{question} [y/N]").lower() in ("y", "yes")
 
-    def completed(self, demonstration: Demonstration) -> Demonstration:
+    def complete(self, demonstration: Demonstration) -> Demonstration:
         """The demonstration with names for its values, and with reasons for its steps where wanted."""
         from gui_agent.elements.describe import describe
         from gui_agent.procedures.importers.values import typed_values
@@ -174,16 +174,16 @@ class Asking:
         slots = dict(demonstration.slots)
         for value in typed_values(demonstration):
             if value in demonstration.task and value not in slots.values():
-                name = slug(self._asked(f'A name for "{value}", which may vary? (Enter: none)'), "")
+                name = slug(self._answer_to(f'A name for "{value}", which may vary? (Enter: none)'), "")
                 slots |= {name.replace("-", "_"): value} if name else {}
         steps = demonstration.steps
         if self._why:
             steps = tuple(
-                replace(s, why=self._asked(f"Why: {describe(s.action)}? (Enter: skip)")) for s in steps
+                replace(s, why=self._answer_to(f"Why: {describe(s.action)}? (Enter: skip)")) for s in steps
             )
         return replace(demonstration, slots=slots, steps=steps)
 
-    def _asked(self, question: str) -> str:
+    def _answer_to(self, question: str) -> str:
         if self._lines is None:
             return ""
         click.echo(f"{question} ", nl=False)
@@ -258,7 +258,7 @@ def save(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     demonstration = with_search_texts(replace(demonstration, created=now))
     if asking is not None:
-        demonstration = asking.completed(demonstration)
+        demonstration = asking.complete(demonstration)
     try:
         save_demonstration(file, demonstration)
     except ConfigError as error:  # a full disk, say: what a person has done is not thrown away

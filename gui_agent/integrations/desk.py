@@ -104,7 +104,7 @@ class Desk:
 
     def kinds(self) -> list[str]:
         """The kinds of screens that can be opened."""
-        return sorted(plugins.known("computers"))
+        return sorted(plugins.installed_parts("computers"))
 
     def open(self, on: str = "", url: str = "") -> HeldScreen:
         """Open a screen of a kind (browser, virtual, android ...), by default that of the settings."""

@@ -362,7 +362,7 @@ async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:
     last, sent = b"", 0.0
     while True:
         ended = run.result is not None
-        picture = await run_in_threadpool(run.shown)
+        picture = await run_in_threadpool(run.screen_now)
         raw = picture.tobytes() if picture is not None else b""
         if picture is not None and (ended or raw != last or time.monotonic() - sent > BEAT):
             last, sent = raw, time.monotonic()

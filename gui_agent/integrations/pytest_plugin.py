@@ -107,7 +107,7 @@ class ProcedureItem(pytest.Item):
         done = run("", url=found.start, demo=programs, settings=settings, yes=yes)
         self.user_properties.append(("guiagent-trace", done.folder))
         done.raise_for_status()
-        wrong = [step.sentence for step in verify(programs, done.trajectory) if not step.passed]
+        wrong = [step.sentence for step in verify(programs, done.trajectory) if not step.has_passed]
         assert not wrong, f"not as learned: {'; '.join(wrong)}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:

@@ -199,7 +199,7 @@ class ServedRun(Events):
         with contextlib.suppress(ConfigError):
             self._grab = grabber(computer)
 
-    def shown(self) -> Image | None:
+    def screen_now(self) -> Image | None:
         """The screen now, for the person's view; the last picture of the run where it cannot be had."""
         with contextlib.suppress(GuiAgentError):
             if self._grab is not None and self.result is None:
@@ -213,7 +213,7 @@ class ServedRun(Events):
         """An event of the running loop that is set whenever something happened, in whatever thread."""
         loop, changed, called = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
 
-        def woken() -> None:
+        def wake_up() -> None:
             called.clear()
             changed.set()
 
@@ -221,7 +221,7 @@ class ServedRun(Events):
             if not called.is_set():  # one call that is under way wakes for all that happens until then
                 called.set()
                 with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
-                    loop.call_soon_threadsafe(woken)
+                    loop.call_soon_threadsafe(wake_up)
 
         with self._changed:
             self._listeners.append(wake)

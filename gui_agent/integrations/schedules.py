@@ -141,7 +141,7 @@ def begin_due() -> None:
     """Start a process for each schedule that is due."""
     now, command = time.time(), [sys.executable, "-m", "gui_agent", "schedules", "run", "--due"]
     for one in schedules():
-        if (one.cron and due(one.cron, one.since, now)) or any(_arrived(one, now)):
+        if (one.cron and due(one.cron, one.since, now)) or any(_new_files(one, now)):
             subprocess.Popen([*command, one.name], stdin=subprocess.DEVNULL, start_new_session=True)
 
 
@@ -167,7 +167,7 @@ def carry_out(name: str, *, only_due: bool = False) -> int:
     with _alone(name) as is_alone:
         schedule, now = load_schedule(name), time.time()
         times = due(schedule.cron, schedule.since, now) if schedule.cron else []
-        files = list(_arrived(schedule, now))
+        files = list(_new_files(schedule, now))
         if only_due and not times and not files:
             return ExitCode.DONE
         if not is_alone:
@@ -238,7 +238,7 @@ def _note(name: str, told: dict[str, Any]) -> None:
     save_schedule(replace(schedule, runs=(*schedule.runs, line)[-200:]))
 
 
-def _arrived(schedule: KeptSchedule, now: float) -> Iterator[str]:
+def _new_files(schedule: KeptSchedule, now: float) -> Iterator[str]:
     """The files that came or changed since the last look, and are at rest."""
     found = glob(schedule.on_file, recursive=True, root_dir=schedule.folder)  # noqa: PTH207 - also from the root
     for name in sorted(found):

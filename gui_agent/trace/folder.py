@@ -138,7 +138,7 @@ class RunFolder:
         """Do something in the background; an OSError in it is a problem, not a failure."""
         self._background.submit(self._guard, work)
 
-    def sealed(self) -> None:
+    def seal(self) -> None:
         """Seal all files of a run that has ended."""
         from gui_agent.trace.reader import seal_of
 

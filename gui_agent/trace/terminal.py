@@ -100,14 +100,14 @@ class LiveView:
         for name, value in trajectory.notes.items():
             self._print((f"  {printable(name)}: ", "dim"), (shorten(printable(value), 400), ""))
 
-    def filed(self, report: Path | None, problems: Sequence[str] = ()) -> None:
+    def tell_report(self, report: Path | None, problems: Sequence[str] = ()) -> None:
         """Say where the report is, and what could not be written."""
         for problem in problems:
             self._print(("  The trace is incomplete: ", "yellow"), (printable(problem), ""))
         if report and not self._quiet:
             self._print(("  Report: ", "dim"), (str(report), ""))
 
-    def spent(self, told: str) -> None:
+    def tell_cost(self, told: str) -> None:
         """Say what the models of the run cost."""
         if not self._quiet:
             self._print(("  Models: ", "dim"), (told, ""))

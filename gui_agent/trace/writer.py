@@ -155,7 +155,7 @@ class RunWriter:
             figures = (len(trajectory.steps), trajectory.model_calls, tuple(folder.problems))
             line = EndingLine(trajectory.ending, round(self._seconds(), 3), *figures)
             folder.write(ENDING, encode(line))
-            folder.sealed()
+            folder.seal()
 
     def close(self) -> None:
         """Finish what is still being written, also when no ending came; safe to call twice."""
@@ -296,4 +296,4 @@ def file_report(writer: RunWriter | None, observers: Sequence[object]) -> Iterat
             except ConfigError as error:
                 problems = (*problems, str(error))
             for view in watching:
-                view.filed(report, problems)
+                view.tell_report(report, problems)

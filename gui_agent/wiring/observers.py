@@ -65,13 +65,13 @@ class Announced:
 def announce(ask: Ask, events: Events) -> Ask:
     """Puts a planner's questions to the person, and tells that they were asked; answers stay between them."""
 
-    def told(question: str) -> str | None:
+    def answer_of(question: str) -> str | None:
         events.say("question", question, asks="planner")
         answer = ask(question)
         events.say("answered", "answered" if answer is not None else "no answer", allowed=answer is not None)
         return answer
 
-    return told
+    return answer_of
 
 
 def make_recorder(

@@ -50,7 +50,7 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     """What opens the screen that the settings name; raises like `make_computer`."""
     kind, colon, name = settings.computer.kind.partition(":")
     options = dict(settings.computer.options)
-    if colon and kind in plugins.known("computers"):  # virtual:NAME, one of several of a kind
+    if colon and kind in plugins.installed_parts("computers"):  # virtual:NAME, one of several of a kind
         options.setdefault("name", name)
     else:
         kind = settings.computer.screen
@@ -60,13 +60,13 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     given |= {"hide": Redactor(known_secrets(settings)).value} if "har" in options else {}
     ready = plugins.prepare("computers", kind, options, **given)
 
-    def opened() -> Computer:
+    def open_screen() -> Computer:
         try:
             return cast(Computer, ready())
         except StepFailed as error:  # the program to begin with (`open`) is a setting, and no step of a run
             raise ConfigError(f"computer {settings.computer.kind}: {error}") from error
 
-    return opened
+    return open_screen
 
 
 def known_secrets(settings: Settings) -> dict[str, str]:

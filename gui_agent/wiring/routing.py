@@ -69,12 +69,12 @@ class Route:
 def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
     """Decide who does a task: given demonstrations, plain commands, what was learned, then a model."""
     kind, commands = settings.planner.kind, parse(task.text)
-    names = (*COMPOSED, *plugins.known("planners"))
+    names = (*COMPOSED, *plugins.installed_parts("planners"))
     if ":" not in kind and kind not in names:
         raise ConfigError(f'there is no planner "{kind}"{suggestion(kind, names)}')
     recognition = None if known else _recognise(settings, task, commands)
     if recognition is not None:
-        known, task = recognition.programs, recognition.begun
+        known, task = recognition.programs, recognition.task_from_start
     why = recognition.reason if recognition and not known else ""
     first = "none" if why else "demonstration" if known else "plain"
     return Route(task, stages(settings, first), why, commands, tuple(known), recognition)

@@ -207,7 +207,7 @@ def _say_what_was_spent(models: ModelParts | None, observers: Sequence[object]) 
         return
     for observer in observers:
         if isinstance(observer, LiveView):
-            observer.spent(models.budget.told())
+            observer.tell_cost(models.budget.told())
 
 
 def _remember(settings: Settings, chosen: Route, result: Result, observers: Sequence[object]) -> None:

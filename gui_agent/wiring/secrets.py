@@ -71,7 +71,7 @@ def all_secrets(settings: Settings) -> dict[str, str]:
     return found
 
 
-def given(options: Iterable[str]) -> Mapping[str, str]:
+def given_secrets(options: Iterable[str]) -> Mapping[str, str]:
     """What `--secret` gave, as settings."""
     sources = {}
     for option in options:
@@ -89,9 +89,9 @@ def _read(name: str, source: str) -> tuple[str, Callable[[], str] | None]:
         seed, make_code = _read(name, where)
         return seed, make_code or _authenticator(name, seed)
     if way == "op" and where.startswith("//"):
-        value = _asked(name, "op", "read", source)
+        value = _output_of(name, "op", "read", source)
         code = source.endswith("attribute=otp")
-        return value, (lambda: _asked(name, "op", "read", source)) if code else None
+        return value, (lambda: _output_of(name, "op", "read", source)) if code else None
     if way == "bitwarden" and "/" in where:
         item, _, field = where.rpartition("/")
         value = _bitwarden_field(name, item, field)
@@ -148,7 +148,7 @@ def _authenticator(name: str, seed: str) -> Callable[[], str]:
 
 
 def _bitwarden_field(name: str, item: str, field: str) -> str:
-    held: Any = parse_json(_asked(name, "bw", "get", "item", item))
+    held: Any = parse_json(_output_of(name, "bw", "get", "item", item))
     login = held.get("login") or {}
     own = {one["name"]: one["value"] for one in held.get("fields") or ()}
     value = own.get(field) or login.get(field)
@@ -165,7 +165,7 @@ VAULTS = {
 """What to do where the tool of a vault does not answer, by tool."""
 
 
-def _asked(name: str, tool: str, *words: str) -> str:
+def _output_of(name: str, tool: str, *words: str) -> str:
     """What the command line of a vault says; it asks the person itself, where it has to."""
     path = shutil.which(tool)
     if path is None:

@@ -257,7 +257,7 @@ def test_each_stays_the_procedure_that_it_is_alone(
     assert len(memory.procedures()) == len(shown)
     for taught, demonstration in zip(EVERYTHING, shown, strict=True):
         for text in (taught.task, taught.again):
-            found = asked(memory, text, address(hosts, taught)).chosen
+            found = asked(memory, text, address(hosts, taught)).choice
             assert found is not None, f"{text}: {asked(memory, text, address(hosts, taught)).reason}"
             assert [one.task for one in found.procedure.demonstrations] == [taught.task]
             (alone,) = learn_programs([demonstration])
@@ -272,7 +272,7 @@ def test_all_run_with_new_values(
     for taught in EVERYTHING:
         known = asked(memory, taught.again, address(hosts, taught))
         assert known.fitting, f"{taught.again}: {known.lines()}"
-        trajectory = act(computer, DemonstrationPlanner(known.programs), known.begun)
+        trajectory = act(computer, DemonstrationPlanner(known.programs), known.task_from_start)
         assert trajectory.ending is not None
         assert trajectory.ending.kind == "done", f"{taught.again}: {trajectory.ending.reason}"
         got[taught.again] = computer.evaluate("window.kept")

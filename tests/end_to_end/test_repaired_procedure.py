@@ -49,18 +49,18 @@ def test_two_repairs_make_a_procedure_that_needs_no_repair(browser: BrowserCompu
     memory.keep(replace(shown, task="Send 'hi' to Ada"), "send-to")
     renamed = f"{PAGE}?send=Post"
     first = recognise(Task("Send 'see you' to Grace", renamed), memory)
-    assert first.chosen is not None
+    assert first.choice is not None
     repairing = ScriptedPlanner([do(Click(Words("Post")))])
     planner = CascadePlanner([DemonstrationPlanner(first.programs), repairing])
     trajectory = run(browser, planner, first.task.text, renamed)
     assert deciders(trajectory) == ("demonstration", "scripted")
     assert "Click the button" in repairing.situations[0].advice[1]
-    note_run(memory, first.chosen.procedure, trajectory, programs=first.programs)
+    note_run(memory, first.choice.procedure, trajectory, programs=first.programs)
     # The proposal is a way to be tried: nobody has to help the second time.
     second = recognise(Task("Send 'all is well' to Alan", renamed), memory)
-    assert second.chosen is not None
+    assert second.choice is not None
     trajectory = run(browser, DemonstrationPlanner(second.programs), second.task.text, renamed)
-    repair = note_run(memory, second.chosen.procedure, trajectory, programs=second.programs)
+    repair = note_run(memory, second.choice.procedure, trajectory, programs=second.programs)
     assert repair is not None
     assert repair.promoted
     found = recognise(Task("Send 'again' to Ken", renamed), memory)

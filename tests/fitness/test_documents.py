@@ -15,7 +15,7 @@ import pytest
 
 from gui_agent import plugins
 from gui_agent.cli import app
-from gui_agent.plugins import GROUPS, find, known, options_of
+from gui_agent.plugins import GROUPS, find, installed_parts, options_of
 from gui_agent.settings import Section, Settings
 
 ROOT = Path(__file__).parents[2]
@@ -135,7 +135,7 @@ def test_settings_that_are_set_exist(document: Path) -> None:
             section = section.model_fields[key].annotation
         if "options" in rest:
             group = f"{first}s"
-            parts = [*known(group), *re.findall(rf"--{first} (gui_agent[\w.]+:\w+)", text)]
+            parts = [*installed_parts(group), *re.findall(rf"--{first} (gui_agent[\w.]+:\w+)", text)]
             options = {name for part in parts for name in options_of(find(group, part))}
             assert group in GROUPS
             assert rest[-1] in options, f"no {first} has the option {rest[-1]}"

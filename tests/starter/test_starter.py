@@ -81,7 +81,7 @@ def test_a_file_of_the_name_is_a_file_like_others_and_waits_for_approval(
 def test_every_task_is_found_with_other_values_and_none_is_mistaken_for_another(imported: Path) -> None:
     known = Memory(imported)
     for work in WORKS:
-        chosen = recognise(Task(work.asked(2)), known).chosen
+        chosen = recognise(Task(work.asked(2)), known).choice
         assert chosen is not None and chosen.procedure.name == work.name, work.asked(2)
         assert work.other.items() <= chosen.values.items()
     assert len(known.procedures()) == len(WORKS)
@@ -93,7 +93,7 @@ def test_other_wordings_find_their_task_or_none_and_a_model_is_shown_the_right_o
     known = Memory(imported)
     replayed, shown = set(), set()
     for wanted, wording in WORDINGS:
-        chosen = recognise(Task(wording), known).chosen
+        chosen = recognise(Task(wording), known).choice
         assert chosen is None or chosen.procedure.name == wanted, wording
         replayed |= {wanted} if chosen is not None else set()
         near = [match.entry.family for match in known.exemplars.why(wording) if not match.refused]

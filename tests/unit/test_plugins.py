@@ -107,7 +107,7 @@ def test_a_mistake_is_one_line_that_names_it(name: str, options: dict[str, objec
 
 @pytest.mark.parametrize("group", ["computers", "planners", "grounders", "benchmarks"])
 def test_every_built_in_part_can_be_imported(group: plugins.Group) -> None:
-    names = plugins.known(group)
+    names = plugins.installed_parts(group)
     assert names
     for name in names:
         assert callable(plugins.find(group, name))

@@ -467,7 +467,7 @@ def preload() -> None:
         *("uvicorn.protocols.http.auto", "uvicorn.loops.auto", "uvicorn.lifespan.off", "h11", "mss", "numpy"),
         *("starlette.applications", "starlette.responses", "starlette.concurrency", "python_multipart"),
         *("PIL.PngImagePlugin", "PIL.JpegImagePlugin", "Xlib.display", "Xlib.ext.xtest", "dbus_fast.aio"),
-        *(point.module for point in plugins.known("guest_routes").values()),
+        *(point.module for point in plugins.installed_parts("guest_routes").values()),
         "gui_agent.computers.x11.computer",
         "gui_agent.computers.x11.device",
         "gui_agent.computers.x11.programs",

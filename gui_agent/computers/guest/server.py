@@ -320,7 +320,11 @@ def make_app(guest: Guest) -> Door:
         raise MissingExtra("guest", "the server of a guest") from error
     routes = (
         *OURS,
-        *(one for name in plugins.known("guest_routes") for one in plugins.find("guest_routes", name)()),
+        *(
+            one
+            for name in plugins.installed_parts("guest_routes")
+            for one in plugins.find("guest_routes", name)()
+        ),
     )
     described = _openapi(routes)
 

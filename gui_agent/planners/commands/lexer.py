@@ -190,7 +190,7 @@ class Span:
         return len(self.source)
 
     @property
-    def quoted(self) -> bool:
+    def is_quoted(self) -> bool:
         """Whether it is exactly one quoted text."""
         return len(self) == 1 and self[0].kind == "quoted"
 
@@ -240,7 +240,7 @@ class Span:
         index, length = found[-1 if last else 0]
         return self.cut(0, index), self.cut(index + length)
 
-    def trimmed(self) -> Span:
+    def without_joints(self) -> Span:
         """Itself without joints at either end."""
         start, stop = 0, len(self)
         while start < stop and self[start].joins:
@@ -249,7 +249,7 @@ class Span:
             stop -= 1
         return self.cut(start, stop)
 
-    def listed(self) -> list[Span]:
+    def as_items(self) -> list[Span]:
         """Its items when it is a list with commas and `and`; one item when it is not."""
         items: list[Span] = []
         begin = 0

@@ -65,7 +65,7 @@ def articles(span: Span) -> int:
 
 def read_target(span: Span) -> Target:
     """The point or the words that a stretch of text names."""
-    span = span.trimmed().after(("on", "at"))
+    span = span.without_joints().after(("on", "at"))
     if not len(span):
         raise Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
     place = read_point(span)
@@ -82,7 +82,7 @@ def read_point(span: Span) -> Point | None:
 
 def read_words(span: Span) -> Words:
     """The words that a stretch of text names."""
-    span = span.trimmed()
+    span = span.without_joints()
     head, relation, anchor = _near(span)
     article = articles(head)
     head = head.cut(article)
@@ -96,13 +96,13 @@ def read_words(span: Span) -> Words:
 
 def plain_name(span: Span) -> str:
     """A name that is one quoted text, or some words without a comma; articles are left out."""
-    span = span.trimmed()
+    span = span.without_joints()
     if not len(span):
         raise Fault(span.position, "a name is missing here")
-    if span.quoted:
+    if span.is_quoted:
         return span.text
     span = span.cut(articles(span))
-    if span.quoted:
+    if span.is_quoted:
         return span.text
     if len(span) == 1 and span.text in DETERMINERS and span.text not in ("a", "an"):
         raise Fault(span.position, f"'{span.text}' alone is not a name", "put names in quotes")
@@ -111,16 +111,16 @@ def plain_name(span: Span) -> str:
         if token.kind == "quoted":
             extra = span.cut(index if index else 1)
             if extra[0].joins:
-                rest = extra.trimmed()
+                rest = extra.without_joints()
                 raise Fault(rest.position, f"'{rest.text}' is not a plain command")
             raise Fault(
                 extra.position, f"'{extra.text}' does not belong here", "put the whole name in quotes"
             )
         if token.kind in ("comma", "then"):
-            rest = span.cut(index).trimmed()
+            rest = span.cut(index).without_joints()
             raise Fault(rest.position, f"'{rest.text}' is not a plain command")
         if token.kind == "and" and len(span) - index > LONGEST_TAIL and span.cut(index).text.islower():
-            rest = span.cut(index).trimmed()
+            rest = span.cut(index).without_joints()
             raise Fault(
                 rest.position, f"'{rest.text}' is not a plain command", "put names with 'and' in quotes"
             )
@@ -203,15 +203,15 @@ def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
     if noun and not (span[0].text[0].isupper() and not definite and span[noun].kind == "word"):
         rest = span.cut(noun)
         called = rest.begins(_CALLED)
-        if called or rest.quoted or not _noun_at_end(span):
+        if called or rest.is_quoted or not _noun_at_end(span):
             name = plain_name(rest.cut(called))
-            if name.isdecimal() and not called and not rest.quoted:
+            if name.isdecimal() and not called and not rest.is_quoted:
                 name = f"{span.cut(0, noun).text} {name}"  # `tab 2` may be its name or its rank
             return (name, NOUNS[_noun(span.cut(0, noun))])
     noun = _noun_at_end(span)
     head = span.cut(0, len(span) - noun)
-    if noun and (head.quoted or definite or not _WEAK & {span[-1].word}):
-        if not head.quoted and _noun(span.cut(len(span) - noun)) in _WEAK:
+    if noun and (head.is_quoted or definite or not _WEAK & {span[-1].word}):
+        if not head.is_quoted and _noun(span.cut(len(span) - noun)) in _WEAK:
             head, noun = span, 0
         return plain_name(head), NOUNS[_noun(span.cut(len(span) - noun))] if noun else ""
     return (plain_name(span), "")

@@ -306,7 +306,7 @@ class _Reader:
 
     def _span_said(self, start: int, end: int) -> Span:
         self._spend(end - start)
-        span = self._span(start, max(end, start)).trimmed()
+        span = self._span(start, max(end, start)).without_joints()
         bare = span.before(_FAREWELLS)
         return bare if len(bare) else span
 
@@ -358,7 +358,7 @@ class _Reader:
         for at in range(start + 2, min(start + _LONGEST_PLACE, len(self._tokens))):
             if not self._tokens[at].joins and self._tokens[at].word in _TABLE:
                 end = self._end(at, None)
-                turned = (self._span_said(at, end), self._span_said(start, at).trimmed())
+                turned = (self._span_said(at, end), self._span_said(start, at).without_joints())
                 found = parse(" ".join(self._text[said[0].start : said[-1].end] for said in turned))
                 if not isinstance(found, Unparsed):
                     return found, end
@@ -370,7 +370,7 @@ class _Reader:
             if isinstance(inner, Fault) and "not a plain command" not in inner.reason:
                 return inner
             return fault
-        said = self._span(start, self._first(self._parts, start)).trimmed()
+        said = self._span(start, self._first(self._parts, start)).without_joints()
         reason = f"'{self._text[said.position : said[-1].end]}' is not a plain command"
         return Fault(said.position, reason, _similar_verb(said[0].word))
 

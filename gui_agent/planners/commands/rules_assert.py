@@ -107,7 +107,7 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
     rest = said.cut(negated)
     if not len(rest):
         return _unclear(said)
-    word = rest.text.casefold() if not rest.quoted else ""
+    word = rest.text.casefold() if not rest.is_quoted else ""
     if verb in ("is", "are"):
         if word in _SHOWN | _GONE:
             return _check_shown(subject, gone=(word in _GONE) != bool(negated))
@@ -122,7 +122,7 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
 
 
 def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...]:
-    about = subject.text.casefold() if not subject.quoted else ""
+    about = subject.text.casefold() if not subject.is_quoted else ""
     pattern = f"*{text}*" if contains else text
     condition: Condition[Target]
     if about in ("the title", "title", "the page title", "the window title"):

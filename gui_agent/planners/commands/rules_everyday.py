@@ -163,7 +163,7 @@ _AMOUNT = re.compile(r"-?\d+(?:\.\d+)?\s*%?$")
 
 def invoke(verb: str, span: Span) -> tuple[Command, ...]:
     """What a control of the screen offers: `save`, `delete "Ada"`, `undo that`."""
-    if not span.quoted and span.text.casefold() in _IT:
+    if not span.is_quoted and span.text.casefold() in _IT:
         return (Invoke(verb),)
     if len(span) > _LONGEST_OBJECT:
         raise Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
@@ -217,7 +217,7 @@ def _enter_name(name: str) -> tuple[Command, ...]:
 
 def alone(verb: str, span: Span) -> tuple[Command, ...]:
     """A verb that takes no object."""
-    if not span.quoted and span.text.casefold() in _IT:
+    if not span.is_quoted and span.text.casefold() in _IT:
         return (Invoke(verb),)
     raise Fault(span.position, f"'{span.text}' is not a plain command")
 
@@ -231,7 +231,7 @@ def search(span: Span) -> tuple[Command, ...]:
 def sort(span: Span) -> tuple[Command, ...]:
     """`by X`, `the table by X`: the header of the column is clicked."""
     at = next((index for index in range(len(span)) if span[index].word == "by"), -1)
-    name = plain_name(span.cut(at + 1).before(("column",)).trimmed())
+    name = plain_name(span.cut(at + 1).before(("column",)).without_joints())
     if at < 0:
         raise Fault(span.position, "it does not say by what", 'as in: sort by "Price"')
     return (Do(Click(Words(name, "columnheader"))),)
@@ -266,7 +266,7 @@ def replace(span: Span) -> tuple[Command, ...]:
     halves = span.split(("by", "with"), last=True)
     if halves is None:
         raise Fault(span.position, "it does not say by what", 'as in: replace "Name" by "Ada"')
-    what, value = halves[0], halves[1].trimmed()
+    what, value = halves[0], halves[1].without_joints()
     if what.text.casefold() in filling.WHOLE and len(value):
         return (Do(Press(("ctrl", "a"))), Do(TypeText(value.text)))
     emptied = filling.clear(what) if what.begins(filling.ALL_IN) else ()

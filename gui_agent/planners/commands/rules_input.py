@@ -134,7 +134,7 @@ def upload(span: Span) -> tuple[Command, ...]:
     span = span.after(("the file", "the files", "file", "files", "the document"))
     halves = span.split(("to", "into", "in", "as", "with", "through", "using", "via"))
     files, place = halves if halves is not None else (span, None)
-    names = tuple(item[0].raw if item.quoted else item.text for item in files.trimmed().listed())
+    names = tuple(item[0].raw if item.is_quoted else item.text for item in files.without_joints().as_items())
     if not names:
         raise Fault(span.position, "it does not say which file", 'as in: upload "photo.png" to "Picture"')
     return (Do(Upload(read_target(place) if place is not None else Words(), names)),)
@@ -143,8 +143,8 @@ def upload(span: Span) -> tuple[Command, ...]:
 def set_to(place: Span, value: Span) -> tuple[Command, ...]:
     """The control at the place gets the value, whatever it takes."""
     target = read_target(place)
-    value = value.trimmed()
-    if any(token.kind == "quoted" for token in value.each) and not value.quoted:
+    value = value.without_joints()
+    if any(token.kind == "quoted" for token in value.each) and not value.is_quoted:
         raise Fault(value.position, f"'{value.text}' is not one value", "put the whole value in quotes")
     if not len(value):
         raise Fault(value.position, "it does not say to what")
@@ -153,7 +153,7 @@ def set_to(place: Span, value: Span) -> tuple[Command, ...]:
 
 def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...]) -> tuple[str, Span | None]:
     """The text to type and the place; a quoted text ends at its quote, an unquoted one at the last `into`."""
-    span = span.trimmed()
+    span = span.without_joints()
     if not len(span):
         raise Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
     span = _without_kind(span)
@@ -163,7 +163,7 @@ def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...])
         taken = span.begins((*strong, *weak), 1)
         if taken and len(span) > 1 + taken:
             return span[0].text, span.cut(1 + taken)
-        rest = span.cut(1).trimmed()
+        rest = span.cut(1).without_joints()
         raise Fault(rest.position, f"'{rest.text}' is not a plain command", 'as in: type "Ada" into "Name"')
     halves = span.split(strong, last=True) or span.split(weak, last=True)
     value, place = halves if halves is not None else (span, None)
@@ -183,7 +183,7 @@ def _without_kind(span: Span) -> Span:
 
 
 def _options(span: Span) -> tuple[Span, Span | None]:
-    span = span.trimmed()
+    span = span.without_joints()
     quoted = [index for index, token in enumerate(span.each) if token.kind == "quoted"]
     begin = 0
     if quoted and quoted[0] <= 1:
@@ -213,7 +213,7 @@ def _some(found: list[Command], span: Span) -> tuple[Command, ...]:
 
 def _names(span: Span) -> list[Span]:
     """The names of a list; without commas or quotes, `Terms and Conditions` stays one name."""
-    listed = span.listed()
+    listed = span.as_items()
     quoted = [item for item in listed if item[0].kind == "quoted" or item[-1].kind == "quoted"]
     commas = any(token.kind == "comma" for token in span.each)
-    return listed if quoted or commas or read_point(span) else [span.trimmed()] if len(span) else []
+    return listed if quoted or commas or read_point(span) else [span.without_joints()] if len(span) else []

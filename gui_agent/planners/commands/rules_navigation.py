@@ -81,7 +81,7 @@ _PAGES = {"next page": "next page", "previous page": "previous page", "last page
 
 def open_(span: Span) -> tuple[Command, ...]:
     """An address, an application or a file; `the File menu` and a menu path are clicked."""
-    if not len(span.trimmed()):
+    if not len(span.without_joints()):
         raise Fault(span.position, "it does not say what to open", 'as in: open "Files"')
     new_tab, rest = _new_tab(span)
     url = _url(rest)
@@ -98,8 +98,8 @@ def open_(span: Span) -> tuple[Command, ...]:
     if words.role or words.ordinal or words.near:
         return (Unfold(words),)
     kinds = ("app", "application", "program", "file", "document", "the app", "the application", "the file")
-    name = span.after(kinds).before(("app", "application", "program", "page")).trimmed()
-    if name.quoted:
+    name = span.after(kinds).before(("app", "application", "program", "page")).without_joints()
+    if name.is_quoted:
         return (Do(Open(name[0].raw)),)
     return (Do(Open(plain_name(name))),)
 
@@ -171,7 +171,7 @@ def arrange(*keys: str) -> Rule:
 def press(span: Span) -> tuple[Command, ...]:
     """Keys, several chords in a list, or else something to click."""
     times, rest = times_at_end(span)
-    chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in rest.listed()]
+    chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in rest.as_items()]
     if len(chords) > 1 and all(len(one) == 1 and one[0] in MODIFIERS for one in chords[:-1]) and chords[-1]:
         chords = [tuple(key for one in chords for key in one)]  # `ctrl and s` are pressed together
     if chords and all(chords):
@@ -200,12 +200,12 @@ def wait(span: Span) -> tuple[Command, ...]:
     if not len(span):
         return (Do(Wait(1.0)),)
     rest = span.after(("for", "until", "till"))
-    seconds = _seconds(rest.text) if not rest.quoted else None
+    seconds = _seconds(rest.text) if not rest.is_quoted else None
     if seconds is not None:
         return (Do(Wait(seconds)),)
     limit = DEFAULT_WAIT
     halves = rest.split(("for up to", "up to", "at most", "for at most", "max", "within", "for"), last=True)
-    if halves is not None and not halves[1].quoted:
+    if halves is not None and not halves[1].is_quoted:
         timed = _seconds(halves[1].text)
         if timed is None:
             raise Fault(halves[1].position, f"'{halves[1].text}' is not a time", "as in: up to 5 seconds")

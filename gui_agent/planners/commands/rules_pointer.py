@@ -59,7 +59,7 @@ def _tight_path(span: Span) -> list[Words]:
 
 def quoted_names(span: Span) -> list[Span]:
     """The items of a list in which each name is quoted, else the whole as one item."""
-    listed = span.listed()
+    listed = span.as_items()
     named = all(any(token.kind == "quoted" for token in item.each) for item in listed)
     return listed if len(listed) > 1 and named else [span]
 

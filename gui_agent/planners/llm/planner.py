@@ -105,7 +105,7 @@ def decision_by_calls(
         for call in reply.calls
     )
     return Decision(
-        thought=reply.thought or reply.text, bookmark=Memo(reply).written(), planner=planner, called=done
+        thought=reply.thought or reply.text, bookmark=Memo(reply).as_text(), planner=planner, called=done
     )
 
 

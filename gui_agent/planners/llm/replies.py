@@ -77,7 +77,7 @@ def _decided(said: Said, reply: Reply, batch: int, name: str) -> Decision:
         planned=planned,
         end=None if cut else said.end,
         notes=dict(said.notes),
-        bookmark=Memo(reply, said.plan, len(said.actions), batch).written(),
+        bookmark=Memo(reply, said.plan, len(said.actions), batch).as_text(),
         planner=name,
         criteria=said.criteria,
     )
@@ -94,7 +94,7 @@ def _own_actions(reply: Reply, batch: int, name: str) -> Decision:
         thought=shorten(reply.thought or reply.text, 500),
         planned=tuple(Planned(proposal) for proposal in proposals[:batch]),
         end=end if len(proposals) <= batch else None,
-        bookmark=Memo(reply, taken=len(proposals), most=batch).written(),
+        bookmark=Memo(reply, taken=len(proposals), most=batch).as_text(),
         planner=name,
     )
 
@@ -130,7 +130,7 @@ class Memo(Strict):
     most: int = 0
     """Actions that are taken at once at most."""
 
-    def written(self) -> str:
+    def as_text(self) -> str:
         """The text for the bookmark."""
         return encode(self).decode()
 

@@ -84,7 +84,7 @@ class SkillPlanner:
 def tools(skills: Sequence[CallableSkill]) -> list[GuardedTool]:
     """What the model is offered; each step of a skill passes the guard by itself, so the call need not."""
 
-    def offered(skill: CallableSkill) -> GuardedTool:
+    def tool_of(skill: CallableSkill) -> GuardedTool:
         def run(arguments: Mapping[str, Any]) -> str:
             try:
                 skill.begin(arguments)
@@ -94,7 +94,7 @@ def tools(skills: Sequence[CallableSkill]) -> list[GuardedTool]:
 
         return GuardedTool(skill.tool, run)
 
-    return [offered(skill) for skill in skills]
+    return [tool_of(skill) for skill in skills]
 
 
 def _called_skill(turn: Turn, skills: Mapping[str, CallableSkill]) -> str:

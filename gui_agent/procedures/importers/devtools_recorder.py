@@ -38,7 +38,7 @@ def import_devtools(text: str, task: str = "", source: str = "recording") -> Imp
     reader.finish(len(recording["steps"]))
     if not reader.draft.steps and not reader.draft.start:
         raise ConfigError(f"{source}: no recorded action was found in it")
-    return reader.draft.finished(f"import {source}")
+    return reader.draft.as_imported(f"import {source}")
 
 
 class _Reader:

@@ -111,7 +111,7 @@ def _importer_of(suffix: str) -> FileImporter | None:
 
 
 def _plugged_in() -> Iterator[Any]:
-    return (plugins.find("importers", name)() for name in plugins.known("importers"))
+    return (plugins.find("importers", name)() for name in plugins.installed_parts("importers"))
 
 
 def _from_json(data: Any, text: str, task: str, source: str) -> Imported:

@@ -168,7 +168,7 @@ class DemonstrationDraft:
     def _focused_field(self) -> Fingerprint | None:
         return places(self.steps[-1].action).get("at") if self.steps else None
 
-    def finished(self, origin: str, platform: str = "browser") -> Imported:
+    def as_imported(self, origin: str, platform: str = "browser") -> Imported:
         """The demonstration of all steps."""
         done = Demonstration(
             task=self.task, steps=tuple(self.steps), start=self.start, platform=platform, origin=origin

@@ -46,7 +46,7 @@ def import_mobilerun(data: Mapping[str, Any], task: str, source: str) -> Importe
             reader.draft.remark(number, kind, f"it is damaged: {error}")
     if not reader.draft.steps:
         raise ConfigError(f"{source}: no step of this macro was understood")
-    return reader.draft.finished(f"import {source}", platform="android")
+    return reader.draft.as_imported(f"import {source}", platform="android")
 
 
 class _Reader:

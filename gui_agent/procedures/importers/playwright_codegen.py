@@ -392,7 +392,7 @@ def import_playwright(text: str, task: str, source: str = "script") -> Imported:
         raise ConfigError(
             f"{source}: no recorded action was found: give a script of Playwright's code generator"
         )
-    return reader.draft.finished(f"import {source}")
+    return reader.draft.as_imported(f"import {source}")
 
 
 class _Reader:

@@ -91,7 +91,7 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
         for call in [*(call for call in begins if call is not None), *tests[name]]:
             reader.read(call, {}, 0)
         if reader.draft.steps:
-            return reader.draft.finished(f"import {source}")
+            return reader.draft.as_imported(f"import {source}")
     raise ConfigError(f"{source}: no action was understood: is it for Browser or SeleniumLibrary?")
 
 

@@ -64,7 +64,7 @@ def import_selenium_ide(data: Mapping[str, Any], task: str = "", source: str = "
         for number, command in enumerate(test["commands"], start=1):
             reader.read(number, command)
         if reader.draft.steps:
-            return reader.draft.finished(f"import {source}")
+            return reader.draft.as_imported(f"import {source}")
     raise ConfigError(f"{source}: no recorded action was found in it")
 
 

@@ -213,7 +213,7 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ef
         field = next(iter(act.view.captions(act.element)), "") if act.data and act.element else ""
         columns[unique(slug(field) or "name", columns)] = found
     if not columns or any(
-        line.unused([spans[number] for spans in columns.values()]) for number, line in enumerate(lines)
+        line.has_unused([spans[number] for spans in columns.values()]) for number, line in enumerate(lines)
     ):
         return None
     values = tuple(
@@ -269,7 +269,7 @@ class _Mentions:
             return None
         return next((s for s in find_span(name, self.tokens) if self.text_of(s) == name.strip()), None)
 
-    def unused(self, spans: Sequence[Span]) -> bool:
+    def has_unused(self, spans: Sequence[Span]) -> bool:
         """Whether the instruction has a number, or something in quotes, that none of the spans covers."""
         taken = {index for start, end in spans for index in range(start, end)}
         quotes = [index for index, token in enumerate(self.tokens) if token.text == QUOTE]

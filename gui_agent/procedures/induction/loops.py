@@ -271,7 +271,7 @@ class Range:
         return of_each
 
     @property
-    def mixed(self) -> bool:
+    def is_mixed(self) -> bool:
         """Whether it begins or ends with what is not of the kind that most of it is."""
         kinds = Counter(told.kind for run in self.runs for told in run)
         usual, count = kinds.most_common(1)[0]
@@ -378,7 +378,7 @@ def until(range: Range) -> Iterator[Costed[Step]]:
     rest = range.rest
     if not (rest and isinstance(rest[0], DoStep) and rest[0].at is not None):
         return
-    if range.mixed:
+    if range.is_mixed:
         return
     runs, noise = _of_one_kind(range.runs)
     kind = next(told.kind for run in runs for told in run)
@@ -435,7 +435,7 @@ def _is_mentioned(told: Told) -> bool:
 def every(range: Range) -> Iterator[Costed[Step]]:
     """The same with every element of some description."""
     runs, doubt = _of_one_kind(range.runs)
-    if max(map(len, runs)) < 2 or not all(runs) or range.mixed:
+    if max(map(len, runs)) < 2 or not all(runs) or range.is_mixed:
         return
     for run, first, then in zip(runs, range.before, range.following, strict=True):
         if any(one is not None and one.sort == run[0].sort for one in (first, then)):

@@ -117,7 +117,7 @@ def texts(
     if reading is not None:
         found += _read(wanted, scopes, same, reading)
     if not found:
-        found += constructs().proposed(wanted, scopes, None if reading is None else _reading_with(reading))
+        found += constructs().proposals(wanted, scopes, None if reading is None else _reading_with(reading))
     if not found:
         sources = list(_sources(scopes))
         found += _tables(sources, wanted, scopes)

@@ -161,7 +161,7 @@ class Constructs:
         """All loops."""
         return [one for domain in self.domains for one in domain.loops]
 
-    def proposed(
+    def proposals(
         self, wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
     ) -> Iterator[Costed[Any]]:
         """Values that explain texts."""

@@ -362,8 +362,8 @@ def _note_answer(
 
 def used(recognition: Recognition, trajectory: Trajectory) -> Procedure | None:
     """The procedure that a run went by in the end; None when the screen told of none that it was meant."""
-    if recognition.chosen is not None:
-        return recognition.chosen.procedure
+    if recognition.choice is not None:
+        return recognition.choice.procedure
     name = last_program([unwrap(turn) for turn in trajectory.turns])
     return recognition.fitting[numbers_of(name)[0]].procedure if name else None
 

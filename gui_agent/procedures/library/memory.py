@@ -58,13 +58,13 @@ class Procedure:
     def programs(self) -> tuple[Program, ...]:
         """What is learned from the demonstrations: one program, or one for each variant."""
 
-        def learned() -> tuple[Program, ...]:
+        def learn_programs() -> tuple[Program, ...]:
             return learn(list(reversed(self.demonstrations)), name=self.name)
 
         if self.kept_in is None:
-            return learned()
+            return learn_programs()
         ids = [entry.id for entry in self.entries]
-        return self._as_answered(load_programs(self.kept_in, self.name, ids, learned))
+        return self._as_answered(load_programs(self.kept_in, self.name, ids, learn_programs))
 
     @cached_property
     def answers(self) -> tuple[Entry, ...]:

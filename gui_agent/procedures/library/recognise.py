@@ -51,7 +51,7 @@ class Recognition:
     """The plain command that the same words are too, and that is not done."""
 
     @property
-    def chosen(self) -> Considered | None:
+    def choice(self) -> Considered | None:
         """What the wording alone has chosen; None when that is nothing, or left to the screen."""
         return self.fitting[0] if self.fitting and not self.reason else None
 
@@ -74,7 +74,7 @@ class Recognition:
         return replace(one.program, alternatives=(*one.program.alternatives, *usable))
 
     @property
-    def begun(self) -> Task:
+    def task_from_start(self) -> Task:
         """The task, beginning where the procedures began unless it says where."""
         if not self.fitting or self.task.start:
             return self.task

@@ -282,7 +282,7 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
         return found[0]
     if found:
         return _narrow(found, aim, like, scope)
-    if like is not None and fixed(first):
+    if like is not None and is_fixed(first):
         return _found_again(aim, like, scope)
     for other in aim.choices[1:]:
         again = select(other, scope)
@@ -307,7 +307,7 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
     beside = [element for element in left if like is not None and _in_place_of(element, like)]
     if len(beside) == 1:
         return beside[0]
-    if like is not None and fixed(aim.choices[0]):
+    if like is not None and is_fixed(aim.choices[0]):
         ranked = sorted((Match(e, score(like, e, scope.view)) for e in left), key=lambda m: -m.score)
         if ranked[0].score >= FLOOR and ranked[0].score - ranked[1].score >= MARGIN:
             return ranked[0].element
@@ -334,7 +334,7 @@ def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:
     return element
 
 
-def fixed(selector: Selector) -> bool:
+def is_fixed(selector: Selector) -> bool:
     """Whether a selector finds the same thing whatever is asked for and shown."""
     return not any(
         isinstance(node, Slot | Item | Untried | Note | ReadText | Count)

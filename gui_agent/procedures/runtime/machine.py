@@ -356,12 +356,12 @@ def _next_round(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -
     others = {name: text for name, text in cursor.notes.items() if name != note}
     given = [value_of(value, scope) for value in step.given]
 
-    def shown(number: int, item: str) -> bool | None:
+    def has_sign(number: int, item: str) -> bool | None:
         if number >= len(step.signs):
             return None
         return bool(select(step.signs[number], replace(scope, item=item)))
 
-    state = guide.next(given, cursor.notes.get(note), shown)
+    state = guide.next(given, cursor.notes.get(note), has_sign)
     if state is None:
         return _leave(replace(cursor, notes=others), head)
     return replace(_next(cursor), notes={**others, note: state})

@@ -48,7 +48,15 @@ from gui_agent.procedures.language.steps import (
 )
 from gui_agent.procedures.language.view import View, label_or_text
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.runtime.locate import RENAMED, as_shown, fixed, locate, offers, rematch, same_words
+from gui_agent.procedures.runtime.locate import (
+    RENAMED,
+    as_shown,
+    is_fixed,
+    locate,
+    offers,
+    rematch,
+    same_words,
+)
 from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, Instruction, flat, scope_at
 
 _PRESSED = frozenset({"button", "link", "menuitem"})
@@ -150,7 +158,7 @@ def _instead(
     selector: Selector, repaired: Fingerprint | None, cursor: Cursor, code: Code, here: Scope
 ) -> Element | None:
     """What is acted on in place of a target that is not there; None when nothing is known."""
-    if repaired is not None and fixed(selector):
+    if repaired is not None and is_fixed(selector):
         return rematch(repaired, here.view)
     return named_in_wording(selector, code, here) if cursor.hunt is not None else None
 
@@ -168,7 +176,7 @@ def _demand_same_name(
 
 def _tells_name(selector: Selector) -> bool:
     """Whether a selector itself says what the element is called, or which of many like it is meant."""
-    if selector.pick is not None and not fixed(Selector((), selector.pick)):
+    if selector.pick is not None and not is_fixed(Selector((), selector.pick)):
         return True
     return any(
         isinstance(test, Captioned | NamedAsOneOf | Holding | Mentioned | Attribute | Untried)
@@ -311,7 +319,7 @@ class CheckedStep:
     expectations: tuple[Expectation, ...] = ()
 
     @property
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         """Whether it was carried out and nothing expected failed to come."""
         return self.outcome.good and all(one.held is not False for one in self.expectations)
 

@@ -283,7 +283,7 @@ def test_a_phone_that_trusts_nobody_yet_says_what_to_do(adb: int, tmp_path: Path
 def test_several_phones_do_not_mix_and_must_be_named(adb: int, tmp_path: Path) -> None:
     with phone_at_hand(tmp_path) as (one, first), phone_at_hand(tmp_path) as (other, second):
         with pytest.raises(ConfigError, match="--on android:"):
-            AdbServer().chosen("")
+            AdbServer().serial_of("")
         opened(first, "Contacts")
         opened(second, "Settings", "Display")
         assert (one.front.label, other.front.label, other.front.screen) == ("Contacts", "Settings", "Display")

@@ -85,7 +85,7 @@ def test_what_does_not_fit_is_told_before_the_first_row(task: str, table: str, t
 @pytest.mark.parametrize("quotes", ['""', "''", "“”"])
 def test_a_value_is_one_text_whatever_is_in_it(value: str, quotes: str) -> None:
     work = row_task(f'type {quotes[0]}{{a b}}{quotes[1]} into "Name", click "Send"', Settings())
-    commands = parse(work.filled({"a b": value}).text)
+    commands = parse(work.task_of({"a b": value}).text)
     assert [getattr(one, "action").kind for one in commands] == ["type", "click"]  # noqa: B009
     assert getattr(commands[0], "action").text == value  # noqa: B009
 

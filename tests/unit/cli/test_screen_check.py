@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from gui_agent.cli.screen_check import judged
+from gui_agent.cli.screen_check import finding_of
 from gui_agent.computers.desktop.target import COLOR, SIDE, TargetHit, TkTarget, find, places
 from gui_agent.core.geometry import Box, Point
 
@@ -17,7 +17,7 @@ AT = Point(100, 50)
 
 
 def test_clicks_that_arrive_are_fine() -> None:
-    finding = judged("monitor 1", "800 x 600", [TargetHit(AT, AT, AT), TargetHit(AT, AT, Point(101, 50))])
+    finding = finding_of("monitor 1", "800 x 600", [TargetHit(AT, AT, AT), TargetHit(AT, AT, Point(101, 50))])
     assert finding.state == "ok" and "error at most 1 pixels" in finding.detail
 
 
@@ -30,7 +30,7 @@ def test_clicks_that_arrive_are_fine() -> None:
     ],
 )
 def test_clicks_that_go_astray_are_told_with_what_to_do(hit: TargetHit, told: str) -> None:
-    finding = judged("monitor 2", "800 x 600", [TargetHit(AT, AT, AT), hit])
+    finding = finding_of("monitor 2", "800 x 600", [TargetHit(AT, AT, AT), hit])
     assert finding.state == "missing" and told in finding.detail and finding.fix
 
 

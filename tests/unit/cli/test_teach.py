@@ -49,22 +49,22 @@ def answering(monkeypatch: pytest.MonkeyPatch, *lines: str, why: bool = False) -
 
 
 def test_the_names_of_values_are_asked_for_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    completed = answering(monkeypatch, "Who is it\n").completed(SHOWN)
+    completed = answering(monkeypatch, "Who is it\n").complete(SHOWN)
     assert completed.slots == {"who_is_it": "Ada"}
     assert [step.why for step in completed.steps] == ["", "", ""]
 
 
 def test_a_person_may_say_why_each_step_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    completed = answering(monkeypatch, "\n", "it is her order\n", "\n", why=True).completed(SHOWN)
+    completed = answering(monkeypatch, "\n", "it is her order\n", "\n", why=True).complete(SHOWN)
     assert completed.slots == {}
     assert [step.why for step in completed.steps] == ["it is her order", "", ""]
 
 
 def test_the_end_of_the_input_answers_no(monkeypatch: pytest.MonkeyPatch) -> None:
     asking = answering(monkeypatch)
-    assert not asking.agreed("Replay it now?")
-    assert not asking.agreed("Really?")
-    assert answering(monkeypatch, "y\n").agreed("Replay it now?")
+    assert not asking.is_agreed("Replay it now?")
+    assert not asking.is_agreed("Really?")
+    assert answering(monkeypatch, "y\n").is_agreed("Replay it now?")
 
 
 def test_what_a_recording_leaves_open_is_said_plainly() -> None:

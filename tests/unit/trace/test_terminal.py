@@ -46,7 +46,7 @@ def test_quiet_prints_the_ending_only(contact: Contact, tmp_path: Path) -> None:
     out = io.StringIO()
     view = LiveView(Console(file=out, width=80), quiet=True)
     contact(view)
-    view.filed(tmp_path / "report.html")
+    view.tell_report(tmp_path / "report.html")
     assert [line.split("  ")[0] for line in out.getvalue().splitlines()[:1]] == ["✓ Done"]
     assert "Type" not in out.getvalue()
     assert "report.html" not in out.getvalue()
@@ -54,7 +54,9 @@ def test_quiet_prints_the_ending_only(contact: Contact, tmp_path: Path) -> None:
 
 def test_the_report_and_what_is_missing_are_told_at_the_end(tmp_path: Path) -> None:
     out = io.StringIO()
-    LiveView(Console(file=out)).filed(tmp_path / "report.html", ["pictures are missing: the disk is full"])
+    LiveView(Console(file=out)).tell_report(
+        tmp_path / "report.html", ["pictures are missing: the disk is full"]
+    )
     assert f"Report: {tmp_path / 'report.html'}" in out.getvalue()
     assert "The trace is incomplete: pictures are missing: the disk is full" in out.getvalue()
 

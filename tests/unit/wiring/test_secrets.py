@@ -17,7 +17,7 @@ from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.redaction import Redactor
 from gui_agent.settings import load, override
 from gui_agent.testing import FakeComputer, button, field, screen
-from gui_agent.wiring.secrets import all_secrets, given
+from gui_agent.wiring.secrets import all_secrets, given_secrets
 
 
 def having(**sources: str) -> dict[str, str]:
@@ -58,7 +58,7 @@ def test_a_wrong_source_is_told_without_the_secret(source: str, says: str) -> No
         having(A=source)
     assert "hunter2" not in str(told.value)
     with pytest.raises(ConfigError, match="NAME=SOURCE") as told:
-        given(["hunter2"])
+        given_secrets(["hunter2"])
     assert "hunter2" not in str(told.value)
 
 

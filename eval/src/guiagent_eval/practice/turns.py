@@ -168,7 +168,7 @@ def _with_reply(turn: Turn, number: int, arguments: Mapping[str, Any], steps: tu
     call = Call(f"call_{number}", DECIDE, {name: item for name, item in arguments.items() if item})
     decision = replace(
         turn.decision,
-        bookmark=Memo(Reply(calls=(call,), stop="calls"), taken=len(steps)).written(),
+        bookmark=Memo(Reply(calls=(call,), stop="calls"), taken=len(steps)).as_text(),
         planned=tuple(step.planned for step in steps),
         end=None if steps else turn.decision.end,
     )

@@ -210,7 +210,7 @@ def test_the_answers_of_a_model_are_told_as_they_came(tmp_path: Path) -> None:
         "plan": "Send it.",
     }
     call = Call("c7", "decide", arguments)
-    memo = Memo(Reply("", calls=(call,), stop="calls"), taken=2, most=5).written()
+    memo = Memo(Reply("", calls=(call,), stop="calls"), taken=2, most=5).as_text()
     planned = tuple(step.planned for step in taken)
     wrapped = encode(Baton(0, memo)).decode()  # as a cascade keeps what its planners remember
     decision = Decision(planned=planned, bookmark=wrapped, planner="model")

@@ -34,8 +34,8 @@ def asked(memory: Memory) -> object:
     other = Memory(memory.path, embedder="lexical")
     found = recognise(Task("Send 'see you' to Grace"), other)
     other.close()
-    assert found.chosen is not None
-    return found.chosen.program
+    assert found.choice is not None
+    return found.choice.program
 
 
 def test_the_second_run_learns_nothing(memory: Memory, shown: Shown, inductions: list[int]) -> None:

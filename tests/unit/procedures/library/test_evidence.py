@@ -86,7 +86,7 @@ def test_what_was_kept_unasked_and_keeps_failing_is_retired_and_told_with_the_wa
     with pytest.raises(ConfigError, match=f"send-to is in quarantine .*{back}"):
         memory.procedure("send-to")
     memory.exemplars.store.quarantine(entry.id, "")
-    assert recognise(Task("Send 'x' to Ken"), memory).chosen is not None
+    assert recognise(Task("Send 'x' to Ken"), memory).choice is not None
 
 
 def test_what_a_person_taught_is_never_retired(taught: Memory, office: Any) -> None:
@@ -139,7 +139,7 @@ def test_a_repair_that_contradicts_the_old_way_supersedes_it(taught: Memory, off
     assert repair is not None
     assert set(repair.superseded) == {entry.id for entry in old.entries}
     assert "superseded" in taught.exemplars.store.entry(odd).quarantined
-    assert recognise(Task("Send 'x' to Ken"), taught).chosen is not None
+    assert recognise(Task("Send 'x' to Ken"), taught).choice is not None
 
 
 def test_runs_of_other_planners_are_kept_and_replays_are_not(
@@ -166,14 +166,14 @@ def test_a_proposed_repair_is_tried_where_the_procedure_cannot_go_on_and_then_pr
     procedure = taught.procedure("send-to")
     note_run(taught, procedure, repaired(office, procedure, "Grace", "see you"))
     found = recognise(Task("Send 'all is well' to Alan"), taught)
-    assert found.chosen is not None
+    assert found.choice is not None
     planner = DemonstrationPlanner(found.programs)
     trajectory = office.run(office.open("Post"), planner, found.task.text)
     assert trajectory.ending.kind == "done"
     assert deciders(trajectory) == ("demonstration",)
     told = "\n".join(found.lines())
     assert 'to be confirmed):\n  3. Click the button "Post"' in told
-    repair = note_run(taught, found.chosen.procedure, trajectory, programs=found.programs)
+    repair = note_run(taught, found.choice.procedure, trajectory, programs=found.programs)
     assert repair is not None and repair.promoted
     learned = DemonstrationPlanner(taught.procedure("send-to").programs)
     again = office.run(office.open("Post"), learned, "Send 'once more' to Ken")
@@ -187,8 +187,8 @@ def test_a_proposed_repair_leaves_the_unchanged_page_alone(taught: Memory, offic
     found = recognise(Task("Send 'all is well' to Alan"), taught)
     trajectory = office.run(office.open(), DemonstrationPlanner(found.programs), found.task.text)
     assert trajectory.ending.kind == "done"
-    assert found.chosen is not None
-    assert note_run(taught, found.chosen.procedure, trajectory, programs=found.programs) is None
+    assert found.choice is not None
+    assert note_run(taught, found.choice.procedure, trajectory, programs=found.programs) is None
     assert len(taught.proposals("send-to")) == 1
 
 
@@ -196,10 +196,10 @@ def test_a_proposed_repair_that_fails_is_not_tried_again(taught: Memory, office:
     procedure = taught.procedure("send-to")
     note_run(taught, procedure, repaired(office, procedure, "Grace", "see you"))
     found = recognise(Task("Send 'all is well' to Alan"), taught)
-    assert found.chosen is not None
+    assert found.choice is not None
     silent = office.open("Post")
     silent.world.rules.clear()
     trajectory = office.run(silent, DemonstrationPlanner(found.programs), found.task.text)
     assert trajectory.ending.kind == "not_done"
-    note_run(taught, found.chosen.procedure, trajectory, programs=found.programs)
+    note_run(taught, found.choice.procedure, trajectory, programs=found.programs)
     assert taught.proposals("send-to") == []

@@ -38,8 +38,8 @@ def test_what_is_wholly_the_wording_of_a_procedure_is_that_procedure(
 ) -> None:
     found = learned_wording(Task(asked), taught(shown_as))
     assert found is not None
-    assert found.chosen is not None
-    assert found.chosen.procedure.name == "letter"
+    assert found.choice is not None
+    assert found.choice.procedure.name == "letter"
     assert any(line.startswith("Not the plain command (") for line in found.lines())
 
 

@@ -24,9 +24,9 @@ def taught(memory: Memory, shown: Callable[..., Demonstration]) -> Memory:
 
 def test_an_instruction_of_the_sort_is_recognised_with_its_values(taught: Memory) -> None:
     found = recognise(Task("Send 'see you at 5' to Grace"), taught)
-    assert found.chosen is not None
-    assert (found.chosen.procedure.name, found.chosen.score) == ("send-to", 1.0)
-    assert found.chosen.values == {"text": "see you at 5", "to": "Grace"}
+    assert found.choice is not None
+    assert (found.choice.procedure.name, found.choice.score) == ("send-to", 1.0)
+    assert found.choice.values == {"text": "see you at 5", "to": "Grace"}
     told = "\n".join(found.lines())
     for said in ("Procedure send-to", "to = Grace", '1. Type {to} in the textbox "To".', "run Ada"):
         assert said in told
@@ -41,7 +41,7 @@ def test_an_instruction_of_the_sort_is_recognised_with_its_values(taught: Memory
 )
 def test_another_task_is_not_guessed_at_and_the_nearest_is_told(taught: Memory, task: str, why: str) -> None:
     found = recognise(Task(task), taught)
-    assert found.chosen is None
+    assert found.choice is None
     assert why in found.reason
     assert found.lines()[0].startswith("Nothing would be done")
 
@@ -64,9 +64,9 @@ def test_an_empty_memory_says_so_and_stays_unmade(memory: Memory) -> None:
 
 def test_what_was_shown_at_one_place_is_not_run_at_another(taught: Memory) -> None:
     task = "Send 'hi' to Grace"
-    assert recognise(Task(task, "https://mail.example/new"), taught).chosen is not None
+    assert recognise(Task(task, "https://mail.example/new"), taught).choice is not None
     found = recognise(Task(task, "https://bank.example/"), taught)
-    assert found.chosen is None
+    assert found.choice is None
     assert found.reason == "what fits was shown at mail.example, not at bank.example"
 
 
@@ -85,7 +85,7 @@ def two_ways(taught: Memory, shown: Callable[..., Demonstration]) -> Memory:
 
 def test_between_two_that_fit_equally_well_the_screen_is_to_choose(two_ways: Memory) -> None:
     found = recognise(Task("Send 'see you' to Ada"), two_ways)
-    assert found.chosen is None
+    assert found.choice is None
     assert "equally well" in found.reason
     assert {one.procedure.name for one in found.fitting} == {"send-to", "other-way"}
     assert found.programs == tuple(one.program for one in found.fitting)
@@ -109,7 +109,7 @@ def test_the_screen_cannot_choose_when_nobody_says_which_screen(
     assert found.reason.endswith(": say where to begin with --url")
     begun = Task("Send 'see you' to Ada", "https://mail.example/quick")
     assert len(recognise(begun, memory).fitting) == 2
-    assert recognise(begun, memory).begun == begun
+    assert recognise(begun, memory).task_from_start == begun
 
 
 def test_what_was_shown_in_the_very_words_says_where_to_begin(
@@ -121,14 +121,14 @@ def test_what_was_shown_in_the_very_words_says_where_to_begin(
     memory.keep(replace(other, steps=other.steps[1:], start="https://mail.example/quick"), "any")
     found = recognise(Task("Send the usual letter"), memory)
     assert [one.procedure.name for one in found.fitting] == ["usual", "any"]
-    assert found.begun.start == "https://mail.example/new"
+    assert found.task_from_start.start == "https://mail.example/new"
 
 
 def test_what_is_asked_for_in_words_of_ones_own_is_left_to_the_screen() -> None:
     program = Program("forward", ("Forward the letter to {to}",), (), (SlotParameter("to"),), own_words=True)
     known = given_procedures([program])
     found = among(Task("Please relay it, Grace should have a look"), known)
-    assert found.chosen is None
+    assert found.choice is None
     assert found.programs == (program,)
     assert 'Procedure forward: "Forward the letter to {to}" (asked for in words of its own)' in found.lines()
     assert among(Task("Please water the plants, Grace"), known).fitting == ()
@@ -138,11 +138,11 @@ def test_what_is_in_quarantine_or_forgotten_is_not_used(taught: Memory) -> None:
     store = taught.exemplars.store
     entry = store.entries()[0]
     store.quarantine(entry.id, "looks odd")
-    assert recognise(Task("Send 'hi' to Grace"), taught).chosen is None
+    assert recognise(Task("Send 'hi' to Grace"), taught).choice is None
     store.quarantine(entry.id, "")
-    assert recognise(Task("Send 'hi' to Grace"), taught).chosen is not None
+    assert recognise(Task("Send 'hi' to Grace"), taught).choice is not None
     store.forget(entry.id)
-    assert recognise(Task("Send 'hi' to Grace"), taught).chosen is None
+    assert recognise(Task("Send 'hi' to Grace"), taught).choice is None
 
 
 def test_without_the_search_of_the_memory_it_is_found_all_the_same(
@@ -152,4 +152,4 @@ def test_without_the_search_of_the_memory_it_is_found_all_the_same(
 
     monkeypatch.setitem(sys.modules, "gui_agent.memory.recall", None)
     taught.exemplars._search = None
-    assert recognise(Task("Send 'hi' to Grace"), taught).chosen is not None
+    assert recognise(Task("Send 'hi' to Grace"), taught).choice is not None

@@ -52,7 +52,7 @@ def replay(program: Program, answer: str = "Saved") -> Trajectory:
 
 def test_all_that_was_shown_holds_again_with_new_values(program: Program) -> None:
     steps = verify([program], replay(program))
-    assert [step.passed for step in steps] == [True, True]
+    assert [step.has_passed for step in steps] == [True, True]
     assert [one.text for one in steps[0].expectations] == ['textbox "Name" holds "Grace"']
     assert '"Saved" is shown' in [one.text for one in steps[1].expectations]
     assert steps[0].sentence.startswith('Type "Grace"')
@@ -60,7 +60,7 @@ def test_all_that_was_shown_holds_again_with_new_values(program: Program) -> Non
 
 def test_what_does_not_come_is_named(program: Program) -> None:
     steps = verify([program], replay(program, answer="The disk is full"))
-    assert [step.passed for step in steps] == [True, False]
+    assert [step.has_passed for step in steps] == [True, False]
     assert [one.text for one in steps[1].expectations if one.held is False] == ['"Saved" is shown']
 
 
@@ -69,6 +69,6 @@ def test_a_step_that_failed_and_then_went_well_does_not_count(program: Program) 
     turn = whole.turns[0]
     failed = replace(turn.steps[0], outcome=replace(turn.steps[0].outcome, kind="failed", summary="Stale"))
     tried = replace(whole, turns=(replace(turn, steps=(failed,)), *whole.turns))
-    assert all(step.passed for step in verify([program], tried))
+    assert all(step.has_passed for step in verify([program], tried))
     given_up = replace(tried, ending=Ending("not_done", "Stale"))
-    assert not verify([program], given_up)[0].passed
+    assert not verify([program], given_up)[0].has_passed
