@@ -201,7 +201,7 @@ class RecalledDemonstrations:
         self.given: tuple[Exemplar, ...] = ()
         self._library, self._cell = library, cell
 
-    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+    def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         """The nearest of the draw; none where the condition is to show none."""
         count = int(self._cell.condition[1])
         if not count:

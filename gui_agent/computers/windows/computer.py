@@ -387,7 +387,7 @@ class WindowsComputer(SingleScreenComputer):
 
     def assumptions(self) -> Iterator[tuple[str, bool, str]]:
         """What is taken for granted of Windows, apart from what is tried on monitors and on an editor."""
-        guarded = bool(getattr(self._device, "guarded", False))
+        guarded = bool(getattr(self._device, "is_guarded", False))
         yield "keys are let go when a run is killed", guarded, "allow this Python to start another one"
         heard = False
         with contextlib.suppress(ConfigError):  # the keys are taken
