@@ -166,7 +166,7 @@ class Asking:
         """Whether the answer is yes."""
         return self._answer_to(f"{question} [y/N]").lower() in ("y", "yes")
 
-    def complete(self, demonstration: Demonstration) -> Demonstration:
+    def name_values(self, demonstration: Demonstration) -> Demonstration:
         """The demonstration with names for its values, and with reasons for its steps where wanted."""
         from gui_agent.elements.describe import describe
         from gui_agent.procedures.importers.values import typed_values
@@ -258,7 +258,7 @@ def save(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     demonstration = with_search_texts(replace(demonstration, created=now))
     if asking is not None:
-        demonstration = asking.complete(demonstration)
+        demonstration = asking.name_values(demonstration)
     try:
         save_demonstration(file, demonstration)
     except ConfigError as error:  # a full disk, say: what a person has done is not thrown away

@@ -22,7 +22,7 @@ ROOMS = {
     "integrations": (2_333, 9, 1_900),
     "memory": (2_033, 10, 1_700),
     "models": (3_731, 22, 3_300),
-    "planners": (6_801, 35, 5_800),
+    "planners": (6_799, 35, 5_800),
     "procedures": (13_934, 55, 10_500),
     "server": (460, 2, 460),
     "skills": (530, 3, 530),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_650
+    assert product <= 80_648
     assert ROOMS[HARNESS.name][0] <= 19_408
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

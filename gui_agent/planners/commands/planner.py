@@ -207,7 +207,6 @@ class PlainPlanner(PlannerCapabilities):
         *,
         only_wait: bool = False,
     ) -> Decision:
-        """Wait and look around for what is missing, a bounded number of times."""
         sentence, screen = say(command), situation.observation
         begun = any(turn.steps for turn in situation.turns)
         nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
@@ -313,7 +312,6 @@ def _put_there(steps: Sequence[Step]) -> set[str]:
 
 
 def _take(plan: Plan, planned: list[Planned], ends: list[int], notes: dict[str, str], at: int) -> None:
-    """Add a plan to the batch; a command is done when the last of its actions is."""
     planned.extend(plan.planned)
     ends.extend([at] * (len(plan.planned) - 1) + [at + (not plan.unfinished)] * bool(plan.planned))
     notes.update(plan.notes)

@@ -68,7 +68,7 @@ def test_what_benchmarks_need_is_no_part_of_the_product() -> None:
     assert names == acting | {
         "confine",
         "driver_page",
-        "held",
+        "held_requests",
         "hold",
         "on_loop",
         "opening",

@@ -49,13 +49,13 @@ def answering(monkeypatch: pytest.MonkeyPatch, *lines: str, why: bool = False) -
 
 
 def test_the_names_of_values_are_asked_for_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    completed = answering(monkeypatch, "Who is it\n").complete(SHOWN)
+    completed = answering(monkeypatch, "Who is it\n").name_values(SHOWN)
     assert completed.slots == {"who_is_it": "Ada"}
     assert [step.why for step in completed.steps] == ["", "", ""]
 
 
 def test_a_person_may_say_why_each_step_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    completed = answering(monkeypatch, "\n", "it is her order\n", "\n", why=True).complete(SHOWN)
+    completed = answering(monkeypatch, "\n", "it is her order\n", "\n", why=True).name_values(SHOWN)
     assert completed.slots == {}
     assert [step.why for step in completed.steps] == ["it is her order", "", ""]
 
