@@ -50,8 +50,8 @@ UNTYPED = {
 }
 
 
-class TextEntry:
-    """Types into what is at a point, or where the focus is."""
+class _AtPoint:
+    """What works on the thing at a point, by its interface or with keys."""
 
     def __init__(
         self,
@@ -64,6 +64,10 @@ class TextEntry:
         self._hands = hands
         self._look = look
         self._at = at
+
+
+class TextEntry(_AtPoint):
+    """Types into what is at a point, or where the focus is."""
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
         """Type text where the focus is, or into the field at a place, which is clicked first."""
@@ -285,20 +289,8 @@ CHECKABLE = LATCHING | {"button"}
 """Some toolkits call a button that stays pressed a button."""
 
 
-class Choosing:
+class Choosing(_AtPoint):
     """Chooses and checks."""
-
-    def __init__(
-        self,
-        device: Device,
-        hands: Hands,
-        look: Callable[[], Sequence[Node]],
-        at: Callable[[Point], Node | None],
-    ) -> None:
-        self._device = device
-        self._hands = hands
-        self._look = look
-        self._at = at
 
     def choose(self, at: Point, option: str) -> None:
         """Pick the option with this text in the list or drop-down at a place."""
