@@ -122,7 +122,7 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, **r
     if edit and (text := click.edit(text, extension=".txt") or "") == "":
         click.echo("nothing was changed, so nothing was asked", err=True)
         return
-    request = edited_request(question, text)
+    request = edited_request(question, text) if edit else question.request
     own = {"name": rest["model"] or _model_of(folder), "grounder": rest["pointing"]}
     parts = need_models(make_models(load_settings(config, assignments, model=own)))
     try:

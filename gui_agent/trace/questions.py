@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ class KeptQuestion:
 
 
 def read_questions(folder: Path) -> list[KeptQuestion]:
-    """The questions of a run in their order; none where the run did not keep them."""
+    """The readable questions of a run in their order; none where the run did not keep them."""
     try:
         lines = (folder / REQUESTS).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
@@ -61,36 +62,26 @@ def read_questions(folder: Path) -> list[KeptQuestion]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{folder / REQUESTS} cannot be read: {error}") from error
     made = []
-    for number, line in enumerate(lines, start=1):
-        try:
+    for line in lines:
+        with suppress(LookupError, ValueError, TypeError, ConfigError):  # damaged, or half of one
             made.append(_question(parse_json(line), folder / IMAGES))
-        except (LookupError, ValueError, TypeError, ConfigError) as error:
-            if number < len(lines):  # the last line of a killed run may be half
-                raise ConfigError(f"{REQUESTS} line {number} cannot be read: {error}") from error
     return made
 
 
 def document(question: KeptQuestion) -> str:
     """A question as a text that a person can edit; `edited_request` reads it back."""
-    names = question.names
-    pieces = [f"===== system =====\n{question.request.system}"]
-    for heading, parts in _sections(question).items():
-        written = "\n".join(
-            part if isinstance(part, str) else f"[picture {names[part.data]}]" for part in parts
-        )
-        pieces.append(f"===== {heading} =====\n{written}")
-    return "\n\n".join(pieces) + "\n"
+    return "\n\n".join(f"===== {heading} =====\n{text}" for heading, text in _texts(question).items()) + "\n"
 
 
 def new_parts(question: KeptQuestion, before: KeptQuestion | None) -> dict[str, str]:
     """What a question says that the one before it of the same kind did not say, by heading."""
-    old = {} if before is None else _read(document(before))
-    return {key: value for key, value in _read(document(question)).items() if old.get(key) != value}
+    old = {} if before is None else _texts(before)
+    return {heading: text for heading, text in _texts(question).items() if old.get(heading) != text}
 
 
 def edited_request(question: KeptQuestion, text: str) -> Request:
     """The request that an edited document asks."""
-    asked, first = _read(text), _read(document(question))
+    asked, first = _read(text), _texts(question)
     unknown = next((heading for heading in asked if heading not in first), None)
     if unknown is not None or not asked:
         raise ConfigError(
@@ -118,7 +109,7 @@ def edited_request(question: KeptQuestion, text: str) -> Request:
                 turns.append(replace(turn, parts=parts(f"{number}: user")))
             case Reply():
                 heading = f"{number}: answer of the model"
-                if asked.get(heading) != first[heading]:
+                if asked.get(heading) != first[heading].strip("\n"):
                     raise ConfigError(f'"{heading}" was changed; only what the model is told can be')
                 turns.append(turn)
             case Results():
@@ -144,6 +135,15 @@ def answer_text(reply: Reply) -> str:
 def _read(text: str) -> dict[str, str]:
     _, *pieces = _HEADING.split(text)
     return {heading: body.strip("\n") for heading, body in zip(pieces[::2], pieces[1::2], strict=True)}
+
+
+def _texts(question: KeptQuestion) -> dict[str, str]:
+    made = {"system": question.request.system}
+    for heading, parts in _sections(question).items():
+        made[heading] = "\n".join(
+            part if isinstance(part, str) else f"[picture {question.names[part.data]}]" for part in parts
+        )
+    return made
 
 
 def _sections(question: KeptQuestion) -> dict[str, tuple[Part, ...]]:

@@ -168,6 +168,14 @@ def test_a_kept_question_is_asked_again_as_a_person_edits_it(
     assert request.must_call and request.max_tokens == 77 and request.tools == kept.request.tools
 
 
+def test_a_damaged_line_takes_neither_the_report_nor_the_other_questions(kept_run: Path) -> None:
+    path = kept_run / "requests.jsonl"
+    (whole,) = path.read_text("utf-8").splitlines()
+    path.write_text("\n".join([whole, "{}", whole[:50]]), "utf-8")
+    assert [one.reply.text for one in read_questions(kept_run)] == ["fine"]
+    assert render(read_run(kept_run))
+
+
 def test_a_question_that_was_not_kept_is_said_to_be_missing(
     kept_run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
