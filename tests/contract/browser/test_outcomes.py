@@ -67,7 +67,9 @@ def test_a_popup_that_closes_is_said_before_what_it_covered(desk: Any) -> None:
     assert "appeared" in closed.summary
 
 
-@pytest.mark.parametrize("page", ["changes.html", "changes.html?spin"], ids=["still", "restless"])
+@pytest.mark.parametrize(
+    "page", ["changes.html", "changes.html?spin", "changes.html?glow"], ids=["still", "moving", "glowing"]
+)
 def test_where_nothing_happens_nothing_is_said_to_have_changed(desk: Any, page: str) -> None:
     dead = Words("Nothing happens here")
     focused = [TypeText("a", Words("Note")), Press(("shift",)), Press(("control",))]

@@ -56,6 +56,9 @@ class Preview:
     async def picture(self, tab: Tab) -> Screenshot | None:
         """The picture begun earlier if it still shows the page as it is, else a new one.
 
+        Each is given out once: who looks twice does so to see what changes by itself, as an animation does
+        of which no script or element tells.
+
         Returns:
             None when the browser gives none in time; the page may be read all the same.
         """
@@ -66,11 +69,13 @@ class Preview:
                 if (picture := await early.picture()) is not None:
                     still = await settling.still(tab)
                     if time.monotonic() - still < early.began:
+                        self._taking = None
                         return picture
         while time.monotonic() < deadline:
             taking = self._taking = _Taking(tab, self.kind)
             try:
                 if (picture := await taking.picture()) is not None:
+                    self._taking = None
                     return picture
             except errors() as error:
                 if is_gone(error):
