@@ -37,19 +37,18 @@ CHARACTERS_PER_TOKEN = 3.5
 
 
 class Served:
-    """A model that ticks one box after the other; keeps the sizes of what it was asked."""
+    """A model that ticks one box after the other; keeps what it was asked, unread until the end."""
 
     def __init__(self, steps: int) -> None:
-        self.tokens: list[float] = []
+        self.bodies: list[bytes] = []
         served = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                served.tokens.append(tokens(body))
-                raw = json.dumps(answer(len(served.tokens), steps)).encode()
+                served.bodies.append(self.rfile.read(int(self.headers["content-length"])))
+                raw = json.dumps(answer(len(served.bodies), steps)).encode()
                 self.send_response(200)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(raw)))
@@ -127,7 +126,7 @@ def measure(steps: int) -> tuple[Trajectory, list[float], float]:
         finally:
             model.close()
             served.close()
-    return run, served.tokens, computing
+    return run, [tokens(json.loads(body)) for body in served.bodies], computing
 
 
 def report(run: Trajectory, asked: list[float], computing: float) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
@@ -47,11 +48,18 @@ def list_lines(observation: Observation, task: str, most: int = LISTING) -> tupl
     What belongs to the dialog or window in front comes first; where something is left out between two lines
     stands `...`.
     """
-    elements = observation.elements
+    lines, left_out = _list_lines(observation.elements, _front(observation), task, most)
+    return [*lines], left_out
+
+
+@lru_cache(maxsize=16)  # each question tells the screens of the last turns again
+def _list_lines(
+    elements: tuple[Element, ...], front: Box | None, task: str, most: int
+) -> tuple[tuple[str, ...], int]:
     anew = sum("new" in element.states for element in elements) > ANEW * len(elements)
     weighed = dict(zip((element.id for element in elements), weights(elements, task), strict=True))
-    front = _front(observation)
-    parts = [[e for e in elements if _in(front, e)], [e for e in elements if not _in(front, e)]]
+    ahead = {e.id for e in elements if front is None or front.contains(e.box.center)}
+    parts = [[e for e in elements if e.id in ahead], [e for e in elements if e.id not in ahead]]
     split = all(parts)
     units = [(row, part) for part, own in enumerate(parts) for row in _rows(own)]
     written = [" | ".join(_parts_of_line(row, anew)) for row, _ in units]
@@ -74,7 +82,7 @@ def list_lines(observation: Observation, task: str, most: int = LISTING) -> tupl
             lines.append(written[place])
         elif lines and lines[-1] != "...":
             lines.append("...")
-    return lines, sum(len(row) for place, (row, _) in enumerate(units) if place not in kept)
+    return tuple(lines), sum(len(row) for place, (row, _) in enumerate(units) if place not in kept)
 
 
 def _front(observation: Observation) -> Box | None:
@@ -84,10 +92,6 @@ def _front(observation: Observation) -> Box | None:
         return windows[-1]
     dialogs = [element.box for element in observation.elements if element.role in DIALOGS]
     return max(dialogs, key=lambda box: box.area, default=None)
-
-
-def _in(front: Box | None, element: Element) -> bool:
-    return front is None or front.contains(element.box.center)
 
 
 def _rows(elements: Sequence[Element]) -> list[Row]:
@@ -124,13 +128,10 @@ def _one_row(one: Box, other: Box) -> bool:
 
 def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | None:
     """The row that something other than a cell stands in, such as the button in one."""
-    middle = element.box.center.y
-    for row in rows:
-        box = row[0].box
-        level = box.top <= middle < box.bottom and element.box.height <= box.height + 2
-        if level and (not element.path or element.path.startswith(_home(row))):
-            return row
-    return None
+    tall, middle = element.box.height, element.box.center.y
+    outlines = ((row, row[0].box) for row in rows)
+    level = (row for row, box in outlines if box.top <= middle < box.bottom and tall <= box.height + 2)
+    return next((row for row in level if not element.path or element.path.startswith(_home(row))), None)
 
 
 def _own_row(element: Element, row: Sequence[Element]) -> bool:

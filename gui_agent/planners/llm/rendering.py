@@ -64,8 +64,7 @@ def screen_changes(before: Observation, now: Observation, task: str, most: int =
     """
     known, _ = list_lines(before, task, most)
     shown, left_out = list_lines(now, task, most)
-    old = {_without_marks(line): _number(line) for line in known if line.startswith("[")}
-    new = {_without_marks(line): _number(line) for line in shown if line.startswith("[")}
+    old, new = _numbers(known), _numbers(shown)
     stayed = [line for line in new if line in old]
     if (BEHIND in known) != (BEHIND in shown) or stayed != [line for line in old if line in new]:
         return None
@@ -81,8 +80,8 @@ def _without_marks(line: str) -> str:
     return line.replace("]* ", "] ")
 
 
-def _number(line: str) -> str:
-    return line.partition("]")[0] + "]"
+def _numbers(lines: Sequence[str]) -> dict[str, str]:
+    return {_without_marks(line): line.partition("]")[0] + "]" for line in lines if line.startswith("[")}
 
 
 def place_text(observation: Observation) -> str:

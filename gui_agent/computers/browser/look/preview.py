@@ -18,7 +18,6 @@ from gui_agent.core.observation import Screenshot
 if TYPE_CHECKING:
     from gui_agent.computers.browser.cdp.sender import Sender
     from gui_agent.computers.browser.tab import Tab
-    from gui_agent.core.observation import Screenshot
 
 
 FRESH = 0.5
@@ -54,13 +53,9 @@ class Preview:
                 await taking.picture()
 
     async def picture(self, tab: Tab) -> Screenshot | None:
-        """The picture begun earlier if it still shows the page as it is, else a new one.
+        """The picture begun earlier if it still shows the page, else a new one; None when none comes in time.
 
-        Each is given out once: who looks twice does so to see what changes by itself, as an animation does
-        of which no script or element tells.
-
-        Returns:
-            None when the browser gives none in time; the page may be read all the same.
+        Each is given out once: who looks twice does so to see what changes by itself.
         """
         deadline = time.monotonic() + LOOKING
         early = self._taking
