@@ -48,6 +48,8 @@ class GuardedTool:
     """
     meaning: Callable[[Mapping[str, Any]], str] = lambda arguments: ""
     """What a call means to the guard, such as `send` or `write`; empty for what only reads or computes."""
+    fits: Callable[[str, str], bool] = lambda task, platform: True
+    """Whether it is offered for a task, by its text, on a platform: each costs its part of every request."""
 
 
 @dataclass(frozen=True, slots=True)

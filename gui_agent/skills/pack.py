@@ -12,6 +12,7 @@ from datetime import date, time
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
+from gui_agent.content import content
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Strict
@@ -115,14 +116,18 @@ _KEYS = ("name", "description", "app", "start", "parameters")
 
 
 def skill_folders() -> tuple[Path, ...]:
-    """Where packs are looked for: `skills` in the present folder, then the person's own."""
+    """The person's folders of packs: `skills` in the present folder, then their own."""
     return Path("skills"), Path.home() / ".local" / "share" / "guiagent" / "skills"
 
 
+def _every_folder() -> tuple[Path, ...]:
+    return (*skill_folders(), content("skills"))
+
+
 def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
-    """The packs that can be run, by name; of two with one name the first folder's."""
+    """The packs that can be run, by name, by default the person's and the project's; of two the first's."""
     found: dict[str, Skill] = {}
-    for folder in tuple(folders) or skill_folders():
+    for folder in tuple(folders) or _every_folder():
         for pack in sorted(folder.glob("*/")) if folder.is_dir() else ():
             if (pack / PROCEDURE).is_file() and (pack / MANUAL).is_file() and pack.name not in found:
                 found[pack.name] = read_skill(pack)
@@ -131,7 +136,7 @@ def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
 
 def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
     """A pack by its name, or by its folder. Raises ConfigError: there is none, or it is damaged."""
-    places = tuple(folders) or skill_folders()
+    places = tuple(folders) or _every_folder()
     named = isinstance(name, str) and is_name(name)
     for pack in [folder / name for folder in places] if named else [Path(name)]:
         if (pack / PROCEDURE).is_file() and (pack / MANUAL).is_file():

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from concurrent.futures import TimeoutError as Late
 from contextlib import ExitStack
+from functools import reduce
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -23,8 +24,8 @@ from gui_agent.core.protocols import Planner
 from gui_agent.planners.llm.planner import SKILL, from_function
 from gui_agent.planners.llm.skill_calls import Begin, CallableSkill
 from gui_agent.settings import Settings
-from gui_agent.skills.guides import trusted_folders
-from gui_agent.skills.pack import Parameter, Skill, list_skills
+from gui_agent.skills.guides import ENOUGH, Guide, read_guide, trusted_folders
+from gui_agent.skills.pack import MANUAL, Parameter, Skill, list_skills
 
 T = TypeVar("T")
 STARTING, CALLING = 20.0, 60.0
@@ -194,11 +195,8 @@ class Files:
     def list_files(self, folder: str = "") -> str:
         """The files and folders in one of the allowed folders; without `folder` in all of them."""
         places = [self._path(folder)] if folder else self._folders
-        found = [
-            f"{path}{'/' if path.is_dir() else f' ({path.stat().st_size} bytes)'}"
-            for place in places
-            for path in sorted(place.iterdir())
-        ]
+        paths = [path for place in places for path in sorted(place.iterdir())]
+        found = [f"{path}{'/' if path.is_dir() else f' ({path.stat().st_size} bytes)'}" for path in paths]
         more = f"\n({len(found) - MOST} more)" if len(found) > MOST else ""
         return "\n".join(found[:MOST]) + more if found else "Nothing is there."
 
@@ -255,24 +253,27 @@ class Files:
 
 
 def _column(letters: str) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number - 1
+    return reduce(lambda number, letter: 26 * number + ord(letter) - 64, letters, 0) - 1
 
 
 def _letters(column: int) -> str:
-    letters = ""
-    while column >= 0:
-        letters = chr(ord("A") + column % 26) + letters
-        column = column // 26 - 1
-    return letters
+    return (_letters(column // 26 - 1) if column >= 26 else "") + chr(ord("A") + column % 26)
 
 
 def callable_skills() -> list[CallableSkill]:
-    """The skills in the folders that may speak to a model."""
-    found = list_skills(trusted_folders(content("skills")))[:SKILLS]
-    return [CallableSkill(_tool(skill), _begin(skill)) for skill in found]
+    """The skills in the folders that may speak to a model; the project's where a task speaks of them."""
+    shipped = content("skills").resolve()
+    found = list_skills(trusted_folders(shipped))
+    theirs = [one for one in found if one.folder.parent == shipped]
+    own = [one for one in found if one not in theirs][:SKILLS]
+    every = [(one, lambda task, platform: True) for one in own]
+    every += [(one, _fits(read_guide(one.folder / MANUAL))) for one in theirs]
+    return [CallableSkill(_tool(one), _begin(one), fits) for one, fits in every]
+
+
+def _fits(manual: Guide) -> Callable[[str, str], bool]:
+    """The project's packs are for programs of a desktop."""
+    return lambda task, platform: platform not in ("browser", "android") and manual.likeness(task) >= ENOUGH
 
 
 def _begin(skill: Skill) -> Begin:
@@ -302,10 +303,6 @@ def _property(one: Parameter) -> dict[str, Any]:
         "date": {"type": "string", "format": "date"},
         "time": {"type": "string", "format": "time"},
     }
-    told = "; ".join(
-        filter(
-            None,
-            (f"such as {one.example}" if one.example else "", f"else {one.default}" if one.default else ""),
-        )
-    )
-    return {**kinds.get(one.type, {"type": "string"}), **({"description": told} if told else {})}
+    hints = [f"such as {one.example}"] * bool(one.example) + [f"else {one.default}"] * bool(one.default)
+    about = {"description": "; ".join(hints)} if hints else {}
+    return {**kinds.get(one.type, {"type": "string"}), **about}

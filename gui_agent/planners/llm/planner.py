@@ -410,9 +410,7 @@ class ModelPlanner:
             purpose="plan",
             turns=tuple(turns),
             system=self._system(situation, tools, native, model.traits.ends),
-            tools=(decide_tool(situation.platform), *looking, *(one.tool for one in self._tools))
-            if tools
-            else (),
+            tools=(decide_tool(situation.platform), *looking, *self._tools_for(situation)) if tools else (),
             must_call=tools,
             schema=decision_form(situation.observation, situation.platform) if self._form == "json" else None,
             computer=native,
@@ -425,10 +423,13 @@ class ModelPlanner:
     def _calls(self, model: Model, native: bool) -> bool:
         return model.traits.tools and not native and self._form != "json"
 
+    def _tools_for(self, situation: Situation) -> list[Tool]:
+        return [one.tool for one in self._tools if one.fits(situation.task.text, situation.platform)]
+
     def _system(self, situation: Situation, tools: bool, native: bool, ends: bool) -> str:
         platform = situation.platform
         schema: Any = decide_tool(platform).parameters
-        named = [one.tool.name for one in self._tools] if tools else []
+        named = [one.name for one in self._tools_for(situation)] if tools else []
         return render(
             "system",
             screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),

@@ -25,10 +25,11 @@ Raises:
 
 @dataclass(frozen=True, slots=True)
 class CallableSkill:
-    """A skill that a model may call: what it is told of it, and how it begins."""
+    """A skill that a model may call: what it is told of it, how it begins, and when it is offered."""
 
     tool: Tool
     begin: Begin
+    fits: Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def tools(skills: Sequence[CallableSkill]) -> list[GuardedTool]:
                 raise ValueError(str(error)) from error
             return "It begins; what its steps do is told next."
 
-        return GuardedTool(skill.tool, run)
+        return GuardedTool(skill.tool, run, fits=skill.fits)
 
     return [tool_of(skill) for skill in skills]
 
@@ -107,5 +108,4 @@ def _called_skill(turn: Turn, skills: Mapping[str, CallableSkill]) -> str:
 
 def _arguments(turn: Turn, skill: str) -> Mapping[str, Any]:
     kept = memo(turn)
-    calls = kept.reply.calls if kept else ()
-    return next(call.arguments for call in calls if call.name == skill)
+    return next(call.arguments for call in (kept.reply.calls if kept else ()) if call.name == skill)
