@@ -313,6 +313,7 @@ class Browsing:
             if session.dialog is not None:
                 await self._dismiss_all()
             await session.replace_dead()
+            session.current.popup_at = 0.0
             await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
 
     def _resting(self, tab: Tab) -> None:

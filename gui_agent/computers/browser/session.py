@@ -14,7 +14,7 @@ from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, errors
 from gui_agent.computers.browser.launch import Opened
-from gui_agent.computers.browser.look.settling import WATCHER
+from gui_agent.computers.browser.look.settling import POPUP_PATIENCE, WATCHER
 from gui_agent.computers.browser.tab import Bell, Tab
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.protocols import Outgoing
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Download, Page
 
 
-POPUP_PATIENCE = 3.0
-"""Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
 ADOPTING = 10.0
 """Seconds to take over or bring forward a tab; one that takes longer is left alone."""
 CLOSING = 4.0

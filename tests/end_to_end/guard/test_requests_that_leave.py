@@ -60,6 +60,13 @@ def test_what_nobody_announced_does_not_leave(obedient: Obedient, page: str, ste
     assert obedient.sent == []
 
 
+def test_a_window_that_never_comes_as_its_form_was_refused_is_not_waited_for(obedient: Obedient) -> None:
+    obedient.page(button("f.submit()") + "<form id=f method=post target=_blank action=/orders></form>")
+    assert errors(obedient.run(ZXQ)) == ["Forbidden"]
+    obedient.computer.start(obedient.address)
+    assert obedient.computer.settle().seconds < 2
+
+
 @pytest.mark.parametrize(
     "handler",
     [

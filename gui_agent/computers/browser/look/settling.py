@@ -26,6 +26,8 @@ STILL = f"{HERE} ? {HERE}.still() : null"
 REST = f"{HERE} ? {HERE}.rest(%d, %d, %d, %d) : null"
 MOVING = 2.0
 """Seconds for a page to keep one document while it is asked."""
+POPUP_PATIENCE = 3.0
+"""Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
 HOPS = 20
 """Documents that may come one after the other; more mean that the page redirects for ever."""
 UNDERWAY = 0.02
@@ -53,14 +55,11 @@ async def act(tab: Tab, ratio: float) -> float:
     at another density than 1 the browser has scaled it for a picture until it answers.
 
     Args:
-        ratio: screenshot pixels per CSS pixel at the last look.
-
-    Returns:
-        The same now.
+        ratio: screenshot pixels per CSS pixel at the last look; what it is now is given back.
     """
     if not tab.acted_at or ratio != 1.0:
         ratio = float(await _ask(tab, RATIO))
-    tab.acted_at, tab.unheard, tab.before = time.monotonic(), False, tab.documents
+    tab.acted_at, tab.unheard, tab.before, tab.popup_at = time.monotonic(), False, tab.documents, 0.0
     tab.refused.clear()
     tab.effects.clear()
     return ratio
@@ -97,7 +96,8 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
             changed = True
             if now >= arriving:
                 return as_settled(False)
-            await session.bell.wait(arriving - now)
+            # That a window does not come, nothing tells.
+            await session.bell.wait(min(arriving - now, POPUP_PATIENCE))
             deadline = time.monotonic() + patience.cap
             continue
         if now >= deadline:
