@@ -247,7 +247,7 @@ def _unpressed_button(trajectory: Trajectory, last: Step) -> str:
     """The button that typing made ready, and that nobody pressed before what was typed was to be kept."""
     action, on = last.planned.action, last.found["at"].element if "at" in last.found else None
     kept = isinstance(action, Press) and action.keys == ("ctrl", "s")
-    if not kept and not (isinstance(action, Click) and on and _first_word(on) in _KEEPING):
+    if not kept and not (isinstance(action, Click) and on and normal(on.name).partition(" ")[0] in _KEEPING):
         return ""
     for step in trajectory.steps:
         if not isinstance(step.planned.action, TypeText):
@@ -287,10 +287,6 @@ _CHANGED = ("*", "●")
 """What programs put before the name of a document that was changed since it was saved."""
 _KEEPING = word_set("save write store keep commit")
 _TAKING_OVER = word_set("apply accept update set")
-
-
-def _first_word(element: Element) -> str:
-    return normal(element.name).partition(" ")[0]
 
 
 def _notice_complaint(step: Step) -> str:

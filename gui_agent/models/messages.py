@@ -194,16 +194,12 @@ def _calls(
         identity, name = str(block.get("id")), str(block.get("name"))
         if stop != "calls":
             calls.append(Call(identity, name, error=CUT if stop == "length" else NOT_DONE))
-        elif _is_computer(block, request):
+        elif request.computer and block.get("name") not in {tool.name for tool in request.tools}:
             before = fields.last_point(deed for made in calls for deed in made.proposals)
             calls.append(call(block, view, before or view.cursor))
         else:
             calls.append(functions.call(identity, name, block.get("input"), request, view.space))
     return tuple(calls)
-
-
-def _is_computer(block: Mapping[str, Any], request: Request) -> bool:
-    return request.computer and block.get("name") not in {tool.name for tool in request.tools}
 
 
 def _texts(content: list[Mapping[str, Any]], kind: str, key: str) -> str:

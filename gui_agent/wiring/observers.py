@@ -85,23 +85,23 @@ def make_recorder(
     """
     from gui_agent.computers.browser import BrowserComputer
     from gui_agent.computers.desktop.computer import DesktopComputer
+    from gui_agent.computers.recording.secrets import Secrecy
 
+    secrecy = Secrecy(secrets(), secret_fields, all_typed=all_typed)
     if isinstance(computer, BrowserComputer):
         from gui_agent.computers.browser.recording import BrowserRecorder
 
-        return BrowserRecorder(computer, secrets=secrets(), secret_fields=secret_fields, all_typed=all_typed)
+        return BrowserRecorder(computer, secrecy)
     if isinstance(computer, DesktopComputer) and computer.platform == "x11":
         from gui_agent.computers.x11.recording import X11Recorder
 
-        return X11Recorder(computer, secrets=secrets(), secret_fields=secret_fields, all_typed=all_typed)
+        return X11Recorder(computer, secrecy)
     if computer.platform == "android":
         from gui_agent.computers.android.computer import AndroidComputer
         from gui_agent.computers.android.recorder import PhoneRecorder
 
         if isinstance(computer, AndroidComputer):
-            return PhoneRecorder(
-                computer, secrets=secrets(), secret_fields=secret_fields, all_typed=all_typed
-            )
+            return PhoneRecorder(computer, secrecy)
     raise ConfigError(
         f"a person cannot be recorded on {computer.platform} yet; use --on browser, or on Linux --on virtual"
     )

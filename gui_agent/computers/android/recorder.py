@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import queue
 import re
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from gui_agent.computers.android.client import AdbDevice, receive
@@ -23,16 +22,19 @@ from gui_agent.computers.recording.events import (
     Typed,
     Typing,
     Up,
+    distance,
+    focused_field,
     has_effect,
+    kind_of_front,
+    spot_at,
 )
 from gui_agent.computers.recording.secrets import Secrecy
-from gui_agent.computers.recording.steps import LookingRecorder, Looks, Steps
+from gui_agent.computers.recording.steps import LookingRecorder
 from gui_agent.core.actions import Action, Back, Click, LongPress, Pinch, Press, Swipe, TypeText
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.elements.roles import OPERABLE, TEXT_FIELDS, TICKABLE
 
 BUTTONS = ("KEY_BACK", "KEY_HOME", "KEY_HOMEPAGE", "KEY_APPSELECT")
 _LINE = re.compile(r"(?:\[ *([\d.]+)\] *)?(/dev/input/\S+): +(\S+) +(\S+) +(\S+)")
@@ -163,31 +165,16 @@ KEYS: Mapping[str, Action] = {
 }
 
 
-class PhoneRecorder(LookingRecorder):
+class PhoneRecorder(LookingRecorder[Touch | Action]):
     """Follows what a person does on a phone, from the moment it is made.
 
     The kernel of the phone tells where fingers are; what that did is seen by looking whenever the screen has
     come to rest. What is typed is read off the field, so a person has to pause before they leave it.
     """
 
-    def __init__(
-        self,
-        computer: AndroidComputer,
-        *,
-        secrets: Mapping[str, str] | None = None,
-        secret_fields: Collection[str] = (),
-        all_typed: bool = False,
-    ) -> None:
-        """
-        Args:
-            secrets: values that are never recorded, by name.
-            secret_fields: names of fields whose text is secret though the screen shows it.
-            all_typed: keep nothing of what is typed, whatever the field.
-        """
-        self.platform, self.start = computer.platform, ""
+    def __init__(self, computer: AndroidComputer, secrecy: Secrecy | None = None) -> None:
+        super().__init__(computer, secrecy, computer.screen.pixels)
         self._computer = computer
-        self._steps = Steps(Secrecy(secrets, secret_fields, all_typed=all_typed))
-        self._looks = Looks(computer, computer.screen.pixels)
         self._field: tuple[str, Element, Observation] | None = None
         """The stay in a field that has the keyboard: its name, the field, and the screen when it began."""
         self._visits = 0
@@ -195,49 +182,22 @@ class PhoneRecorder(LookingRecorder):
         """The last stay in a field of which it is known what was typed."""
         self._typed = self._entered = 0.0
         """When a key of the screen keyboard was touched last, and the one at its corner."""
-        self._lost = False
-        self._looks.take()
         seen = self._looks.latest
         assert seen is not None
-        self._heard: queue.SimpleQueue[Touch | Action] = queue.SimpleQueue()
         natural = seen.size if not self._rotation() % 2 else Size(seen.size.height, seen.size.width)
         self._listener = TouchListener(computer.device, natural, self._heard.put)
         computer.listeners.append(self._heard.put)
         self._natural = natural
         self._follow()
 
-    def undo(self) -> str:
-        """Forget the last step; what was done stays done. The step in words, or nothing."""
-        self._take()
-        return self._steps.undo()
-
     def stop(self, task: Task) -> Trajectory:
-        self._take()
-        try:
-            if self.open:
-                self._look()
-        except ComputerLost:
-            self._lost = True  # the last quiet look is the end
-        self._leave()
-        self._listener.close()
+        recorded = super().stop(task)
         if self._heard.put in self._computer.listeners:
             self._computer.listeners.remove(self._heard.put)
-        return self._steps.trajectory(task, self._looks.latest)
+        return recorded
 
-    def _take(self) -> bool:
-        try:
-            while not self._heard.empty():
-                event = self._heard.get()
-                self._take_touch(event) if isinstance(event, Touch) else self._carry_out(event)
-            if self._looks.due and self._looks.take_if_quiet(self._heard.empty):
-                self._read_back()
-        except ComputerLost:
-            self._lost = True
-        return self.open
-
-    def _look(self) -> None:
-        self._looks.take()
-        self._read_back()
+    def _hear(self, event: Touch | Action) -> None:
+        self._take_touch(event) if isinstance(event, Touch) else self._carry_out(event)
 
     def _rotation(self) -> int:
         return self._computer.screen.state().rotation
@@ -259,13 +219,13 @@ class PhoneRecorder(LookingRecorder):
                 self._entered = touch.ended
             return
         self._leave()
-        spot = Spot(before, tuple(one.id for one in _things(start, before)), start)
+        spot = spot_at(start, before)
         if len(paths) > 1:
-            wide = [_apart(paths[0][place], paths[1][place]) for place in (0, -1)]
-            middle = Point((start.x + paths[1][0].x) // 2, (start.y + paths[1][0].y) // 2)
-            there = Spot(before, tuple(one.id for one in _things(middle, before)), middle)
-            self._steps.hear(Touched(there, Pinch(middle, round(wide[1] / max(1.0, wide[0]), 2))))
-        elif _apart(start, end) <= STILL * size.width:
+            a, b = paths[:2]
+            wider = round(distance(a[-1], b[-1]) / max(1.0, distance(a[0], b[0])), 2)
+            middle = Point((start.x + b[0].x) // 2, (start.y + b[0].y) // 2)
+            self._steps.hear(Touched(spot_at(middle, before), Pinch(middle, wider)))
+        elif distance(start, end) <= STILL * size.width:
             if touch.ended - touch.began >= HELD:
                 self._steps.hear(Touched(spot, LongPress(start)))
             else:
@@ -277,10 +237,7 @@ class PhoneRecorder(LookingRecorder):
 
     def _take_tap(self, spot: Spot, seconds: float) -> None:
         assert spot.at is not None
-        front = next(iter(_things(spot.at, spot.before)), None)
-        kind = "" if front is None else "tick" if front.role in TICKABLE else ""
-        kind = "text" if front is not None and front.role in TEXT_FIELDS else kind
-        self._steps.hear(Down(spot, "left", (), kind, seconds))
+        self._steps.hear(Down(spot, "left", (), kind_of_front(spot), seconds))
         self._steps.hear(Up(spot.at))
 
     def _carry_out(self, action: Action) -> None:
@@ -299,7 +256,7 @@ class PhoneRecorder(LookingRecorder):
         if at is None:
             self._steps.hear(Moved(action, before))
             return
-        spot = Spot(before, tuple(one.id for one in _things(at, before)), at)
+        spot = spot_at(at, before)
         if isinstance(action, Click):
             self._take_tap(spot, time.monotonic())
         elif not (isinstance(action, Swipe) and _scrolls(at, before) and action.at.x == action.to.x):
@@ -308,14 +265,14 @@ class PhoneRecorder(LookingRecorder):
 
     def _follow(self) -> None:
         seen = self._looks.latest
-        focused = None if seen is None else _focused_field(seen)
+        focused = None if seen is None else focused_field(seen)
         if seen is None or focused is None:
             self._field = None
         elif self._field is None or self._field[1].id != focused.id:
             self._visits += 1
             self._field = (str(self._visits), focused, seen)
 
-    def _read_back(self) -> None:
+    def _use_look(self) -> None:
         """After a look: what stands in the field now was typed, and Enter may have taken the person on."""
         seen = self._looks.latest
         if seen is None:
@@ -373,16 +330,6 @@ class PhoneRecorder(LookingRecorder):
             self._refuse(field)
 
 
-def _things(point: Point, screen: Observation) -> list[Element]:
-    """What is at a point: what can be operated, the smallest first, and then the rest."""
-    there = [one for one in screen.elements if one.box.contains(point)]
-    return sorted(there, key=lambda one: (one.role not in OPERABLE | TEXT_FIELDS, one.box.area))
-
-
-def _focused_field(screen: Observation) -> Element | None:
-    return next((e for e in screen.elements if "focused" in e.states and e.role in TEXT_FIELDS), None)
-
-
 def _scrolls(point: Point, screen: Observation) -> bool:
     return any("scrollable" in one.states and one.box.contains(point) for one in screen.elements)
 
@@ -404,10 +351,6 @@ def _of_the_phone(start: Point, end: Point, size: Size) -> Action | None:
     if start.y > size.height - edge and start.y - end.y > far:
         return Press(("home",))
     return None
-
-
-def _apart(one: Point, other: Point) -> float:
-    return float(((one.x - other.x) ** 2 + (one.y - other.y) ** 2) ** 0.5)
 
 
 def _as_held_now(at: Point, turns: int, natural: Size) -> Point:

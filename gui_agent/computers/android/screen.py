@@ -424,7 +424,7 @@ class PhoneScreen:
         if look.hierarchy is None:
             return None
         return node_at(look, point) or Node(
-            ("front",), "window", look.state.focus, Box(0, 0, *_sides(look.size))
+            ("front",), "window", look.state.focus, Box(0, 0, look.size.width, look.size.height)
         )
 
     def set_text(self, key: Hashable, text: str) -> bool:
@@ -504,10 +504,6 @@ def node_at(look: PhoneLook, point: Point) -> Node | None:
     return min(
         around, key=lambda node: (node.role == "list", node.role == "text", node.box.area), default=None
     )
-
-
-def _sides(size: Size) -> tuple[int, int]:
-    return size.width, size.height
 
 
 def _raw(data: bytes) -> Frame | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -10,7 +11,7 @@ from gui_agent.core.actions import Action, Button
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import OPERABLE
+from gui_agent.elements.roles import OPERABLE, TICKABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,34 @@ def has_effect(before: Observation, after: Observation) -> bool:
         return {e.id: (e.role, e.name, e.value, e.states - passing) for e in screen.elements}
 
     return before.place.url != after.place.url or looks_by_id(before) != looks_by_id(after)
+
+
+def distance(one: Point, other: Point) -> float:
+    return math.hypot(one.x - other.x, one.y - other.y)
+
+
+def spot_at(point: Point, screen: Observation) -> Spot:
+    """What is at a point: what can be operated, the smallest first, and then the rest in the same way."""
+    there = [element for element in screen.elements if element.box.contains(point)]
+    there.sort(key=lambda one: (one.role not in OPERABLE and not _is_field(one), one.box.area))
+    return Spot(screen, tuple(element.id for element in there), point)
+
+
+def kind_of_front(spot: Spot) -> str:
+    """The kind of form field that is in front at a spot, as `Down` has it."""
+    front = spot.before.by_id(spot.ids[0]) if spot.ids else None
+    if front is None:
+        return ""
+    return "text" if _is_field(front) else "tick" if front.role in TICKABLE else ""
+
+
+def focused_field(screen: Observation) -> Element | None:
+    """The field that has the keyboard."""
+    return next((one for one in screen.elements if "focused" in one.states and _is_field(one)), None)
+
+
+def _is_field(element: Element) -> bool:
+    return "editable" in element.states and "readonly" not in element.states
 
 
 def found_at(spot: Spot) -> dict[str, Found]:

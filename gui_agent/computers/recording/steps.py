@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import queue
 import re
 import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from gui_agent.computers.recording.events import (
     Answered,
@@ -25,6 +26,7 @@ from gui_agent.computers.recording.events import (
     Typed,
     Typing,
     Up,
+    distance,
     found_at,
     found_under,
     has_effect,
@@ -32,6 +34,7 @@ from gui_agent.computers.recording.events import (
 )
 from gui_agent.computers.recording.secrets import Secrecy, names_secret
 from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, Swipe, TypeText, Upload
+from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer
@@ -51,6 +54,7 @@ from gui_agent.elements.describe import describe
 from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.roles import OPERABLE, TICKABLE
 
+Event = TypeVar("Event")
 STILL = 8
 """Pixels within which a press and a release are a click; farther apart they are a drag."""
 REPEAT = 1.5
@@ -157,7 +161,7 @@ class Drafts:
         last = self.all[-1] if self.all else None
         if last is not None and last.visit and last.before is down.spot.before:
             return  # the mouse has set the field's value, and that is what was heard
-        if start is not None and down.field not in FIELDS and _apart(start, up.at) > STILL:
+        if start is not None and down.field not in FIELDS and distance(start, up.at) > STILL:
             self._drag(down, up)
             return
         found = found_at(down.spot)
@@ -320,10 +324,6 @@ def _hands_on(draft: StepDraft, spot: Spot) -> bool:
     if clicked.role in OPERABLE - {"option"}:
         return False
     return element.box.encloses(clicked.box) or (clicked.is_text and clicked.name == element.name)
-
-
-def _apart(one: Point, other: Point) -> float:
-    return float(((one.x - other.x) ** 2 + (one.y - other.y) ** 2) ** 0.5)
 
 
 STABLE = 0.7
@@ -494,23 +494,14 @@ class Looks:
         return True
 
 
-class _Listener(Protocol):
-    @property
-    def is_lost(self) -> bool: ...
-    def close(self) -> None: ...
+class StepRecorder:
+    """What all recorders share: the steps of what was heard."""
 
+    start = ""
 
-class LookingRecorder:
-    """What recorders share that look at the screen whenever it has come to rest."""
-
-    _steps: Steps
-    _listener: _Listener
-    _lost: bool
-
-    @property
-    def open(self) -> bool:
-        """Whether the screen is still there."""
-        return not self._lost and not self._listener.is_lost
+    def __init__(self, computer: Computer, secrecy: Secrecy | None) -> None:
+        self.platform = computer.platform
+        self._steps = Steps(secrecy or Secrecy())
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -521,13 +512,80 @@ class LookingRecorder:
         return self._steps.hidden_texts
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
-        until = time.monotonic() + seconds
-        while self._take():
-            if time.monotonic() >= until:
-                break
-            time.sleep(LISTENING)
+        self._take(seconds)
         return self._steps.finished_steps()
 
-    def _take(self) -> bool:
-        """Take in what was heard, and look if it is due; whether the screen is still there."""
+    def undo(self) -> str:
+        self._take()
+        self._leave()
+        return self._steps.undo()
+
+    def _take(self, seconds: float = 0.0) -> None:
+        """Take in what was heard, and wait for more at most so long."""
+        raise NotImplementedError
+
+    def _leave(self) -> None:
+        """The person goes on to something else than the field they typed into."""
+
+
+class _Listener(Protocol):
+    @property
+    def is_lost(self) -> bool: ...
+    def close(self) -> None: ...
+
+
+class LookingRecorder(StepRecorder, Generic[Event]):
+    """What recorders share that look at the screen whenever it has come to rest.
+
+    So it is known for everything that is done what the person saw.
+    """
+
+    _listener: _Listener
+
+    def __init__(
+        self, computer: Computer, secrecy: Secrecy | None, pixels: Callable[[], bytes | bytearray]
+    ) -> None:
+        super().__init__(computer, secrecy)
+        self._looks = Looks(computer, pixels)
+        self._heard: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._looks.take()
+        self._lost = False
+
+    @property
+    def open(self) -> bool:
+        return not self._lost and not self._listener.is_lost
+
+    def stop(self, task: Task) -> Trajectory:
+        self._take()
+        try:
+            if self.open:
+                self._looks.take()
+                self._use_look()
+        except ComputerLost:
+            self._lost = True  # the last quiet look is the end
+        self._leave()
+        self._listener.close()
+        return self._steps.trajectory(task, self._looks.latest)
+
+    def _take(self, seconds: float = 0.0) -> None:
+        until = time.monotonic() + seconds
+        while self._work_off() and time.monotonic() < until:
+            time.sleep(LISTENING)
+
+    def _work_off(self) -> bool:
+        """Hear what there is, and look when all is quiet; whether the screen is still there."""
+        try:
+            while not self._heard.empty():
+                self._hear(self._heard.get())
+            if self._looks.due and self._looks.take_if_quiet(self._heard.empty):
+                self._use_look()
+        except ComputerLost:
+            self._lost = True
+        return self.open
+
+    def _hear(self, event: Event) -> None:
+        raise NotImplementedError
+
+    def _use_look(self) -> None:
+        """Learn from a new look what was typed, and where the person is now."""
         raise NotImplementedError

@@ -69,7 +69,7 @@ class TextReader:
         boxes = [part for box in self._find(piece) for part in _parts(piece, box)]
         read = self._read([_cut(piece, box) for box in boxes])
         return [
-            TextLine(text, _move_box(box, area), score)
+            TextLine(text, Box(box.left + area.left, box.top + area.top, box.width, box.height), score)
             for box, (text, score) in zip(boxes, read, strict=True)
             if text and score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE)
         ]
@@ -201,10 +201,6 @@ def _double_size(piece: Pixels) -> Pixels:
 
 def _cut(piece: Pixels, box: Box) -> Pixels:
     return piece[box.top : box.bottom, box.left : box.right]
-
-
-def _move_box(box: Box, area: Box) -> Box:
-    return Box(box.left + area.left, box.top + area.top, box.width, box.height)
 
 
 def _key(piece: Pixels) -> bytes:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import queue
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,18 +13,28 @@ from Xlib import XK, X, error
 from Xlib.ext import record
 from Xlib.protocol import rq
 
-from gui_agent.computers.recording.events import Double, Down, Moved, Pressed, Spot, Typed, Typing, Up
+from gui_agent.computers.recording.events import (
+    Double,
+    Down,
+    Moved,
+    Pressed,
+    Spot,
+    Typed,
+    Typing,
+    Up,
+    focused_field,
+    kind_of_front,
+    spot_at,
+)
 from gui_agent.computers.recording.secrets import Secrecy
-from gui_agent.computers.recording.steps import LookingRecorder, Looks, Steps
+from gui_agent.computers.recording.steps import LookingRecorder
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.computers.x11.keyboard import UNICODE, X_NAMES
 from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.actions import Button, TypeText
-from gui_agent.core.errors import ComputerLost, ConfigError
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.elements.roles import OPERABLE, TICKABLE
 
 if TYPE_CHECKING:
     from gui_agent.computers.desktop.computer import DesktopComputer
@@ -243,36 +252,19 @@ EDITING = frozenset(("a", "c", "v", "x", "z", "y", "left", "right", "home", "end
 """Keys that, with ctrl held, only edit the field they go to."""
 
 
-class X11Recorder(LookingRecorder):
+class X11Recorder(LookingRecorder[InputEvent]):
     """Follows what a person does on a display, from the moment it is made.
 
-    Nobody else may act on it meanwhile. The screen is looked at whenever it has come to rest, so that for
-    everything that is done it is known what the person saw.
+    Nobody else may act on it meanwhile.
     """
 
-    def __init__(
-        self,
-        computer: DesktopComputer,
-        *,
-        secrets: Mapping[str, str] | None = None,
-        secret_fields: Collection[str] = (),
-        all_typed: bool = False,
-    ) -> None:
-        """
-        Args:
-            secrets: values that are never recorded, by name.
-            secret_fields: names of fields whose text is secret though the screen shows it.
-            all_typed: keep nothing of what is typed, whatever the field.
-        """
+    def __init__(self, computer: DesktopComputer, secrecy: Secrecy | None = None) -> None:
         device = computer.device
         if not isinstance(device, X11Device):
             raise ConfigError(
                 f"a person cannot be recorded on {computer.platform}; use --on virtual on Linux"
             )
-        self.platform = computer.platform
-        self.start = ""
-        self._steps = Steps(Secrecy(secrets, secret_fields, all_typed=all_typed))
-        self._looks = Looks(computer, device.pixels)
+        super().__init__(computer, secrecy, device.pixels)
         self._visit: Visit | None = None
         self._visits = 0
         self._blind: tuple[Observation, str] | None = None
@@ -281,60 +273,31 @@ class X11Recorder(LookingRecorder):
         """Id of the field that has the keyboard, 0 for none."""
         self._clicked: InputEvent | None = None
         """The last button that came up, for double clicks."""
-        self._lost = False
-        self._looks.take()
-        self._heard: queue.SimpleQueue[InputEvent] = queue.SimpleQueue()
         self._listener = XListener(device.display, self._heard.put)
         self._follow_focus()
 
-    def undo(self) -> str:
-        self._take()
-        self._leave()
-        return self._steps.undo()
+    def _use_look(self) -> None:
+        self._follow_focus()
+        self._read_back()
 
-    def stop(self, task: Task) -> Trajectory:
-        self._take()
-        try:
-            if self.open:
-                self._looks.take()
-        except ComputerLost:
-            self._lost = True  # the last quiet look is the end
-        self._leave()
-        self._listener.close()
-        return self._steps.trajectory(task, self._looks.latest)
-
-    def _take(self) -> bool:
-        """Work off what was heard, and look when all is quiet; False when the display has gone."""
-        try:
-            while not self._heard.empty():
-                self._hear(self._heard.get())
-            if self._looks.due and self._looks.take_if_quiet(self._heard.empty):
-                self._follow_focus()
-                self._read_back()
-        except ComputerLost:
-            self._lost = True
-        return self.open
-
-    def _hear(self, done: InputEvent) -> None:
-        self._looks.note(done.seconds)
-        match done.kind:
-            case "button down" if done.code in BUTTONS:
+    def _hear(self, event: InputEvent) -> None:
+        self._looks.note(event.seconds)
+        match event.kind:
+            case "button down" if event.code in BUTTONS:
                 self._leave()
-                self._down(done)
-            case "button up" if done.code in BUTTONS:
-                self._up(done)
+                self._down(event)
+            case "button up" if event.code in BUTTONS:
+                self._up(event)
             case "key down":
-                self._key(done)
+                self._key(event)
 
     def _down(self, done: InputEvent) -> None:
         before = self._looks.before(done.seconds)
-        there = things_at(done.at, before)
-        spot = Spot(before, tuple(element.id for element in there), done.at)
-        front = there[0] if there else None
-        self._field = front.id if front is not None and _is_field(front) else 0
-        kind = "text" if self._field else "tick" if front is not None and front.role in TICKABLE else ""
+        spot = spot_at(done.at, before)
         button, modifiers = BUTTONS[done.code], held_modifiers(done, shift=True)
-        self._steps.hear(Down(spot, button, modifiers, kind, done.seconds))
+        press = Down(spot, button, modifiers, kind_of_front(spot), done.seconds)
+        self._field = spot.ids[0] if press.field == "text" else 0
+        self._steps.hear(press)
 
     def _up(self, done: InputEvent) -> None:
         self._steps.hear(Up(done.at))
@@ -350,7 +313,7 @@ class X11Recorder(LookingRecorder):
         if not key:
             return
         before = self._looks.before(done.seconds)
-        field = before.by_id(self._field) or _focused_field(before)
+        field = before.by_id(self._field) or focused_field(before)
         if modifiers:
             if field is not None and modifiers == ("ctrl",) and key.lower() in EDITING:
                 self._visit_of(field, before).unsure = True
@@ -408,20 +371,6 @@ class X11Recorder(LookingRecorder):
 
     def _follow_focus(self) -> None:
         latest = self._looks.latest
-        focused = None if latest is None else _focused_field(latest)
+        focused = None if latest is None else focused_field(latest)
         if focused is not None:
             self._field = focused.id
-
-
-def things_at(point: Point, screen: Observation) -> list[Element]:
-    """What is at a point: what can be operated, the smallest first, and then the rest in the same way."""
-    there = [element for element in screen.elements if element.box.contains(point)]
-    return sorted(there, key=lambda one: (one.role not in OPERABLE and not _is_field(one), one.box.area))
-
-
-def _focused_field(screen: Observation) -> Element | None:
-    return next((one for one in screen.elements if "focused" in one.states and _is_field(one)), None)
-
-
-def _is_field(element: Element) -> bool:
-    return "editable" in element.states and "readonly" not in element.states

@@ -193,7 +193,7 @@ def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
     kind = next((token.word for token in span.each if token.word in ROLE_WORDS), "")
     if len(span) == 2 and quoted is not None and kind and kind not in NOUNS:
         return quoted.text, kind
-    noun = _noun_at_start(span)
+    noun = next((n for n in (3, 2, 1) if n <= len(span) and _noun(span.cut(0, n))), 0)
     if noun and len(span) == noun:
         # Several of a kind are not clicked: `open pictures` is a name, `click the button` a kind.
         capital = not definite and (
@@ -225,10 +225,6 @@ def _nouns() -> dict[str, str]:
 
 def _noun(span: Span) -> str:
     return _nouns().get(" ".join(token.word for token in span.each), "")
-
-
-def _noun_at_start(span: Span) -> int:
-    return next((n for n in (3, 2, 1) if n <= len(span) and _noun(span.cut(0, n))), 0)
 
 
 def _noun_at_end(span: Span) -> int:

@@ -102,7 +102,13 @@ class PlainPlanner(PlannerCapabilities):
         acted = (step for turn in situation.turns[::-1] for step in turn.steps[::-1])
         done = (step for step in acted if step.outcome.good and not isinstance(step.planned.action, Wait))
         last = next(done, None)
-        filled = _filled_fields(situation.turns)
+        filled = {
+            spot.element.id: getattr(step.planned.action.at, "text", "")
+            for turn in situation.turns
+            for step in turn.steps
+            for spot in step.found.values()
+            if isinstance(step.planned.action, TypeText | Choose) and step.outcome.good and spot.element
+        }
         planning = Planning(situation.observation, self._grounder, standing.steps, last, filled)
         planned: list[Planned] = []
         ends: list[int] = []
@@ -293,16 +299,6 @@ class PlainPlanner(PlannerCapabilities):
 def _waits(command: Command) -> bool:
     """Whether a command waits for something to be shown; a wait for a time looks at nothing."""
     return isinstance(command, Do) and isinstance(command.action, Wait) and bool(command.action.until)
-
-
-def _filled_fields(turns: Sequence[Turn]) -> dict[int, str]:
-    return {
-        spot.element.id: getattr(step.planned.action.at, "text", "")
-        for turn in turns
-        for step in turn.steps
-        for spot in step.found.values()
-        if isinstance(step.planned.action, TypeText | Choose) and step.outcome.good and spot.element
-    }
 
 
 def _put_there(steps: Sequence[Step]) -> set[str]:

@@ -352,7 +352,7 @@ class ModelPlanner:
         return decided
 
     def _decide_once(self, situation: Situation, step: Rung) -> Decision:
-        model = self._model_for(step)
+        model = self._cheaper if step.cheaper and self._cheaper is not None else self._model
         if isinstance(model, Relay):
             return model.ask(lambda one: self._ask_until_clear(one, situation, step))
         return self._ask_until_clear(model, situation, step)
@@ -397,9 +397,6 @@ class ModelPlanner:
                 continue
             pictured = style.pictures > 0 and situation.observation.screenshot is not None
             return self._with_consent(replace(found, calls=calls, pictured=pictured), reply)
-
-    def _model_for(self, step: Rung) -> Model:
-        return self._cheaper if step.cheaper and self._cheaper is not None else self._model
 
     def _request(
         self, model: Model, situation: Situation, turns: Sequence[dialogue.Turn], shrink: float, native: bool

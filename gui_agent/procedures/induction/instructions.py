@@ -13,7 +13,7 @@ from gui_agent.procedures.language.evaluate import is_mentioned
 from gui_agent.procedures.language.forms import FORMS, ORDINALS, month_number, parse_date, parse_time
 from gui_agent.procedures.language.steps import SlotKind
 from gui_agent.procedures.language.template import QUOTE, WordToken, find_span, span_text, tokens, unquote
-from gui_agent.procedures.language.view import View, label_or_text
+from gui_agent.procedures.language.view import label_or_text
 
 
 def chance_slots(acts: Sequence[Effect], slots: Mapping[str, str]) -> list[frozenset[str]]:
@@ -122,7 +122,7 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
                     found += [SlotSpan(a, b, 2) for a, b in spots if _telling(among[a:b])]
     shown = {
         normal(word)
-        for view in _distinct(steps)
+        for view in list({id(act.view): act.view for act in steps}.values())
         for e in view.elements
         for word in (e.name, e.value)
         if not (alone and e.role == "button")
@@ -164,10 +164,6 @@ def _without_fillers(found: list[SlotSpan], among: tuple[WordToken, ...]) -> lis
         or among[span.start].text not in FILLERS
         or (span.start + 1, span.end) not in places
     ]
-
-
-def _distinct(steps: Sequence[Effect]) -> list[View]:
-    return list({id(act.view): act.view for act in steps}.values())
 
 
 def _telling(words: Sequence[WordToken]) -> bool:

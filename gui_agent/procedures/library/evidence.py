@@ -391,21 +391,17 @@ def note_run(
     proposal = used_alternative(own, programs)
     repaired = len(who) > 1 or bool(proposal)
     if blamed or repaired:
-        if _has_begun(own, programs):
+        if any(
+            is_step and step.found and step.outcome.good
+            for turn in own.turns
+            for step, is_step in carried_out(turn, programs)
+        ):
             memory.count(procedure, won=False)
     elif fit:
         memory.count(procedure, won=True)
     if proposal and blamed:
         memory.exemplars.store.quarantine(proposal, FAILED)
     return _write_back(memory, procedure, own, origin, programs) if repaired and fit else None
-
-
-def _has_begun(trajectory: Trajectory, programs: Sequence[Program]) -> bool:
-    return any(
-        is_step and step.found and step.outcome.good
-        for turn in trajectory.turns
-        for step, is_step in carried_out(turn, programs)
-    )
 
 
 def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain: bool = False) -> bool:

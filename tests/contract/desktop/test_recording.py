@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from private import needs, shown, until
 
+from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.computers.x11.recording import X11Recorder
 from gui_agent.core.actions import Check, Click, Press, TypeText
@@ -27,7 +28,7 @@ class Person:
 
     def __init__(self, desktop: VirtualComputer) -> None:
         self.desktop = desktop
-        self.recorder = X11Recorder(desktop, secret_fields=["Card number"])
+        self.recorder = X11Recorder(desktop, Secrecy(fields=["Card number"]))
         self.told: list[str] = []
 
     def hands(self, *does: str) -> None:

@@ -12,6 +12,7 @@ from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser.recording import BrowserRecorder
+from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.core.codec import encode
 from gui_agent.core.trajectory import Demonstration, Task, Trajectory
 from gui_agent.elements.describe import describe
@@ -37,7 +38,7 @@ class Lesson:
     ) -> Demonstration:
         """Open a page, let `act(page)` use it with real input, and give what was recorded."""
         self.open(page)
-        recorder = BrowserRecorder(self.computer, **options)
+        recorder = BrowserRecorder(self.computer, Secrecy(**options))
         self.computer.call(act)
         self.computer.settle()
         return from_trajectory(recorder.stop(Task(task, recorder.start)), "browser", origin="teach")

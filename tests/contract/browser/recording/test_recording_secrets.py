@@ -23,9 +23,7 @@ async def log_in(page: Any) -> None:
 
 def test_passwords_and_marked_fields_become_references_everywhere(lesson: Lesson) -> None:
     """The page shows the password in a text, and the form puts it into the address of the next page."""
-    demonstration = lesson.show(
-        "recorded.html", log_in, f"Log in as ada with {CODE}", secret_fields=["Code word"]
-    )
+    demonstration = lesson.show("recorded.html", log_in, f"Log in as ada with {CODE}", fields=["Code word"])
     assert "tr0ub4dor+%26+3" in lesson.js("location.href")
     text = written(demonstration)
     assert all(form not in text for form in (PASSWORD, "tr0ub4dor", CODE, "sesame"))
@@ -36,7 +34,7 @@ def test_passwords_and_marked_fields_become_references_everywhere(lesson: Lesson
 
 
 def test_a_login_runs_again_with_the_secrets_of_the_day(lesson: Lesson) -> None:
-    demonstration = lesson.show("recorded.html", log_in, "Log in as ada", secret_fields=["Code word"])
+    demonstration = lesson.show("recorded.html", log_in, "Log in as ada", fields=["Code word"])
     lesson.run(demonstration, "recorded.html", secrets={"PASSWORD": "new one", "CODE_WORD": "another"})
     assert lesson.js("location.search") == "?user=ada&pass=new+one&code=another"
 
@@ -46,6 +44,6 @@ def test_a_known_secret_keeps_its_name_wherever_it_is_typed(lesson: Lesson) -> N
         await page.get_by_label("User").click()
         await page.keyboard.type("id 4711-0815")
 
-    demonstration = lesson.show("recorded.html", act, secrets={"ACCOUNT": "4711-0815"})
+    demonstration = lesson.show("recorded.html", act, known={"ACCOUNT": "4711-0815"})
     assert demonstration.steps[0].action.text == "id ${secret:ACCOUNT}"  # type: ignore[union-attr]
     assert "4711" not in written(demonstration)

@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("Xlib", reason="the extra desktop is not installed")
 
+from gui_agent.computers.recording.events import spot_at
 from gui_agent.computers.recording.steps import Looks
 from gui_agent.computers.x11 import recording as keys
 from gui_agent.computers.x11.recording import (
@@ -18,7 +19,6 @@ from gui_agent.computers.x11.recording import (
     SHIFT,
     InputEvent,
     Visit,
-    things_at,
 )
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
@@ -123,8 +123,8 @@ def test_at_a_point_what_can_be_operated_comes_first_and_then_the_smaller_thing(
     inner = Element(2, "button", "OK", Box(10, 10, 40, 20))
     text = Element(3, "text", "OK", Box(15, 12, 20, 10))
     outer = Element(1, "dialog", "Save", Box(0, 0, 200, 100))
-    there = things_at(Point(20, 15), Observation(screen().size, (outer, text, inner)))
-    assert [one.id for one in there] == [2, 3, 1]
+    spot = spot_at(Point(20, 15), Observation(screen().size, (outer, text, inner)))
+    assert spot.ids == (2, 3, 1)
 
 
 def test_a_person_is_known_to_have_seen_the_look_that_ended_before_they_acted() -> None:
