@@ -138,7 +138,7 @@ class PersonFollower:
 
     def heed(self, planner: Planner) -> Planner:
         """The planner, which from now on does what they say before it goes on."""
-        from gui_agent.planners.heeding import HeedingPlanner
+        from gui_agent.planners.cascade import HeedingPlanner
 
         models = [kind in ("model", "subgoals") for kind in self.planners]
         return (

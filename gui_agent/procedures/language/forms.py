@@ -93,14 +93,6 @@ def list_items(text: str, *, commas: bool = False) -> tuple[str, ...]:
     return tuple(item.strip().strip("\"'") for item in separator.split(text.strip()) if item.strip())
 
 
-def result_of(left: float, sign: str, right: float) -> str | None:
-    """Two numbers added, subtracted, multiplied or divided, written without needless zeros."""
-    if sign == "/" and right == 0:
-        return None
-    result = {"+": left + right, "-": left - right, "*": left * right}.get(sign)
-    return f"{left / right if result is None else result:.10g}"
-
-
 MONTHS = [
     "january",
     "february",

@@ -20,7 +20,7 @@ from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Demonstration, Step, Task, Trajectory, Turn
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory
-from gui_agent.memory.lessons import LessonSource
+from gui_agent.memory.recall import LessonSource
 from gui_agent.memory.trust import UNTRUSTED, Upkeep, is_failing, unfit
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.learn import learn

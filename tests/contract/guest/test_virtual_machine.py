@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 
 import pytest
+from guiagent_eval.osworld.place import Machine, QemuGuest, accelerator
 from private import needs
 
-from gui_agent.computers.guest.qemu import Machine, QemuGuest, accelerator
 from gui_agent.computers.remote.client import GuestClient
 from gui_agent.computers.remote.computer import RemoteComputer
 from gui_agent.core.errors import ComputerLost

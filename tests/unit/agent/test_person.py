@@ -14,8 +14,8 @@ from gui_agent.core.actions import Click
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import PERSON, Decision, Trajectory
+from gui_agent.planners.cascade import HeedingPlanner
 from gui_agent.planners.commands import PlainPlanner
-from gui_agent.planners.heeding import HeedingPlanner
 from gui_agent.testing import ExactGrounder, FakeComputer, OpenGuard, ScriptedPlanner, do, done
 from gui_agent.testing.scripted import Line
 

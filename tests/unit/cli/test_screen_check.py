@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from gui_agent.cli.screen_check import finding_of
-from gui_agent.computers.desktop.target import COLOR, SIDE, TargetHit, TkTarget, find, places
+from gui_agent.cli.screen_check import COLOR, SIDE, TargetHit, TkTarget, find, finding_of, places
 from gui_agent.core.geometry import Box, Point
 
 AT = Point(100, 50)
@@ -77,7 +76,7 @@ def test_targets_are_drawn_and_heard_where_the_picture_has_them(
     window = FakeTk()
     made = SimpleNamespace(Tk=lambda: window, Canvas=lambda *_, **__: window)
     monkeypatch.setitem(sys.modules, "tkinter", made)
-    monkeypatch.setattr("gui_agent.computers.desktop.target.DRAWING", 0.0)
+    monkeypatch.setattr("gui_agent.cli.screen_check.DRAWING", 0.0)
     monitor = Box(800, 100, 1600, 1200)
     target = TkTarget(monitor, corner, scale)
     width, height = round(monitor.width / scale), round(monitor.height / scale)

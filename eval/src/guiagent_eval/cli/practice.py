@@ -56,7 +56,7 @@ def lessons(
 
     Runs that were shown lessons of FILE count as wins or losses of these. `memory.lessons=FILE` shows them.
     """
-    from gui_agent.memory.lessons import read_lessons
+    from gui_agent.memory.recall import read_lessons
     from gui_agent.wiring.models import make_models, need_models
     from guiagent_eval.practice.kept import kept_runs
     from guiagent_eval.practice.lessons import (

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gui_agent.procedures.language.forms import result_of
-
 _TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[A-Za-z]+|[-+*/()×÷−=])")
 _LONGEST = 80
 """Characters of an equation at most: what is longer is prose."""
@@ -18,9 +16,13 @@ _SUM = re.compile(r"^\W*(-?\d+(?:\.\d+)?)\s*([-+*/x×÷−])\s*(-?\d+(?:\.\d+)?)
 def calculated(text: str) -> str | None:
     """The result of a sum such as `3 + 4 =`; None for anything else."""
     found = _SUM.match(text)
-    return (
-        None if found is None else result_of(float(found[1]), _TIMES.get(found[2], found[2]), float(found[3]))
-    )
+    if found is None:
+        return None
+    left, sign, right = float(found[1]), _TIMES.get(found[2], found[2]), float(found[3])
+    if sign == "/":
+        return f"{left / right:.10g}" if right else None
+    whole = {"+": left + right, "-": left - right, "*": left * right}[sign]
+    return f"{whole:.10g}"
 
 
 class _Unreadable(Exception):

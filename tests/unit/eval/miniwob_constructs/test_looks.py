@@ -5,7 +5,7 @@ from __future__ import annotations
 import colorsys
 
 import pytest
-from guiagent_eval.miniwob_constructs.looks import described, families, phrase, shades_of
+from guiagent_eval.miniwob_constructs.drawings import described, families, phrase, shades_of
 from hypothesis import given
 from hypothesis import strategies as st
 

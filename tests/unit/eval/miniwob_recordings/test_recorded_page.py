@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from guiagent_eval.miniwob_constructs.looks import described, kind_of
+from guiagent_eval.miniwob_constructs.drawings import described, kind_of
 from guiagent_eval.miniwob_recordings.acts import Used
 from guiagent_eval.miniwob_recordings.page import PageReader
 from guiagent_eval.miniwob_recordings.recording import PageNode, read_event_recording

@@ -9,12 +9,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from guiagent_eval.osworld import place as qemu
+from guiagent_eval.osworld.place import MACHINE_PORTS, Machine, QemuGuest, Qmp
 
-from gui_agent.computers.guest import qemu
-from gui_agent.computers.guest.qemu import PORTS, Machine, QemuGuest, Qmp
 from gui_agent.core.errors import ComputerLost, ConfigError
 
-NUMBERS = {name: 40000 + number for number, name in enumerate(PORTS)}
+NUMBERS = {name: 40000 + number for number, name in enumerate(MACHINE_PORTS)}
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def line(folder: Path) -> list[str]:
 
 def test_ports_are_forwarded_from_loopback_only(tmp_path: Path) -> None:
     (forwards,) = [one for one in line(tmp_path) if one.startswith("user,")]
-    assert forwards.count("hostfwd=tcp:127.0.0.1:") == len(PORTS)
+    assert forwards.count("hostfwd=tcp:127.0.0.1:") == len(MACHINE_PORTS)
     assert "tcp:127.0.0.1:40000-:5000" in forwards
 
 
@@ -38,7 +38,7 @@ def test_the_image_itself_is_no_drive_of_the_machine(tmp_path: Path) -> None:
     (tmp_path / "guest.qcow2.vmlinuz").touch()
     given = line(tmp_path)
     assert given[given.index("-kernel") + 1] == str(tmp_path / "guest.qcow2.vmlinuz")
-    assert f"name={qemu.TOKEN},file={tmp_path / 'token'}" in given
+    assert f"name={qemu.QEMU_TOKEN},file={tmp_path / 'token'}" in given
 
 
 def test_an_image_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
