@@ -136,8 +136,7 @@ class Executor:
                 self._guard.check(cast(Action, attempt.action), attempt.found, after)
                 self._send(attempt, planned, after, watch)
                 after, outcome = self._look(attempt, planned, before, watch, picture=self._picture)
-            while isinstance(self._guard, JudgesRequests) and self._guard.check_requests():
-                self._computer.settle()  # what was sent late, and was let go by now, shows its effect
+            while self._has_sent_more():  # what was sent late, and was let go by now, shows its effect
                 after, outcome = self._look(attempt, planned, before, watch, picture=self._picture)
             error = ""
         except StepFailed as failure:
@@ -287,9 +286,15 @@ class Executor:
             self._guard.note_delivery(attempt.action, attempt.found, before)
         watch.lap("act")
         self._computer.settle()
+        self._has_sent_more()
+        watch.lap("settle")
+
+    def _has_sent_more(self) -> bool:
+        sent = False
         while isinstance(self._guard, JudgesRequests) and self._guard.check_requests():
             self._computer.settle()
-        watch.lap("settle")
+            sent = True
+        return sent
 
     def _look(
         self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch, *, picture: bool

@@ -56,33 +56,32 @@ def touch(
     """What activating an element means."""
     if not element.name and element.role in LATCHING and element.source != "dom":
         element = replace(element, name=label_for(element, observation))
-    said = tuple(meanings_of_label(element, observation, sliding))
+    said = [*meanings_of_label(element, observation, sliding)]
     if GENERAL.issuperset(meaning for meaning, _ in said):
-        said = tuple(dict.fromkeys((*said, *meanings_of_surroundings(element, observation))))
+        said += meanings_of_surroundings(element, observation)
     does = element.does
-    leads = [does[key] for key in ("link",) if key in does] or [element.attributes.get("href", "")]
+    leads = [does.get("link", element.attributes.get("href", ""))]
     leads += [does["sends"].partition(" ")[2]] if "sends" in does and context.submits(element) else []
+    leads = [url for url in leads if url]
+
+    def reading(meaning: str, why: str = "", url: str = "") -> ActionMeaning:
+        return ActionMeaning(meaning, str(element), element, element.box, why, url=url)
+
     readings = [
-        ActionMeaning(meaning, str(element), element, element.box, reason or because, url=url)
-        for meaning, reason in said or ((PLAIN, ""),)
-        for url in filter(None, leads)
-    ] or [
-        ActionMeaning(meaning, str(element), element, element.box, reason or because)
-        for meaning, reason in said or ((PLAIN, ""),)
+        reading(meaning, why or because, url)
+        for meaning, why in said or [(PLAIN, "")]
+        for url in leads or [""]
     ]
-    foreign = next(
-        (url for url in leads if addresses.scheme_of(url) not in (*addresses.SHOWN, *COMPOSES)), ""
-    )
-    if foreign:
-        because = "a program of this machine takes its address"
-        readings.append(ActionMeaning("unclear", str(element), element, element.box, because, url=foreign))
-    if _RUNS.search(element.does.get("download", "")):
-        readings.append(ActionMeaning("install", str(element), element, element.box, "its file can be run"))
-    shown = (url for url in leads if addresses.scheme_of(url) in ("file", "view-source"))
-    readings += [one for url in shown for one in addresses.meanings_of_visit(url) if one.file]
-    if any(addresses.carries_code(url) for url in leads):
-        code = ActionMeaning("script-address", str(element), element, element.box, url="javascript:")
-        readings.append(code)
+    for url in leads:
+        scheme = addresses.scheme_of(url)
+        if scheme not in (*addresses.SHOWN, *COMPOSES):
+            readings.append(reading("unclear", "a program of this machine takes its address", url))
+        if scheme in ("file", "view-source"):
+            readings += (one for one in addresses.meanings_of_visit(url) if one.file)
+        if addresses.carries_code(url):
+            readings.append(reading("script-address", url="javascript:"))
+    if _RUNS.search(does.get("download", "")):
+        readings.append(reading("install", "its file can be run"))
     return tuple(readings)
 
 
@@ -100,17 +99,15 @@ def meanings_of_label(
     if native and words.decides_alone(element.name) and element.role in ALONE:
         yield "sign", "it decides what somebody asked for"
     if element.role == "button" and not any(letter.isalpha() for letter in element.name):
-        yield from (
-            (checked_meaning(one), "its description says so") for one in words.mentions(element.description)
-        )
+        yield from ((one, "its description says so") for one in words.mentions(element.description))
     meanings = _meanings_of_words(element)
     if any(turns_direction(text) for text in _texts(element)):
         yield "unclear", "its text is not what it looks like"
     if sliding:
-        yield from ((checked_meaning(meaning), "it is slid") for meaning in words.mentions(element.name))
+        yield from ((meaning, "it is slid") for meaning in words.mentions(element.name))
     for meaning in meanings:
-        yield from _in_form(checked_meaning(meaning), element, observation)
-    if {"submit", "sign-in"}.issuperset(meanings) and not words.refuses(element.name):
+        yield from _in_form(meaning, element, observation)
+    if GENERAL.issuperset(meanings) and not words.refuses(element.name):
         for meaning in context.icon_meanings(element):
             yield meaning, "its icon says so"
         named = "" if _COMPARES.search(element.name) or words.leads_on(element.name) else element.name
@@ -175,21 +172,19 @@ def meanings_of_surroundings(element: Element, observation: Observation) -> Iter
     if agrees:
         yield from () if asked else _meanings_of_headings(element, observation)
         described = "\n".join((element.description, element.does.get("described", "")))
-        yield from (
-            (checked_meaning(meaning), "its description says so") for meaning in words.mentions(described)
-        )
+        yield from ((meaning, "its description says so") for meaning in words.mentions(described))
     yield from _sent_off(element, observation, sends, bool(asked))
     if not asked and decides and not context.has_container(element):
         beside = context.texts_around(element.box.center, observation, None, 160)
         paid = ("pay",) if names_a_sum(beside) else ()
         for meaning in (*words.mentions(beside), *paid):
-            yield checked_meaning(meaning), "the text beside it says so"
+            yield meaning, "the text beside it says so"
 
 
 def _meanings_of_agreeing(asked: str, decides: bool, native: bool) -> Iterable[str]:
-    """What agreeing to a question means; pages speak of sharing and sending where they ask for cookies."""
-    meanings = words.mentions(asked)
-    yield from (checked_meaning(one) for one in meanings if native or one not in ("share", "send", "publish"))
+    """What agreeing to a question means; licences, and pages that ask for cookies, speak of sharing too."""
+    meanings, asks = words.mentions(asked), native and len(asked) <= _QUESTION
+    yield from (one for one in meanings if asks or one not in ("share", "send", "publish"))
     if native and decides and not meanings and _QUESTION_MARK.search(asked) and not words.leads_on(asked):
         yield "unclear"
     if names_a_sum(asked):
@@ -217,29 +212,33 @@ def _sent_off(
     fields = context.fields_with(element, observation)
     for field in fields.all:
         for meaning in words.commands(field.value) if field.role == "combobox" else ():
-            yield checked_meaning(meaning), f'"{field.value}" is chosen beside it'
-    if "card" in fields.kinds:
-        yield "pay", "its form holds payment details"
-    elif "password" in fields.kinds and (sends or not asked or element.source != "dom"):
-        yield "submit-credentials", "its form holds a password"
-    elif sends and "message" in fields.kinds and context.has_recipient(element, observation):
-        yield "send", "its form holds a message"
+            yield meaning, f'"{field.value}" is chosen beside it'
+    if found := _by_fields(element, observation, sends, sends or not asked or element.source != "dom"):
+        yield found
     elif sends and (fields.all or "submits" in element.does) and "search" not in fields.kinds:
         yield "submit", "it sends its form off"
 
 
-def _in_form(meaning: str, element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
-    """A general word such as Submit or Sign in, made exact by the fields of its form."""
-    if meaning not in ("submit", "submit-credentials"):
-        yield meaning, ""
-        return
+def _by_fields(
+    element: Element, observation: Observation, sends: bool, signs_in: bool = True
+) -> tuple[str, str] | None:
+    """What the fields sent together with a control make of it."""
     kinds = context.fields_with(element, observation).kinds
     if "card" in kinds:
-        yield "pay", "its form holds payment details"
-    elif "password" in kinds:
-        yield "submit-credentials", "its form holds a password"
-    elif meaning == "submit" and "message" in kinds and context.has_recipient(element, observation):
-        yield "send", "its form holds a message"
+        return "pay", "its form holds payment details"
+    if "password" in kinds and signs_in:
+        return "submit-credentials", "its form holds a password"
+    if sends and "message" in kinds and context.has_recipient(element, observation):
+        return "send", "its form holds a message"
+    return None
+
+
+def _in_form(meaning: str, element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+    """A general word such as Submit or Sign in, made exact by the fields of its form."""
+    if meaning not in GENERAL:
+        yield meaning, ""
+    elif found := _by_fields(element, observation, meaning == "submit"):
+        yield found
     elif meaning == "submit":
         yield "submit", ""
 
@@ -254,7 +253,3 @@ def _texts(element: Element) -> tuple[str, ...]:
 
 def _decides(name: str) -> bool:
     return not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(name)))
-
-
-def checked_meaning(meaning: str) -> str:
-    return "submit-credentials" if meaning == "sign-in" else meaning

@@ -59,7 +59,7 @@ NEARBY = 40
 
 _FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
 _DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
-SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "sign-in"})
+SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "submit-credentials"})
 """Meanings of buttons that send off what stands in the fields beside them."""
 
 
@@ -117,7 +117,11 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
 def fields_with(element: Element, observation: Observation) -> FieldGroup:
     """The fields that are sent off together with a control."""
     all_ = tuple(e for e in companions(element, observation) if editable(e) or e.role == "combobox")
-    kinds = {field_kind(e, observation) for e in all_ if editable(e)}
+    kinds = {
+        kind
+        for e in all_
+        if editable(e) and ((kind := field_kind(e, observation)) != "password" or _is_filled(e))
+    }
     if "form" in element.does or "sends" in element.does or "fields" in element.does:
         # The page knows its form better: fields out of sight, and a new password that is left empty.
         told = set(element.does.get("fields", "").split())
@@ -131,6 +135,11 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
             kind for e in near if (kind := field_kind(e, observation)) == "password"
         }
     return FieldGroup(all_, frozenset(kinds) - {""})
+
+
+def _is_filled(field: Element) -> bool:
+    # A program says how many letters a password has that is typed already, but not which.
+    return bool(field.value) or "atspi" not in field.source
 
 
 def dialog_around(point: Point, observation: Observation) -> Element | None:

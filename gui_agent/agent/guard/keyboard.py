@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from gui_agent.agent.guard import context, words
+from gui_agent.agent.guard.consequences import touch
+from gui_agent.agent.guard.context import ActionMeaning
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.core.keys import MODIFIERS, chord
@@ -33,17 +34,12 @@ _ASKED_LINE = re.compile(r"\?\s*$|\[[yYjJoOsSnN]/[yYjJoOsSnN]\]|\([yYjJoOsS](?:e
 """A line of a terminal that wants to be answered, maybe by a single key."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyEffect:
-    """What a key does: it activates an element, or has a meaning of its own."""
-
-    element: Element | None = None
-    meaning: str = ""
-    subject: str = ""
-    because: str = ""
+def _means(meaning: str, because: str, element: Element | None = None, subject: str = "") -> ActionMeaning:
+    box = element.box if element is not None else None
+    return ActionMeaning(meaning, subject or str(element), element, box, because)
 
 
-def in_text(text: str, target: Element | None, observation: Observation) -> Iterable[KeyEffect]:
+def in_text(text: str, target: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
     """What the keys in a typed text do: its ends of lines, tabs, and blanks where no field takes them.
 
     Args:
@@ -58,10 +54,10 @@ def in_text(text: str, target: Element | None, observation: Observation) -> Iter
     _, tab, after = text.partition("\t")
     keeps = target is not None and ("multiline" in target.states or target.role in TAKES_TEXT - {"combobox"})
     if tab and not keeps and not {" ", "\n", "\r"}.isdisjoint(after):
-        yield KeyEffect(None, "unclear", "the keys after a tab", "nobody knows what has the focus then")
+        yield _means("unclear", "nobody knows what has the focus then", None, "the keys after a tab")
 
 
-def effects(keys: Sequence[str], observation: Observation, held: bool = False) -> Iterable[KeyEffect]:
+def effects(keys: Sequence[str], observation: Observation, held: bool = False) -> Iterable[ActionMeaning]:
     """What pressing these keys together would do.
 
     Args:
@@ -78,35 +74,36 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
     yield from _shortcuts(pressed, observation)
     repeats = held and not {"enter", "space"}.isdisjoint(others)
     if repeats and focus is not None and not editable(focus):
-        yield KeyEffect(focus, "unclear", str(focus), "the key repeats on whatever comes")
+        yield _means("unclear", "the key repeats on whatever comes", focus)
     if len(others) > 1 and not _ACTING.isdisjoint(others):
-        yield KeyEffect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
+        yield _means("unclear", "one of them may move the focus", None, f"the keys {'+'.join(pressed)}")
     else:
         yield from _acting(down, others, focus, observation)
     if len(pressed) == 1 and len(pressed[0]) == 1 and is_terminal(focus, observation.place):
         said = [line for one in observation.elements for line in f"{one.name}\n{one.value}".splitlines()]
         if any(_ASKED_LINE.search(line) for line in said):
-            yield KeyEffect(focus, "terminal", "the terminal", "a program there asks something")
+            yield _means("terminal", "a program there asks something", focus, "the terminal")
     if enters(pressed) and is_terminal(focus, observation.place):
-        yield KeyEffect(focus, "terminal", "the terminal", "the keys enter a line")
+        yield _means("terminal", "the keys enter a line", focus, "the terminal")
 
 
-def _into_field(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
+def _into_field(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
     kind = field_kind(focus, observation)
     if kind in ("password", "card"):
-        yield KeyEffect(focus, kind, str(focus), "the key types into it")
+        yield _means(kind, "the key types into it", focus)
 
 
-def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[KeyEffect]:
+def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[ActionMeaning]:
     letter = pressed[-1].casefold()
     if not observation.place.url and len(pressed) == 2 and "alt" in pressed and len(letter) == 1:
-        near = (one for one in observation.elements if one.role == "button" and letter in one.name.casefold())
-        yield from (KeyEffect(one, because="the keys may press it") for one in near)
+        for one in observation.elements:
+            if one.role == "button" and letter in one.name.casefold():
+                yield from touch(one, observation, "the keys may press it")
 
 
 def _acting(
     down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
-) -> Iterable[KeyEffect]:
+) -> Iterable[ActionMeaning]:
     """What a key does that activates, sends, chooses or removes something."""
     if "enter" in others:
         if down & {"ctrl", "meta"}:
@@ -119,7 +116,7 @@ def _acting(
         if focus is None or focus.role in NOTICES:
             yield from on_enter(focus, observation)
         elif not editable(focus):
-            yield KeyEffect(focus, because="Space activates it")
+            yield from touch(focus, observation, "Space activates it")
     elif "delete" in others or "backspace" in others:
         yield from _on_delete(focus, observation)
 
@@ -144,53 +141,53 @@ def enters(pressed: Sequence[str]) -> bool:
     return any(chord_ <= keys for chord_ in _COMMANDING)
 
 
-def on_enter(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
+def on_enter(focus: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
     """What Enter would activate."""
     if is_terminal(focus, observation.place):
-        yield KeyEffect(focus, "terminal", "the terminal", "Enter runs the command")
+        yield _means("terminal", "Enter runs the command", focus, "the terminal")
     elif focus is not None and focus.role == "generic" and not (focus.name or focus.value or focus.is_text):
-        yield KeyEffect(focus, "unclear", str(focus), "nobody can see what has the keyboard in it")
+        yield _means("unclear", "nobody can see what has the keyboard in it", focus)
     elif focus is None or focus.role in NOTICES:
         yield from _unseen_dialog(observation)
         for option in context.dialog_buttons(observation):
             if not words.refuses(option.name):
-                yield KeyEffect(option, because="the key may press it")
+                yield from touch(option, observation, "the key may press it")
     elif not editable(focus) and focus.role != "combobox":
         if focus.role not in BRANCHES:
-            yield KeyEffect(focus, because="Enter activates it")
+            yield from touch(focus, observation, "Enter activates it")
     elif "submits" in focus.does:
         yield from _submits(focus, observation)
     elif "multiline" in focus.states:
         if _sends_on_enter(focus, observation):
-            yield KeyEffect(focus, "send", str(focus), "Enter sends it off")
+            yield _means("send", "Enter sends it off", focus)
     elif "sends" in focus.does or "default" in focus.does:
         yield from _submits(focus, observation)
     elif field_kind(focus, observation) != "search":
         yield from _without_form(focus, observation)
 
 
-def _unseen_dialog(observation: Observation) -> Iterable[KeyEffect]:
+def _unseen_dialog(observation: Observation) -> Iterable[ActionMeaning]:
     elements = observation.elements
     seen_only = all(_SEEN.intersection(one.source.split("+")) for one in elements)
     if observation.place.url or len(elements) > context.FEW or not seen_only:
         return
     found = dict.fromkeys(tag for one in elements for tag in words.mentions(one.name))
-    for meaning in (("submit-credentials" if tag == "sign-in" else tag) for tag in found):
-        yield KeyEffect(None, meaning, f'the window "{observation.place.title}"', "it speaks of that")
+    for meaning in found:
+        yield _means(meaning, "it speaks of that", None, f'the window "{observation.place.title}"')
 
 
-def _without_form(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
+def _without_form(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
     """What Enter does in a field whose form is not known: it presses what looks like the default button."""
     button = context.default_button(focus, observation)
     if button is not None:
-        yield KeyEffect(button, because="Enter presses it")
+        yield from touch(button, observation, "Enter presses it")
         return
     kind = field_kind(focus, observation)
     meaning = {"password": "submit-credentials", "card": "pay", "message": "send"}.get(kind, "")
     if not meaning and "password" in context.fields_with(focus, observation).kinds:
         meaning = "submit-credentials"
     if meaning:
-        yield KeyEffect(focus, meaning, str(focus), "Enter sends it off")
+        yield _means(meaning, "Enter sends it off", focus)
 
 
 def _sends_on_enter(focus: Element, observation: Observation) -> bool:
@@ -210,7 +207,7 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     )
 
 
-def _submits(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
+def _submits(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
     does, name = focus.does, focus.does.get("default", "").partition("\n")[0]
     near = (
         one for one in context.companions(focus, observation) if context.submits(one) and one.name == name
@@ -219,28 +216,28 @@ def _submits(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
     unseen = Element(-1, "button", name, focus.box, path=focus.path, attributes={"type": "submit"}, does=kept)
     button = next(near, unseen if name or does.get("sends", "").startswith("post") else None)
     if button is not None:
-        yield KeyEffect(button, because="Enter presses it")
+        yield from touch(button, observation, "Enter presses it")
     if button is unseen and not name and field_kind(focus, observation) != "search":
-        yield KeyEffect(focus, "unclear", str(focus), "Enter sends a form that no button names")
+        yield _means("unclear", "Enter sends a form that no button names", focus)
 
 
-def _on_sending(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
+def _on_sending(focus: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
     """Ctrl+Enter and the like: the button that sends, wherever it is, else the default one."""
     buttons = [e for e in observation.elements if e.role in BUTTONS and context.sends_off(e)]
     if buttons:
-        yield KeyEffect(buttons[0], because="the shortcut stands for it")
+        yield from touch(buttons[0], observation, "the shortcut stands for it")
     elif focus is not None and editable(focus):
         kinds = context.fields_with(focus, observation)
         named = [name for field in kinds.all for name in field_kinds(field.name)]
         mail = "recipient" in named or "message" in kinds.kinds or field_kind(focus, observation) == "message"
         default = context.default_button(focus, observation)
         if default is not None and not mail:
-            yield KeyEffect(default, because="the shortcut stands for it")
+            yield from touch(default, observation, "the shortcut stands for it")
         elif mail or (observation.place.url and "multiline" in focus.states):
-            yield KeyEffect(focus, "send", str(focus), "the shortcut sends it")
+            yield _means("send", "the shortcut sends it", focus)
 
 
-def _on_delete(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
+def _on_delete(focus: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
     if focus is not None and editable(focus):
         return
     rows = [e for e in observation.elements if e.role in ROWS and "selected" in e.states]
@@ -251,7 +248,7 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[KeyE
     if focus is not None and chosen and not rows and not acts:
         rows.append(focus)
     if not rows and not acts and any("atspi" in one.source for one in observation.elements):
-        yield KeyEffect(focus, "delete", "what is selected", "nobody can see what that is")
+        yield _means("delete", "nobody can see what that is", focus, "what is selected")
     if rows:
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-        yield KeyEffect(rows[0], "delete", f"{rows[0]}{more}", "it is selected")
+        yield _means("delete", "it is selected", rows[0], f"{rows[0]}{more}")

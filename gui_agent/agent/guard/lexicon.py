@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 from gui_agent.core.observation import Element, Place
-from gui_agent.elements.roles import TYPED_INTO, word_set
+from gui_agent.elements.roles import OPERABLE, TYPED_INTO, word_set
 from gui_agent.elements.text import CLAUSE_WORD, lookalikes, visible
 from gui_agent.elements.text import identifier_words as split_identifier
 
@@ -246,7 +246,8 @@ def is_terminal(element: Element | None, place: Place) -> bool:
         said = (element.role, element.attributes.get("class", ""), element.name)
         if element.role == "terminal" or any(_WEB_TERMINAL.search(text) for text in said):
             return True
-    # A page about terminals is not one: for pages only the element counts.
-    if place.url or (element is not None and editable(element) and "atspi" in element.source):
+    # A page about terminals is not one: for pages only the element counts, as a control that a program tells.
+    told = element is not None and "atspi" in element.source
+    if place.url or (element is not None and told and (editable(element) or element.role in OPERABLE)):
         return False
     return place.commands or bool(_TERMINAL.search(f"{place.app}\n{place.title}"))

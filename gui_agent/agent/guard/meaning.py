@@ -122,7 +122,7 @@ def _readings(
             return (*addresses.meanings_of_upload(action), *touch(receives, observation))
         case do.Press() | do.Hold():
             held = isinstance(action, do.Hold)
-            return keyboard_readings(keyboard.effects(action.keys, observation, held), observation)
+            return keyboard.effects(action.keys, observation, held)
         case do.Navigate():
             return addresses.meanings_of_visit(action.url)
         case _:
@@ -155,9 +155,7 @@ def _unknown(point: Point, there: Element | None, observation: Observation) -> I
     within = there.box if there is not None else None
     for line in context.texts_around(point, observation, within).split("\n"):
         for meaning in words.commands(line) if words.word_count(line) <= consequences.LINK_WORDS else ():
-            yield ActionMeaning(
-                consequences.checked_meaning(meaning), subject, None, box, f'"{line}" stands there'
-            )
+            yield ActionMeaning(meaning, subject, None, box, f'"{line}" stands there')
     yield ActionMeaning(UNKNOWN, subject, None, box, "no known element lies there")
 
 
@@ -169,21 +167,7 @@ def _meanings_of_drop(to: Found | None, observation: Observation) -> Iterable[Ac
     found = [*words.commands(target.name), words.alone(target.name)]
     found += [one for one in words.icon_meanings(*names, target.does.get("icon", "")) if one == "delete"]
     for meaning in dict.fromkeys(filter(None, found)):
-        yield ActionMeaning(
-            consequences.checked_meaning(meaning), str(target), target, target.box, "it is dropped there"
-        )
-
-
-def keyboard_readings(
-    effects: Iterable[keyboard.KeyEffect], observation: Observation
-) -> Iterable[ActionMeaning]:
-    """The readings of what keys do: what they activate, or a meaning of their own."""
-    for effect in effects:
-        if effect.meaning:
-            box = effect.element.box if effect.element is not None else None
-            yield ActionMeaning(effect.meaning, effect.subject, effect.element, box, effect.because)
-        elif effect.element is not None:
-            yield from touch(effect.element, observation, effect.because)
+        yield ActionMeaning(meaning, str(target), target, target.box, "it is dropped there")
 
 
 def _meanings_of_typing(
@@ -214,8 +198,7 @@ def _meanings_of_typing(
     if is_terminal(target, observation.place):
         yield reading("terminal")
     elif target is None or not editable(target) or _KEYS_IN_TEXT.search(action.text):
-        effects = keyboard.in_text(action.text, target, observation)
-        yield from keyboard_readings(effects, observation)
+        yield from keyboard.in_text(action.text, target, observation)
 
 
 def _contents(text: str, kind: str) -> Iterable[tuple[str, str]]:
@@ -239,7 +222,7 @@ def _meanings_of_choice(
     if element is not None and field_kind(element, observation) == "password":
         yield ActionMeaning("password", str(element), element, box)
     for meaning in words.leading(action.option):
-        yield ActionMeaning(consequences.checked_meaning(meaning), f'option "{action.option}"', element, box)
+        yield ActionMeaning(meaning, f'option "{action.option}"', element, box)
     if element is not None and context.submits(element):
         yield ActionMeaning("submit", f'option "{action.option}"', element, box, "it sends its form off")
 

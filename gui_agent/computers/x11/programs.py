@@ -375,7 +375,8 @@ def resolve(name: str, entries: Entries, home: Path | None = None) -> Opening:
 def _file(path: Path, entries: Entries) -> Opening:
     """A file in the program that people open it with, or run when it is one itself."""
     if path.is_file() and os.access(path, os.X_OK):
-        return Opening("executable", (str(path),))
+        own = _command((str(path),), entries, path.parent)  # what a menu lists is as harmless by its path
+        return own if own.kind == "program" else Opening("executable", own.command)
     entry = _opener(str(path), entries)
     # A Windows program or a package is run by what opens it; a script in an editor is a text.
     runs = is_program(path.name) and not entries.shows_text(entry)
@@ -394,8 +395,7 @@ def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
         owns.append([])
     if given in owns:
         return Opening("program", command)
-    takes_commands = any("TerminalEmulator" in entry.categories for entry in listed)
-    if takes_commands or _runs_words(program) or _runs_words(found):
+    if any("TerminalEmulator" in one.categories for one in listed) or any(map(_runs_words, (program, found))):
         return Opening("command", command)
     browses = Path(program).name in CHROMIUM or any(one in listed for one in entries.openers("http://"))
     for own in owns:

@@ -24,7 +24,7 @@ from gui_agent.core.actions import (
     Upload,
 )
 from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Observation, Place
+from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import (
@@ -418,3 +418,33 @@ def test_what_a_handler_sends_is_sent() -> None:
     does = {"submits": "1", "sends": "post /money", "acts": "withdraw", "handles": "1"}
     step = replace(button("Next"), does=does)
     assert clicked(screen(step), "Next") == ["submit"]
+
+
+def native(*items: Element, commands: bool = False) -> Observation:
+    """A window whose program tells its elements, with more in it than a question has."""
+    flat = screen(*items, *(button(f"Tool {letter}") for letter in "ABCDEFG"))
+    told = tuple(replace(one, source="atspi", attributes={}, path="") for one in flat.elements)
+    return replace(flat, elements=told, place=Place("editor", "Editor", commands=commands))
+
+
+def test_a_desktop_is_not_asked_about_what_is_beside_a_grave_word() -> None:
+    empty, typed = (field("Password", value, states=["password"]) for value in ("", "•••"))
+    assert clicked(native(button("Raise to Top")), "Raise to Top") == ["plain"]
+    assert clicked(native(button("Raise to 500")), "Raise to 500") == ["pay"]
+    assert clicked(native(empty, button("Next")), "Next") == ["plain"]  # nothing to sign in with
+    assert clicked(native(typed, button("Next")), "Next") == ["submit-credentials"]
+
+
+def test_a_licence_that_speaks_of_sharing_shares_nothing() -> None:
+    asks = dialog("Licence", text("You may copy, share and publish it. " * 40), button("I Agree"))
+    shares = dialog("Ada", text("Share your screen with Ada?"), button("I Agree"))
+    assert clicked(native(asks), "I Agree") == ["plain"]
+    assert clicked(native(shares), "I Agree") == ["share"]
+
+
+def test_a_list_beside_a_terminal_takes_no_commands() -> None:
+    beside = native(widget("combobox", "Language", states=["focused"]), commands=True)
+    inside = native(widget("terminal", "Shell", states=["focused"]), commands=True)
+    assert did(Press(("down",)), beside) == did(Press(("enter",)), beside) == ["plain"]
+    assert did(TypeText("py"), beside) == ["plain"]
+    assert did(TypeText("py"), inside) == ["terminal"]

@@ -58,7 +58,7 @@ RISKY = [
     ("Install", "install"),
     ("Run anyway", "install"),
     ("Submit", "submit"),
-    ("Log in", "sign-in"),
+    ("Log in", "submit-credentials"),
     ("Senden", "send"),
     ("Jetzt absenden", "send"),
     ("Nachricht senden", "send"),

@@ -154,6 +154,12 @@ def test_a_file_that_runs_is_no_document(
     assert resolve(str(path), entries).kind == kind
 
 
+def test_what_menus_list_is_a_program_by_its_path_too(entries: Entries, tmp_path: Path) -> None:
+    assert resolve(str(tmp_path / "bin" / "paper"), entries).kind == "program"
+    assert resolve(str(tmp_path / "bin" / "rm"), entries).kind == "executable"
+    assert resolve(str(tmp_path / "bin" / "wine"), entries).kind == "executable"
+
+
 def test_the_address_that_a_program_is_given_is_known(entries: Entries, tmp_path: Path) -> None:
     assert resolve("https://example.org/a", entries).url == "https://example.org/a"
     assert resolve("office https://example.org/a", entries, tmp_path).url == "https://example.org/a"
