@@ -27,3 +27,9 @@ def module_name(path: Path) -> str:
 def syntax_tree(path: Path) -> ast.Module:
     """The syntax tree of a Python file; nobody changes it."""
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def walk(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All nodes of a tree, as `ast.walk` gives them; kept, as every rule goes through all files."""
+    return tuple(ast.walk(tree))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from syntax_trees import MODULES, name_of, syntax_tree
+from syntax_trees import MODULES, name_of, syntax_tree, walk
 
 IRREGULAR = re.compile(
     r"begun|bound|broken|brought|built|chosen|done|drawn|driven|felt|forgotten|found|given|gone|grown"
@@ -25,7 +25,7 @@ def test_no_further_function_is_named_by_a_bare_participle() -> None:
     found = [
         f"{name_of(path)}:{node.lineno} {node.name}"
         for path in MODULES
-        for node in ast.walk(syntax_tree(path))
+        for node in walk(syntax_tree(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_participle(node.name.strip("_"))
     ]
     assert len(found) <= MOST, found

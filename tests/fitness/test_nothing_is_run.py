@@ -6,7 +6,7 @@ import ast
 
 import pytest
 from syntax_trees import MODULES as SOURCES
-from syntax_trees import PACKAGE, name_of, syntax_tree
+from syntax_trees import PACKAGE, name_of, syntax_tree, walk
 
 CALLS = {"eval", "exec", "compile", "__import__", "execfile"}
 ATTRIBUTES = {("os", "system"), ("os", "popen"), ("ast", "literal_eval"), ("subprocess", "getoutput")}
@@ -15,7 +15,7 @@ MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "code", "codeop
 
 def faults(tree: ast.AST) -> list[str]:
     found = []
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [n.name for n in node.names]
             level = getattr(node, "level", 0)

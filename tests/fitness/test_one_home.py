@@ -14,7 +14,7 @@ from functools import cache
 
 import pytest
 from guiagent_eval.exports import FORMATS
-from syntax_trees import MODULES, ROOT, module_name, name_of, syntax_tree
+from syntax_trees import MODULES, ROOT, module_name, name_of, syntax_tree, walk
 
 from gui_agent.elements import roles
 from gui_agent.elements.text import STOP_WORDS
@@ -54,7 +54,7 @@ def role_groups(tree: ast.AST) -> Iterator[str]:
     """Groups of three roles and more, and of two with which a role is compared."""
     other = {  # what something else than a role is compared with, and the members of a `Literal`
         id(item)
-        for node in ast.walk(tree)
+        for node in walk(tree)
         for item in (
             node.comparators
             if isinstance(node, ast.Compare) and not is_role(node.left)
@@ -65,11 +65,11 @@ def role_groups(tree: ast.AST) -> Iterator[str]:
     }
     compared = {
         id(item)
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Compare) and is_role(node.left)
         for item in node.comparators
     }
-    for node in ast.walk(tree):
+    for node in walk(tree):
         texts = parts(node)
         known = [text for text in texts if text in ROLES]
         most = len(known) >= 3 and len(known) > 0.75 * len(texts)
@@ -83,7 +83,7 @@ def is_role(node: ast.AST) -> bool:
 
 def stop_words(tree: ast.AST) -> Iterator[str]:
     """Collections and lists of words with articles that hold little else; a sentence does."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         texts = parts(node)
         common = [word for word in texts if word in STOP_WORDS]
         if {"the", "a"} <= set(texts) and len(common) >= 0.7 * len(texts):
@@ -94,15 +94,15 @@ def tokenisers(tree: ast.AST) -> Iterator[str]:
     """Patterns with which the words of any text are found, or between which it is split, and stemmers."""
     searched = {
         getattr(node.value, "id", "")
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Attribute) and node.attr in ("findall", "finditer")
     }
     compiled = {
         id(node.value): node.targets[0].id in searched
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
     }
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.FunctionDef) and re.search(r"(^|_)(stem|singular|tokeni[sz]e)", node.name):
             yield f"{node.lineno}: {node.name}"
         match node:
@@ -125,7 +125,7 @@ def fuzzy(tree: ast.AST) -> Iterator[str]:
 
 def overlaps(tree: ast.AST) -> Iterator[str]:
     """Sums that say how far two boxes stand side by side."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and isinstance(node.left, ast.Call):
             text = ast.unparse(node)
             if re.fullmatch(r"min\((\w|\.)+\.(bottom|right), .*\) - max\((\w|\.)+\.(top|left), .*\)", text):
@@ -134,7 +134,7 @@ def overlaps(tree: ast.AST) -> Iterator[str]:
 
 def imported(tree: ast.AST) -> Iterator[str]:
     """The modules that a module imports; of `from x import y` both `x` and `x.y`."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -188,7 +188,7 @@ def test_every_group_of_roles_is_used() -> None:
     loaded = Counter(
         node.id
         for tree in TREES.values()
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )
     assert not [name for name in GROUPS if not loaded[name]]

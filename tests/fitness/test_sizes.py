@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from syntax_trees import HARNESS, PACKAGE, ROOT, syntax_tree
+from syntax_trees import HARNESS, PACKAGE, ROOT, syntax_tree, walk
 
 SOURCES = sorted(
     path
@@ -25,7 +25,7 @@ def test_no_function_is_longer_than_60_lines() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}": lines
         for path in SOURCES
         if path.suffix == ".py"
-        for node in ast.walk(syntax_tree(path))
+        for node in walk(syntax_tree(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (lines := _body(node)) > 60
     }
     assert long == {}

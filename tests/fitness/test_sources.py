@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from syntax_trees import MODULES, PACKAGE, ROOT, name_of, syntax_tree
+from syntax_trees import MODULES, PACKAGE, ROOT, name_of, syntax_tree, walk
 
 VENDORS = {
     "adbutils",
@@ -51,7 +51,7 @@ def test_the_environment_is_read_in_one_file_only() -> None:
         if path not in {PACKAGE / "settings.py", *HANDED_ON}
         and any(
             isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"}
-            for node in ast.walk(syntax_tree(path))
+            for node in walk(syntax_tree(path))
         )
     ]
     assert readers == []

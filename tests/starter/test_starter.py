@@ -78,6 +78,7 @@ def test_a_file_of_the_name_is_a_file_like_others_and_waits_for_approval(
     assert [bool(entry.quarantined) for entry in Memory("mine.db").exemplars.store.entries()] == [True]
 
 
+@pytest.mark.nightly
 def test_every_task_is_found_with_other_values_and_none_is_mistaken_for_another(imported: Path) -> None:
     known = Memory(imported)
     for work in WORKS:
@@ -88,6 +89,7 @@ def test_every_task_is_found_with_other_values_and_none_is_mistaken_for_another(
     known.close()
 
 
+@pytest.mark.nightly
 def test_other_wordings_find_their_task_or_none_and_a_model_is_shown_the_right_one(imported: Path) -> None:
     """Of the ten, written before any was tried, these many are replayed without a model and shown to one."""
     known = Memory(imported)

@@ -138,6 +138,7 @@ def test_every_case_is_run_once_and_judged_by_the_benchmark(tmp_path: Path) -> N
     assert all((tmp_path / f"plain-{seed}").read_text() == "x" for seed in range(6))
 
 
+@pytest.mark.nightly
 def test_a_worker_that_dies_is_replaced_and_its_case_tried_again(tmp_path: Path) -> None:
     records = ran(tmp_path, [Case("dies-once", 2), Case("plain", 4)])
     assert [record.verdict for record in records] == ["success", "success"]
@@ -169,6 +170,7 @@ def test_a_run_whose_money_is_spent_begins_nothing_more_and_loses_nothing(tmp_pa
     assert len(records) in (4, 5)
 
 
+@pytest.mark.nightly
 def test_an_agent_that_crashes_is_a_failure_that_counts(tmp_path: Path) -> None:
     records: list[Record] = []
     pace = Pace(workers=1, episode_seconds=20, attempts=2, start_seconds=30)

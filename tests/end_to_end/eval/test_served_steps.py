@@ -117,6 +117,7 @@ def test_more_sessions_than_workers_earn_the_rewards_of_the_local_runner(
     assert len(set(served.values())) > 1
 
 
+@pytest.mark.nightly
 def test_killed_workers_and_servers_are_errors_at_once_and_leave_nothing(serving: Any) -> None:
     process, address = serving("--benchmark", "doors:Doors", "--pool", "1")
     client = Client(address)
@@ -142,6 +143,7 @@ def test_killed_workers_and_servers_are_errors_at_once_and_leave_nothing(serving
         time.sleep(0.05)
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_done_is_said_and_strangers_are_kept_out(serving: Any) -> None:
     _, address = serving("--benchmark", "doors:Doors", "--pool", "1", "--pictures", "--max-steps", "3")
     client = Client(address)

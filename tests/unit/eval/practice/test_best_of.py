@@ -33,6 +33,7 @@ def evaluated(folder: Path, episodes: int = EPISODES, **how: object) -> list[Rec
     return [one for one in told if isinstance(one, Record)]
 
 
+@pytest.mark.nightly
 def test_the_best_of_three_by_a_judge_is_right_as_often_as_any_of_three(tmp_path: Path) -> None:
     single = evaluated(tmp_path)
     best = evaluated(tmp_path, best_of=3, judge="doors:Watchman")
@@ -44,6 +45,7 @@ def test_the_best_of_three_by_a_judge_is_right_as_often_as_any_of_three(tmp_path
     assert sum(one.tokens for one in best) >= 3 * sum(one.tokens for one in single)
 
 
+@pytest.mark.nightly
 def test_without_a_judge_the_grade_does_not_choose(tmp_path: Path) -> None:
     records = evaluated(tmp_path, best_of=3)
     found = wilson(sum(one.success for one in records), len(records))

@@ -54,6 +54,7 @@ def learned(out: Path, *runs: Path) -> str:
     return done.output
 
 
+@pytest.mark.nightly
 def test_a_lesson_of_compared_runs_takes_a_model_from_none_to_all_on_instances_never_seen(
     tmp_path: Path,
 ) -> None:
