@@ -269,6 +269,8 @@ def run(cell: Cell, bench: MiniWob, library: Library, model: str) -> Row:
     own = sum(_VARIANT.sub("", one.id.partition("~")[0]) == stem for one in memory.given)
     spent = round(time.monotonic() - began, 2)
     ending = trajectory.ending.reason if trajectory.ending else ""
+    if trajectory.ending is None or trajectory.ending.kind in ("crashed", "lost"):
+        sys.exit(f"\n{cell.task}: {ending or 'the run did not end'}; the same command goes on")
     return Row(
         **asdict(cell),
         success=grade.success,
