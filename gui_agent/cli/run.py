@@ -74,7 +74,7 @@ On Android phones (guiagent devices --help):
     "--on",
     "kind",
     metavar="COMPUTER",
-    help="Screen to use: browser, virtual, desktop, android, guest:NAME or remote:URL.",
+    help="Screen to use: browser, virtual, desktop, android, guest:NAME, remote:URL or vnc:HOST.",
 )
 @click.option("--schema", default="", metavar="FILE", help="A JSON Schema that the answer has to fit.")
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")

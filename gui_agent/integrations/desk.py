@@ -111,7 +111,8 @@ class Desk:
         if len(self.screens) >= SCREENS:
             raise InUse(f"{SCREENS} screens are open; close one first")
         kind = on or self.settings.computer.kind
-        if kind != self.settings.computer.kind and kind.partition(":")[0] not in {*self.kinds()} - {"remote"}:
+        offered = {*self.kinds()} - {"remote", "vnc"}
+        if kind != self.settings.computer.kind and kind.partition(":")[0] not in offered:
             raise ConfigError(f'there is no screen "{kind}"; choose one of {", ".join(self.kinds())}')
         same = kind == self.settings.computer.kind
         settings = (

@@ -54,9 +54,9 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
         options.setdefault("name", name)
     else:
         kind = settings.computer.screen
-    settles = settings.trace.folder if kind in LEARN_WAITS else ""
-    known = usual_settles(Path(settles)) if settles else None
+    known = usual_settles(Path(runs)) if kind in LEARN_WAITS and (runs := settings.trace.folder) else None
     given: dict[str, object] = {"session": session_bus(), "settle_known": known, "guest_token": guest_token()}
+    given |= {"password": lambda: known_secrets(settings).get("VNC_PASSWORD", "")} if kind == "vnc" else {}
     given |= {"hide": Redactor(known_secrets(settings)).value} if "har" in options else {}
     ready = plugins.prepare("computers", kind, options, **given)
 

@@ -17,12 +17,11 @@ from gui_agent.computers.desktop.monitor import on_monitor, shift_box
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window, in_time
 from gui_agent.computers.wayland.frames import MonitorPictures, SessionWindows
 from gui_agent.computers.wayland.portal import PortalSession
-from gui_agent.computers.x11.keyboard import X_NAMES, symbol_of
+from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.computers.x11.programs import Launcher
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.keys import NAMED
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import normal
@@ -104,7 +103,7 @@ class WaylandDevice:
                 )
 
     def press_key(self, key: str) -> None:
-        self._held[key] = _symbol(key)
+        self._held[key] = key_symbol(key)
         self._portal.notify("NotifyKeyboardKeysym", "iu", self._held[key], 1)
 
     def release_key(self, key: str) -> None:
@@ -199,12 +198,6 @@ class WaylandDevice:
         self._windows.close()
         self._frames.close()
         self._portal.close()
-
-
-def _symbol(key: str) -> int:
-    from Xlib import XK
-
-    return int(XK.string_to_keysym(X_NAMES[key])) if key in NAMED else symbol_of(key)
 
 
 AGREEING = 2

@@ -312,6 +312,13 @@ def symbol_of(character: str) -> int:
     return code if 0x20 <= code <= 0x7E or 0xA0 <= code <= 0xFF else UNICODE | code
 
 
+def key_symbol(key: str) -> int:
+    """The keysym of a key: one with a name, or one character."""
+    if key in NAMED and key not in X_NAMES:
+        raise ActionFailed(f"this keyboard has no key {key}")
+    return int(XK.string_to_keysym(X_NAMES[key])) if key in NAMED else symbol_of(key)
+
+
 def _is_lent(row: Sequence[int]) -> bool:
     """Whether a row carries one character on all levels, as only lent keys do, or nothing."""
     symbols = {symbol for symbol in row if symbol}

@@ -1,0 +1,389 @@
+"""A desktop behind a VNC server as a computer, seen by eyes alone: `--on vnc:HOST[:N]`."""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from PIL import Image
+from vncdotool.client import VNCDoToolClient, VNCDoToolFactory
+from vncdotool.const import AuthTypes
+
+from gui_agent.computers.desktop.computer import DesktopComputer
+from gui_agent.computers.desktop.elements import seeing
+from gui_agent.computers.desktop.parts import Window, in_time
+from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
+from gui_agent.core import deadline
+from gui_agent.core.actions import Button
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.os_errors import why
+from gui_agent.core.protocols import Opening
+
+PASSWORD = "VNC_PASSWORD"
+"""The secret that holds the password."""
+PORT = 5900
+DISPLAYS = 100
+"""Numbers below are those of displays, others of ports, as viewers have it."""
+PATIENCE = 10.0
+"""Seconds within which a server must answer."""
+BACK = 8.0
+"""Seconds within which a server that went away must be back."""
+BETWEEN = 0.2
+LEAST = 0.3
+NOTCH = 50
+"""Pixels that programs scroll by one notch of the wheel, about."""
+BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 4}
+UP, DOWN, LEFT, RIGHT = 8, 16, 32, 64
+"""The notches of the wheel, which are buttons."""
+SHIFTED = frozenset('~!@#$%^&*()_+{}|:"<>?')
+"""What some servers type with the shift key only."""
+SHIFT = 0xFFE1
+CHUNK = 64
+warnings.filterwarnings("ignore", "TripleDES", module="vncdotool")  # it is what the protocol is made of
+_ADDRESS = re.compile(r"(?P<host>\[[^\]]+\]|[^:\[\]]+)(?::(?P<port>:?\d{1,5}))?")
+
+
+def address_of(name: str) -> tuple[str, int]:
+    """Host and port of `HOST`, `HOST:DISPLAY` or `HOST::PORT`."""
+    told = _ADDRESS.fullmatch(name.strip())
+    number = told["port"] or "0" if told else ""
+    port = int(number.strip(":")) if told else 0
+    port += PORT if not number.startswith(":") and port < DISPLAYS else 0
+    if told is None or not 0 < port < 2**16:
+        raise ConfigError(
+            f'"{name}" is no address of a VNC server; write vnc:HOST, vnc:HOST:1 or vnc:HOST::5901'
+        )
+    return told["host"].strip("[]"), port
+
+
+class _Connecting(VNCDoToolFactory):  # type: ignore[misc]
+    """What the library asks while it connects, and tells when that fails."""
+
+    nocursor = True
+    qemu_extended_key = False
+
+    def __init__(self, password: str) -> None:
+        super().__init__()
+        self.password = password or None
+        self.failure: GuiAgentError | None = None
+
+    def clientConnectionMade(self, protocol: object) -> None: ...
+
+    def clientConnectionLost(self, connector: object, reason: object) -> None: ...
+
+    def clientConnectionFailed(self, connector: object, reason: Any) -> None:
+        fault = getattr(reason, "value", reason)
+        if type(fault).__name__ == "AuthenticationError":
+            self.failure = ConfigError(
+                f"the VNC server wants {'another' if self.password else 'a'} password ({fault}); give it with"
+                f" --secret {PASSWORD}=SOURCE or in GUIAGENT_SECRET_{PASSWORD}"
+            )
+        else:
+            self.failure = ComputerLost(f"the VNC server cannot be used: {fault}; see its settings")
+
+
+class _Screen(VNCDoToolClient):  # type: ignore[misc]
+    """The picture at the other end, kept up to date by whoever feeds it with what comes in."""
+
+    SUPPORTED_AUTHS = {AuthTypes.NONE, AuthTypes.VNC_AUTHENTICATION}  # noqa: RUF012  # as the library has it
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.updates, self.whole, self.cut_text = 0, False, ""
+
+    def vncConnectionMade(self) -> None:
+        super().vncConnectionMade()
+        self.screen = Image.new("RGB", (self.width, self.height))
+        self.framebufferUpdateRequest()
+
+    def updateDesktopSize(self, width: int, height: int) -> None:
+        super().updateDesktopSize(width, height)
+        self.width, self.height, self.whole = width, height, False
+
+    def commitUpdate(self, rectangles: Sequence[tuple[int, int, int, int]] | None = None) -> None:
+        self.whole = self.whole or bool(rectangles)
+        self.updates += 1
+        self.framebufferUpdateRequest(incremental=self.whole)
+
+    def copy_text(self, text: str) -> None:
+        self.cut_text = text
+
+
+class _Line:
+    """One connection; a thread of its own takes what the server sends."""
+
+    def __init__(self, host: str, port: int, password: str) -> None:
+        limit = deadline.left(PATIENCE, LEAST)
+        self.where = f"{host}::{port}"
+        try:
+            self._socket = socket.create_connection((host, port), timeout=limit)
+        except OSError as error:
+            raise ComputerLost(
+                f"no VNC server answers at {self.where} ({why(error)}); see that it runs"
+            ) from error
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.lost = ""
+        """Why it is of no use any more."""
+        self.news = threading.Condition()
+        self._sending = threading.Lock()
+        self._connecting = _Connecting(password)
+        self.screen = _Screen()
+        self.screen.factory = self._connecting
+        threading.Thread(target=self._listen, name="gui_agent.vnc", daemon=True).start()
+        try:
+            self.wait_for(lambda: self.screen.whole, limit)
+        except BaseException:
+            self.close()
+            raise
+
+    def wait_for(self, holds: Callable[[], bool], limit: float) -> None:
+        """Wait for the server. Raises ComputerLost when it is gone or takes too long."""
+        with self.news:
+            self.news.wait_for(lambda: bool(self.lost) or holds(), limit)
+            if self._connecting.failure is not None:
+                raise self._connecting.failure
+            if not holds():
+                gone = self.lost or f"it did not answer within {limit:g} s"
+                raise ComputerLost(
+                    f"the VNC server at {self.where} is gone: {gone}; see that it runs, and start again"
+                )
+
+    def write(self, data: bytes) -> None:
+        """Send something: what the library calls a transport has this and `loseConnection`."""
+        try:
+            with self._sending:
+                self._socket.sendall(data)
+        except OSError as error:
+            self.lost = self.lost or why(error)
+
+    def loseConnection(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up; safe to call twice and from another thread."""
+        self.lost = self.lost or "it was closed"
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def _listen(self) -> None:
+        self.screen.makeConnection(self)
+        gone = "it closed the connection"
+        try:
+            while not self.lost:
+                try:
+                    data = self._socket.recv(1 << 20)
+                except TimeoutError:  # nothing changes on its screen
+                    continue
+                if not data:
+                    break
+                with self.news:
+                    self.screen.dataReceived(data)
+                    self.news.notify_all()
+        except Exception as error:  # noqa: BLE001  # whatever the library trips over, nobody listens any more
+            gone = str(error) or type(error).__name__
+        with self.news:
+            self.lost = self.lost or gone
+            self.news.notify_all()
+
+
+class VncDevice:
+    """Picture, mouse and keys of a VNC server; its whole screen counts as one window."""
+
+    platform = "vnc"
+
+    def __init__(self, connect: Callable[[], _Line]) -> None:
+        """Args: connect: opens the connection, also again after it broke."""
+        self._connect, self._closed = connect, False
+        self._current = connect()
+        self._mask, self._at = 0, Point(self.size.width - 1, self.size.height // 2)
+        self._held: dict[str, list[int]] = {}
+        # A server draws the pointer into the picture, over what is to be read, until it is where we put it.
+        self._point()
+
+    @property
+    def size(self) -> Size:
+        return Size(*self._line().screen.screen.size)
+
+    def grab(self, box: Box | None = None) -> Image.Image:
+        self._wait_for_server(deadline.left(PATIENCE, LEAST))
+        line = self._line()
+        with line.news:
+            picture: Image.Image = line.screen.screen.copy()
+        return picture.crop((box.left, box.top, box.right, box.bottom)) if box else picture
+
+    def pixels(self) -> bytes:
+        line = self._line()
+        with line.news:
+            return bytes(line.screen.screen.tobytes("raw", "BGRX"))
+
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        """Only the server can be asked, which has taken the input then; what programs do, nobody knows."""
+        self._wait_for_server(max(seconds, LEAST))
+        return None
+
+    @property
+    def pointer(self) -> Point:
+        """Where the agent put it last: no server tells where others moved it."""
+        return self._at
+
+    def move(self, point: Point) -> None:
+        self._at = point
+        self._point()
+
+    def press_button(self, button: Button) -> None:
+        self._mask |= BUTTONS[button]
+        self._point()
+
+    def release_button(self, button: Button) -> None:
+        if self._mask & BUTTONS[button]:
+            self._mask &= ~BUTTONS[button]
+            self._point()
+
+    def wheel(self, down: int, right: int) -> None:
+        for pixels, ahead, back in ((down, DOWN, UP), (right, RIGHT, LEFT)):
+            for _ in range(max(1, round(abs(pixels) / NOTCH)) if pixels else 0):
+                self._point(ahead if pixels > 0 else back)
+                self._point()
+
+    def press_key(self, key: str) -> None:
+        symbols = [key_symbol(key)]
+        if _needs_shift(key) and "shift" not in self._held:
+            symbols.insert(0, SHIFT)
+        self._held[key] = symbols
+        self._keys(*((symbol, True) for symbol in symbols))
+
+    def release_key(self, key: str) -> None:
+        self._keys(*((symbol, False) for symbol in reversed(self._held.pop(key, []))))
+
+    def type_text(self, text: str) -> None:
+        text = text.replace("\r\n", "\n")
+        strange = next((one for one in text if not one.isprintable() and one not in "\n\t"), "")
+        if strange:
+            raise ActionFailed(f"the character {strange!r} cannot be typed; leave it out")
+        for start in range(0, len(text), CHUNK):
+            in_time("type the text")
+            for letter in text[start : start + CHUNK]:
+                shifts = [SHIFT] if _needs_shift(letter) else []
+                symbols = [*shifts, symbol_of(letter)]
+                self._keys(*((one, True) for one in symbols), *((one, False) for one in reversed(symbols)))
+            self._wait_for_server(deadline.left(PATIENCE, LEAST))
+
+    def windows(self) -> Sequence[Window]:
+        """One for all: a server tells of no windows."""
+        size, name = self.size, bytes(self._line().screen.name).decode("utf-8", "replace")
+        return [Window(1, name, "vnc", 0, Box(0, 0, size.width, size.height), active=True)]
+
+    def minimised_windows(self) -> Sequence[Window]:
+        """None: a server tells of no windows."""
+        return ()
+
+    def activate(self, window: Window) -> None:
+        """The only one is in front."""
+
+    def close_window(self, window: Window) -> None:
+        """Close what is in front by the keys for that."""
+        for change in (self.press_key, self.release_key):
+            for key in ("alt", "f4"):
+                change(key)
+
+    def opening(self, name: str) -> Opening:
+        """Nobody knows what would start there."""
+        return Opening("unknown", url=name if "://" in name else "")
+
+    def launch(self, name: str) -> None:
+        raise ActionFailed(
+            f'a VNC server starts no programs, so "{name}" cannot be opened by name; click it in a menu or on'
+            " the desktop there"
+        )
+
+    def has_crashed(self, pid: int) -> bool:
+        """Nobody knows."""
+        return False
+
+    def failure(self) -> str:
+        """Nobody knows."""
+        return ""
+
+    @property
+    def clipboard(self) -> str:
+        return str(self._line().screen.cut_text)
+
+    @clipboard.setter
+    def clipboard(self, text: str) -> None:
+        if any(ord(letter) > 0xFF for letter in text):
+            raise ActionFailed("the clipboard of VNC takes no such letters; type the text instead")
+        self._line().screen.clientCutText(text)
+
+    def close(self) -> None:
+        """Let go of keys and buttons, and hang up; safe to call twice."""
+        if not self._closed and not self._current.lost:
+            for key in reversed(list(self._held)):
+                self.release_key(key)
+            self._mask = 0
+            self._point()
+        self._closed = True
+        self._current.close()
+
+    def _line(self) -> _Line:
+        """The connection, made again where it broke: nothing was sent meanwhile."""
+        giving_up = time.monotonic() + deadline.left(BACK, LEAST)
+        while self._current.lost:
+            if self._closed:
+                raise ComputerLost("the connection to the VNC server is closed; open a new one")
+            try:
+                self._current = self._connect()
+                self._mask, self._held = 0, {}
+            except ComputerLost:
+                if time.monotonic() > giving_up:
+                    raise
+                time.sleep(BETWEEN)
+        return self._current
+
+    def _wait_for_server(self, limit: float) -> None:
+        """Wait until the server has taken all input so far, and has sent what changed until then."""
+        line = self._line()
+        seen = line.screen.updates
+        line.screen.framebufferUpdateRequest(width=1, height=1)
+        line.wait_for(lambda: line.screen.updates > seen, limit)
+
+    def _point(self, notch: int = 0) -> None:
+        self._line().screen.pointerEvent(self._at.x, self._at.y, self._mask | notch)
+
+    def _keys(self, *changes: tuple[int, bool]) -> None:
+        screen = self._line().screen
+        for symbol, down in changes:
+            screen.keyEvent(symbol, down)
+
+
+def _needs_shift(key: str) -> bool:
+    return len(key) == 1 and (key in SHIFTED or (key.isupper() and key.isascii()))
+
+
+class VncComputer(DesktopComputer):
+    """A desktop behind a VNC server: read by eyes, worked with mouse and keys."""
+
+    def __init__(self, name: str, *, password: Callable[[], str] = str, **shared: Any) -> None:
+        """Connect.
+
+        Args:
+            name: `HOST`, `HOST:DISPLAY` or `HOST::PORT`.
+            password: gives the password where there is one.
+            shared: see `DesktopComputer`.
+        """
+        host, port = address_of(name)
+        secret = password()
+        device = VncDevice(lambda: _Line(host, port, secret))
+        try:
+            source = seeing("vision", None, device.grab)
+        except BaseException:
+            device.close()
+            raise
+        super().__init__(device, source, **shared)
