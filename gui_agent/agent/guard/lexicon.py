@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any
 
 from gui_agent.core.observation import Element, Place
 from gui_agent.elements.roles import OPERABLE, TYPED_INTO, word_set
@@ -88,53 +87,40 @@ class Lexicon:
     mentions: Phrases
     headings: Phrases
     icons: Phrases
-    deciding: frozenset[str]
-    """Verbs that turn down or let pass what somebody asked for."""
-    dismissing: frozenset[str]
-    """Those of them that by themselves only close a notice."""
-    undecided: frozenset[str]
-    """What such a verb is said of where nobody asked for anything, such as cookies."""
-    everything: frozenset[str]
-    """Words for all there is, of whatever kind."""
-    topics: frozenset[str]
-    topics_of_links: frozenset[str]
-    slide: frozenset[str]
+    sets: Mapping[str, frozenset[str]]
+    """Single words by what they are for."""
     alone: Mapping[str, str]
 
 
 @cache
 def lexicon() -> Lexicon:
     """The lexicon that comes with the guard; read once."""
-    source = files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8")
-    table = tomllib.loads(source)
-    verbs = [*_phrases_with_tags(table["meaning"])]
+    table = tomllib.loads(files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8"))
+
+    def phrases_of(name: str) -> list[tuple[str, str]]:
+        groups = [(tag, group) for tag, one in table[name].items() for group in one.values()]
+        return [(phrase, tag) for tag, phrases in groups for phrase in phrases]
+
+    plain = {
+        name: Phrases((phrase, "") for phrases in table[name].values() for phrase in phrases)
+        for name in ("affirm", "before", "after", "navigate", "retry")
+    }
+    harmless = [(phrase, "") for phrases in table["harmless"].values() for phrase in phrases]
     return Lexicon(
-        verbs=Phrases(verbs),
-        affirm=Phrases(_phrases_without_tags(table["affirm"])),
-        before=Phrases(_phrases_without_tags(table["negate"]["before"])),
-        after=Phrases(_phrases_without_tags(table["negate"]["after"])),
-        navigate=Phrases(_phrases_without_tags(table["navigate"])),
-        retry=Phrases(_phrases_without_tags(table["retry"])),
-        harmless=Phrases(
-            [*_phrases_without_tags(table["harmless"]), *_undoing(table["harmless_of"])], frozenset()
-        ),
+        **plain,
+        verbs=Phrases(phrases_of("meaning")),
+        harmless=Phrases([*harmless, *_undoing(table["undone"])], frozenset()),
         mentions=Phrases(
             [
-                *_phrases_with_tags(table["mention"]),
-                *_phrases_with_tags(table["heading"]),
-                *verbs,
+                *phrases_of("mention"),
+                *phrases_of("heading"),
+                *phrases_of("meaning"),
                 *_inflections(table["meaning"]),
             ]
         ),
-        headings=Phrases(_phrases_with_tags(table["heading"])),
+        headings=Phrases(phrases_of("heading")),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
-        deciding=frozenset(fold(word) for word, _ in _phrases_without_tags(table["decide"])),
-        dismissing=frozenset(fold(word) for word in table["undecided"]["alone"]),
-        undecided=frozenset(fold(word) for word in table["undecided"]["any"]),
-        everything=frozenset(fold(word) for word in table["undecided"]["all"]),
-        topics=frozenset(table["topics"]["any"]),
-        topics_of_links=frozenset(table["topics"]["links"]),
-        slide=frozenset(fold(word) for word, _ in _phrases_without_tags(table["slide"])),
+        sets={name: frozenset(map(fold, words)) for name, words in table["words"].items()},
         alone={fold(word): tag for tag, words in table["alone"].items() for word in words},
     )
 
@@ -215,16 +201,6 @@ def _inflections(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple
             )
             yield (verb[:-1] + "ied" if ends else stem + "ed"), tag
             yield stem + "ing", tag
-
-
-def _phrases_with_tags(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
-    return [
-        (phrase, tag) for tag, languages in table.items() for phrase, _ in _phrases_without_tags(languages)
-    ]
-
-
-def _phrases_without_tags(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return [(phrase, "") for phrases in languages.values() for phrase in phrases]
 
 
 _TERMINAL = re.compile(

@@ -64,13 +64,13 @@ def commands(text: str) -> tuple[str, ...]:
 
 
 def _decides(clause: str, book: Lexicon) -> bool:
-    left_out = BETWEEN | book.everything
+    left_out = BETWEEN | book.sets["everything"]
     tokens = [
         token for token in CLAUSE_WORD.findall(clause) if not token.isdecimal() and token not in left_out
     ]
-    if len(tokens) < 2 or book.deciding.isdisjoint((tokens[0], tokens[-1])):
+    if len(tokens) < 2 or book.sets["deciding"].isdisjoint((tokens[0], tokens[-1])):
         return False
-    return book.undecided.isdisjoint(tokens)
+    return book.sets["undecided"].isdisjoint(tokens)
 
 
 def decides_alone(text: str) -> bool:
@@ -79,9 +79,9 @@ def decides_alone(text: str) -> bool:
     tokens = [
         one
         for one in CLAUSE_WORD.findall(fold(text[:80]))
-        if one not in BETWEEN and one not in book.everything
+        if one not in BETWEEN and one not in book.sets["everything"]
     ]
-    return len(tokens) == 1 and tokens[0] in book.deciding - book.dismissing
+    return len(tokens) == 1 and tokens[0] in book.sets["deciding"] - book.sets["dismissing"]
 
 
 def leading(text: str) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def alone(text: str) -> str:
 def slides(text: str) -> bool:
     """Whether a text says to slide or drag something, which is then activated by a drag."""
     tokens = set(CLAUSE_WORD.findall(fold(text[:NAME_LENGTH])))
-    return not lexicon().slide.isdisjoint(tokens)
+    return not lexicon().sets["sliding"].isdisjoint(tokens)
 
 
 def is_topic(text: str, leads: bool = False) -> bool:
@@ -127,7 +127,7 @@ def is_topic(text: str, leads: bool = False) -> bool:
         leads: it stands on a link or menu, where more words name a thing than on a button.
     """
     book = lexicon()
-    known = book.topics | book.topics_of_links if leads else book.topics
+    known = book.sets["topics"] | (book.sets["topics_of_links"] if leads else frozenset())
     folded = _FAVOUR.sub("", fold(text[:NAME_LENGTH]))
     tokens = CLAUSE_WORD.findall(folded)
     if len(tokens) < 2 or known.isdisjoint(tokens[1:]) or not _LASTING.isdisjoint(leading(text)):
