@@ -23,6 +23,7 @@ from typing import Any
 from gui_agent import plugins
 from gui_agent.agent.border import Border
 from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.api.row_list import RowTask, row_task
 from gui_agent.computers.virtual.private import private_place
 from gui_agent.core.errors import Ambiguous, ComputerLost, ConfigError, GuiAgentError, NotFound
 from gui_agent.core.observation import Element, Observation
@@ -32,6 +33,7 @@ from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
 from gui_agent.settings import Settings, override
+from gui_agent.skills import list_skills
 from gui_agent.skills.pack import is_name
 from gui_agent.trace.events import failure_data, result_data
 from gui_agent.trace.report import write_report
@@ -156,19 +158,21 @@ class Desk:
         """Begin a task on an open screen, or on one of its own.
 
         Args:
-            skill: the name of a skill pack to run with `values`, in place of a task.
+            skill: the name of a skill pack or procedure to run with `values`, in place of a task.
             commands_only: take plain commands and nothing else.
             key: the same key gives the same run again and begins nothing.
         """
         request = json.dumps(
             [task, screen, url, dict(values or {}), skill, dict(limits or {})], sort_keys=True
         )
-        if skill and not is_name(skill):
-            raise ConfigError(f'"{skill}" is no name of a skill')
         if not skill and not task.strip():
             raise ConfigError("there is no task; say what to do")
         if commands_only and not is_command(task, ()):
             raise ConfigError(f'"{task}" is no plain command, such as: click "Next"; for others start a task')
+        work = self._procedure(skill, url, values or {})
+        if skill and work is None and not is_name(skill):
+            raise ConfigError(f'"{skill}" is no name of a skill')
+        url = work.url if work is not None else url
         settings = override(self.settings, {"limits": dict(limits or {})})
         with self._lock:
             if key in self._keys:
@@ -182,6 +186,7 @@ class Desk:
             (self.folder / id_).mkdir(mode=0o700)
             held, seen = self.settings.limits.held, self.attended
             begun = ServedRun(id_, task or skill, self.folder / id_, held, attended=seen)
+            begun.request = {"task": task, "url": url, "values": values, "skill": skill, "limits": limits}
             self._runs[id_] = begun
             if key:
                 self._keys[key] = (request, begun)
@@ -191,14 +196,24 @@ class Desk:
 
         def go(computer: Computer) -> Result:
             begun.sees(computer)
-            return (
-                run_skill(skill, **given, computer=computer)
-                if skill
-                else run(task, **given, computer=computer)
-            )
+            if work is not None:
+                return run(work.task_of(values or {}), **given, demo=work.programs, computer=computer)
+            if skill:
+                return run_skill(skill, **given, computer=computer)
+            return run(task, **given, computer=computer)
 
         threading.Thread(target=self._carry_out, args=(begun, on, go), daemon=True).start()
         return begun
+
+    def _procedure(self, name: str, url: str, values: Mapping[str, str]) -> RowTask | None:
+        """What is done for the name of a procedure; None for tasks and for skill packs."""
+        if not name or any(one.name == name for one in list_skills()):
+            return None
+        work = row_task(name, self.settings, url=url)
+        lacking = [one for one, slot in work.slots.items() if slot.required and not values.get(one)]
+        if work.programs and lacking:
+            raise ConfigError(f'"{name}" needs values for: {", ".join(lacking)}')
+        return work if work.programs else None
 
     def report(self, id_: str) -> Path:
         """The file with the report of an ended run."""

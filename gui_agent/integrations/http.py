@@ -9,44 +9,31 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from html import escape
 from importlib.metadata import version
-from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import Field, ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
-from gui_agent.core.parsing import parse_json
 from gui_agent.core.validation_errors import explain
 from gui_agent.integrations.desk import Desk
+from gui_agent.integrations.local import SANDBOX, Body, Text, Word, own_page, read_body, read_json
 from gui_agent.integrations.runs import InUse, ServedList, ServedRun, UnknownHandle
+from gui_agent.integrations.workbench import Pages, begin_list
 from gui_agent.server import live
-from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, POLICY, jpeg
+from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, jpeg
 
-LARGEST = 1 << 20
-"""Bytes of a request."""
 BEAT = 15.0
 """Seconds after which a stream without news says that it is alive."""
 GATHERED = 0.02
 """Seconds for which events are gathered after some were sent."""
 LEASE = 60.0
 """Seconds after which a screen that was taken over goes back to its run, unless the lease is renewed."""
-SANDBOX = {"content-security-policy": "sandbox allow-scripts; connect-src 'none'; form-action 'none'"}
-"""A report may run nothing here."""
-Text = Annotated[str, StringConstraints(max_length=20_000)]
-Word = Annotated[str, StringConstraints(max_length=200)]
-K = TypeVar("K", bound="Body")
-
-
-class Body(BaseModel):
-    """What a request may hold; nothing else is taken."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class NewRun(Body):
@@ -58,6 +45,7 @@ class NewRun(Body):
     screen: Word = ""
     """The handle of an open screen; without one the run gets its own."""
     skill: Word = ""
+    """A skill or procedure to run with `values`, in place of a task."""
     values: dict[Word, Text] = Field(default_factory=dict, max_length=100)
     max_steps: int = Field(default=50, ge=1, le=1000)
     max_seconds: float = Field(default=600, gt=0, le=86_400)
@@ -116,7 +104,7 @@ class Api:
     def app(self) -> Starlette:
         """The ASGI application."""
         routes = [
-            Route("/", self.page),
+            *Pages(self.desk, self._lists).routes(),
             Route("/openapi.json", self.openapi),
             Route("/screens", self.screens, methods=["GET", "POST"]),
             Route("/screens/{screen}", self.screen, methods=["DELETE"]),
@@ -144,10 +132,6 @@ class Api:
         }
         return Starlette(routes=routes, exception_handlers=handlers)
 
-    async def page(self, _: Request) -> Response:
-        """The list of runs, and a form to begin one."""
-        return _html(Path(__file__).with_name("runs.html"), "guiagent")
-
     async def openapi(self, _: Request) -> Response:
         """The description of this API."""
 
@@ -156,7 +140,7 @@ class Api:
     async def screens(self, request: Request) -> Response:
         """The open screens; opens one."""
         if request.method == "POST":
-            wanted = await _body(request, NewScreen)
+            wanted = await read_body(request, NewScreen)
             opened = await run_in_threadpool(self.desk.open, wanted.on, wanted.url)
             return JSONResponse({"screen": opened.handle, "kind": opened.kind}, 201)
         held = [
@@ -173,10 +157,7 @@ class Api:
         """The lists; begins one."""
         if request.method == "GET":
             return JSONResponse({"lists": [one.as_dict() for one in self._lists.values()]})
-        wanted = await _body(request, NewList)
-        begun = ServedList(settings=self.desk.settings, **wanted.model_dump())
-        self._lists[begun.id] = begun
-        return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
+        return begin_list(self.desk, self._lists, **(await read_body(request, NewList)).model_dump())
 
     def _list_of(self, request: Request) -> ServedList:
         if (id_ := request.path_params["list"]) not in self._lists:
@@ -203,7 +184,7 @@ class Api:
         """The runs; begins one."""
         if request.method == "GET":
             return JSONResponse({"runs": [run.as_dict() for run in self.desk.runs]})
-        wanted = await _body(request, NewRun)
+        wanted = await read_body(request, NewRun)
         limits = {"steps": wanted.max_steps, "seconds": wanted.max_seconds}
         key = request.headers.get("idempotency-key", "")[:200]
         begun = await run_in_threadpool(
@@ -242,13 +223,13 @@ class Api:
 
     async def message(self, request: Request) -> Response:
         """Says something to a run."""
-        said = await _body(request, Message)
+        said = await read_body(request, Message)
         self._going(request).control.tell(said.text)
         return JSONResponse({}, 202)
 
     async def answer(self, request: Request) -> Response:
         """Answers the question of a run, once."""
-        given = await _body(request, NewAnswer)
+        given = await read_body(request, NewAnswer)
         run = self._of(request)
         run.reply(given.question, given.answer)
         return JSONResponse(run.as_dict(), 202)
@@ -278,7 +259,7 @@ class Api:
                 raise InUse(f"another lease holds the screen of {run.id}")
             self._hand_back(run)
             return Response(status_code=204)
-        wanted = await _body(request, NewLease)
+        wanted = await read_body(request, NewLease)
         if holder and wanted.lease != holder:
             raise InUse(f"another lease holds the screen of {run.id}")
         lease = holder or f"l-{secrets.token_hex(8)}"
@@ -294,7 +275,8 @@ class Api:
 
     async def view(self, request: Request) -> Response:
         """The live view of a run."""
-        return _html(PAGE, self._of(request).task)
+        title, page = escape(self._of(request).task), PAGE.read_text(encoding="utf-8")
+        return own_page(lambda nonce: page.replace("{{title}}", title).replace("{{nonce}}", nonce))
 
     async def steps(self, request: Request) -> Response:
         """What the live view shows."""
@@ -303,7 +285,7 @@ class Api:
     async def do(self, request: Request) -> Response:
         """What the person asks for in the live view."""
         run = self._of(request)
-        asked = await _json(request)
+        asked = await read_json(request)
         if not isinstance(asked, dict):
             raise HTTPException(422, "a request is a JSON object")
         if not live.ask(run.folder, asked):
@@ -373,35 +355,6 @@ async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:
         if ended:
             return
         await asyncio.sleep(1 / FRAMES)
-
-
-async def _json(request: Request) -> Any:
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST:
-            raise HTTPException(413, f"a request has at most {LARGEST} bytes")
-    try:
-        return parse_json(body or b"{}")
-    except ValueError as error:
-        raise HTTPException(400, "the body is no JSON") from error
-
-
-async def _body(request: Request, kind: type[K]) -> K:
-    return kind.model_validate(await _json(request))
-
-
-def _html(path: Path, title: str) -> Response:
-    """A page of ours, which runs its own script and nothing else."""
-    nonce = secrets.token_urlsafe(12)
-    page = path.read_text(encoding="utf-8").replace("{{title}}", escape(title)).replace("{{nonce}}", nonce)
-    safe = {
-        "content-security-policy": POLICY.format(nonce),
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-        "cache-control": "no-store",
-    }
-    return HTMLResponse(page, headers=safe)
 
 
 def _problem(status: int, title: str, **more: Any) -> Response:

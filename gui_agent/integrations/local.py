@@ -1,4 +1,4 @@
-"""What every HTTP door shares: this machine alone, a token, and no page of the web."""
+"""What HTTP doors share: this machine alone, a token, no page of the web; bodies and pages of our own."""
 
 from __future__ import annotations
 
@@ -8,17 +8,36 @@ import secrets
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import SimpleCookie
-from typing import Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
+from pydantic import BaseModel, ConfigDict, StringConstraints
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
 from gui_agent.core.errors import ConfigError
-from gui_agent.server.live import HOST
+from gui_agent.core.parsing import parse_json
+from gui_agent.server.live import HOST, POLICY
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 NAMES = (HOST, "localhost")
+LARGEST = 1 << 20
+"""Bytes of a request."""
+SANDBOX = {"content-security-policy": "sandbox allow-scripts; connect-src 'none'; form-action 'none'"}
+"""A report may run nothing here."""
+Text = Annotated[str, StringConstraints(max_length=20_000)]
+Word = Annotated[str, StringConstraints(max_length=200)]
+K = TypeVar("K", bound="Body")
+
+
+class Body(BaseModel):
+    """What a request may hold; nothing else is taken."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class LocalApp:
@@ -111,3 +130,34 @@ async def _send(send: Send, status: int, body: bytes, headers: list[tuple[str, s
     coded = [(name.encode(), value.encode("latin-1")) for name, value in sent]
     await send({"type": "http.response.start", "status": status, "headers": coded})
     await send({"type": "http.response.body", "body": body})
+
+
+async def read_json(request: Request) -> Any:
+    """The body of a request. Raises HTTPException: it is no JSON, or too long."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST:
+            raise HTTPException(413, f"a request has at most {LARGEST} bytes")
+    try:
+        return parse_json(body or b"{}")
+    except ValueError as error:
+        raise HTTPException(400, "the body is no JSON") from error
+
+
+async def read_body(request: Request, kind: type[K]) -> K:
+    """The body of a request, checked."""
+    return kind.model_validate(await read_json(request))
+
+
+def own_page(text: Callable[[str], str]) -> Response:
+    """A page of ours, which runs its own script and nothing else."""
+    nonce = secrets.token_urlsafe(12)
+    page = text(nonce)
+    safe = {
+        "content-security-policy": POLICY.format(nonce),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+    }
+    return HTMLResponse(page, headers=safe)

@@ -149,6 +149,8 @@ class ServedRun(Events):
         self.picture: Screenshot | None = None
         """The screen after the last step."""
         self.control = RunControl()
+        self.request: dict[str, Any] = {}
+        """What it was asked to do, as `Desk.start` takes it."""
         self._grab: Callable[[], Image] | None = None
         self._stopped = False
         self._limit = limit

@@ -1,0 +1,51 @@
+const base64 = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result.split(",")[1] || "");
+  reader.onerror = () => reject(reader.error);
+  reader.readAsDataURL(file);
+});
+async function bodyOf(form) {
+  const body = {};
+  for (const field of form.querySelectorAll("[name]")) {
+    if (field.type === "file") { body.data = await base64(field.files[0]); body.name = field.files[0].name; }
+    else if (field.type === "checkbox") body[field.name] = field.checked;
+    else if (field.name.startsWith("values.")) { if (field.value) (body.values ||= {})[field.name.slice(7)] = field.value; }
+    else body[field.name] = field.value;
+  }
+  return JSON.stringify(body);
+}
+document.addEventListener("submit", async (event) => {
+  const form = event.target, said = form.querySelector(".said");
+  if (!form.dataset.post) return;
+  event.preventDefault();
+  const buttons = [...form.querySelectorAll("button")], say = (text) => said ? said.textContent = text : text && alert(text);
+  buttons.forEach((button) => button.disabled = true);
+  try {
+    say("");
+    const answer = await fetch(form.dataset.post, { method: "POST", headers: { "X-Guiagent": "1" }, body: await bodyOf(form) });
+    const told = await answer.json();
+    if (!answer.ok) say(told.title);
+    else {
+      const go = form.dataset.go?.replace(/\{(\w+)\}/g, (_, name) => told[name]);
+      if (!go || go.startsWith("#")) await refresh();
+      if (go) location.href = go;
+    }
+  } catch { say("The server has ended."); }
+  buttons.forEach((button) => button.disabled = false);
+});
+const known = new Map([...document.querySelectorAll("[data-live]")].map((one) => [one.id, one.innerHTML]));
+let refreshing = Promise.resolve();
+const refresh = () => refreshing = refreshing.catch(() => {}).then(load);  // one after the other: an older page must not win
+async function load() {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  for (const [id, before] of known) {
+    const here = document.getElementById(id), now = page.getElementById(id).innerHTML;
+    if (now === before) continue;
+    known.set(id, now);
+    const links = (root) => [...root.querySelectorAll("a, button, input")], focused = links(here).indexOf(document.activeElement);
+    const text = focused < 0 ? "" : document.activeElement.textContent;
+    here.innerHTML = now;
+    if (focused >= 0) (links(here).find((one) => one.textContent === text) || links(here)[0])?.focus();
+  }
+}
+new EventSource("/news").onmessage = () => refresh().catch(() => {});

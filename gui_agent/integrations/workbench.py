@@ -1,0 +1,324 @@
+"""The workbench: what the pages of `guiagent serve` show to people, rendered here."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, StringConstraints
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from gui_agent.api.row_list import RowTask, read_rows, row_task
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import shorten
+from gui_agent.integrations.desk import Desk
+from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, own_page, read_body
+from gui_agent.integrations.runs import ServedList, ServedRun, UnknownHandle
+from gui_agent.integrations.schedules import schedules
+from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.library.memory import open_memory
+from gui_agent.settings import Settings, state_folder
+from gui_agent.skills import list_skills
+from gui_agent.trace.lines import ENDINGS, INTERRUPTED, Wording, duration, plural
+from gui_agent.trace.reader import RunSummary, list_runs, read_run
+from gui_agent.trace.report import moment, resource, templates, write_report
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+PACKAGE, STYLE = "gui_agent.integrations", "gui_agent.trace"
+MOST = 60
+"""Earlier runs on a page; a search finds the others."""
+NEWS = 0.5
+"""Seconds between two looks at whether there are news."""
+BEAT = 15.0
+"""Seconds after which a stream without news says that it is alive."""
+WORKING: Mapping[str, Wording] = {
+    "running": Wording("Working", "●", "*", "calm"),
+    "waiting": Wording("Waits for you", "?", "?", "warn"),
+    "paused": Wording("Paused", "■", "!", "warn"),
+    "yours": Wording("The screen is yours", "■", "!", "warn"),
+    "interrupted": INTERRUPTED,
+    **{str(kind): wording for kind, wording in ENDINGS.items()},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRun:
+    """One run in the list of runs."""
+
+    id: str
+    task: str
+    state: str
+    said: str = ""
+    """Why it ended so, or what it read."""
+    facts: Sequence[str] = ()
+    report: str = ""
+    question: Mapping[str, Any] | None = None
+    is_going: bool = False
+
+    @property
+    def wording(self) -> Wording:
+        return WORKING.get(self.state, INTERRUPTED)
+
+
+def shown_runs(desk: Desk, search: str = "") -> tuple[list[ShownRun], list[ShownRun]]:
+    """The runs under way, and those that have ended, the newest first."""
+    served = [_line_of_run(one) for one in reversed(desk.runs)]
+    here = {Path(one.result["folder"]).name for one in desk.runs if one.result and one.result.get("folder")}
+    under_way = {one.task for one in served if one.is_going}  # whose traces have no ending yet
+    stored = [
+        _line_of_trace(one)
+        for one in kept_runs(desk.settings)
+        if one.folder.name not in here and not (one.ending == "interrupted" and one.task in under_way)
+    ]
+    wanted = search.casefold().split()
+    ended = [one for one in (*(one for one in served if not one.is_going), *stored) if _fits(one, wanted)]
+    return [one for one in served if one.is_going], ended[:MOST]
+
+
+def kept_runs(settings: Settings) -> Sequence[RunSummary]:
+    """The runs whose traces are kept, the newest first."""
+    folder = Path(settings.trace.folder or state_folder("runs"))
+    return list_runs(folder) if folder.is_dir() else ()
+
+
+def _fits(run: ShownRun, wanted: Sequence[str]) -> bool:
+    words = f"{run.task} {run.wording.label} {run.said} {' '.join(run.facts)}".casefold()
+    return all(word in words for word in wanted)
+
+
+def _line_of_run(run: ServedRun) -> ShownRun:
+    told = run.result or {}
+    cost = f"${told['cost']:.2f}" if told.get("cost") else ""
+    facts = (plural(told["steps"], "step"), duration(told["seconds"]), cost) if told.get("folder") else ()
+    said = shorten(told.get("answer") or told.get("reason") or "", 200)
+    question = run.question
+    return ShownRun(
+        run.id,
+        run.task,
+        told.get("ending") or run.status,
+        said,
+        [one for one in facts if one],
+        f"/runs/{run.id}/report" if told.get("folder") else "",
+        question.as_dict() if question is not None else None,
+        run.result is None,
+    )
+
+
+def _line_of_trace(run: RunSummary) -> ShownRun:
+    facts = (moment(run.started), plural(run.steps, "step"), duration(run.seconds))
+    return ShownRun(run.id, run.task, run.ending, "", facts, f"/reports/{run.id}")
+
+
+def learned_names(settings: Settings) -> list[tuple[str, str]]:
+    """What can be run with values, by name, with what is known of it."""
+    memory = open_memory(settings) if settings.memory.enabled else None
+    procedures = memory.procedures() if memory is not None else []
+    packs = {one.name: one.description for one in list_skills()}  # of two of a name the pack is run
+    return [(one.name, one.app) for one in procedures if one.name not in packs] + list(packs.items())
+
+
+def learned_work(name: str, settings: Settings) -> RowTask:
+    """What is done for a name. Raises ConfigError: nothing of that name was learned."""
+    work = row_task(name, settings)
+    if not work.programs:
+        raise ConfigError(f'nothing was learned as "{name}"; see what was: guiagent memory list')
+    return work
+
+
+def steps_of(work: RowTask) -> list[str]:
+    """What it does, in sentences."""
+    return sentences(work.programs[0])
+
+
+def rows_of(name: str, data: str) -> list[dict[str, str]]:
+    """The rows of a file that was uploaded, given in Base64."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"rows{Path(name).suffix.lower() or '.csv'}"
+        try:
+            file.write_bytes(base64.b64decode(data, validate=True))
+        except binascii.Error as error:
+            raise ConfigError("the file did not arrive whole; choose it again") from error
+        try:
+            return [dict(row) for row in read_rows(file)]
+        except ConfigError as error:
+            raise ConfigError(str(error).replace(str(file), Path(name).name)) from error
+
+
+def kept_logins() -> list[tuple[str, list[str]]]:
+    """The names of the kept logins, with the sites of each."""
+    return [(file.stem, _sites(file)) for file in sorted(state_folder("profiles").glob("*.json"))]
+
+
+def _sites(file: Path) -> list[str]:
+    try:
+        held = json.loads(file.read_text("utf-8"))
+        sites = [one["domain"].lstrip(".") for one in held.get("cookies", ())]
+        sites += [one["origin"].partition("://")[2] for one in held.get("origins", ())]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ["cannot be read"]
+    return list(dict.fromkeys(sites))
+
+
+def shown_schedules() -> list[dict[str, Any]]:
+    """The schedules, with when they run and what came of the newest run."""
+    return [
+        {
+            "name": one.name,
+            "task": one.arguments[0],
+            "when": f"when a file arrives: {one.on_file}" if one.on_file else one.cron,
+            "last": one.runs[-1] if one.runs else None,
+            "tone": WORKING.get(one.runs[-1]["ending"], INTERRUPTED).tone if one.runs else "calm",
+        }
+        for one in schedules()
+    ]
+
+
+async def news(state: Callable[[], object]) -> AsyncIterator[bytes]:
+    """A server-sent event whenever the state has become another one."""
+    before, quiet = state(), 0.0
+    yield b": listening\n\n"
+    while True:
+        await asyncio.sleep(NEWS)
+        now, quiet = state(), quiet + NEWS
+        if now != before or quiet >= BEAT:
+            yield b"data: changed\n\n" if now != before else b": alive\n\n"
+            before, quiet = now, 0.0
+
+
+def state_of(desk: Desk, lists: Mapping[str, ServedList]) -> object:
+    """What tells whether there is something new to show."""
+    runs = [(one.id, one.status, one.question and one.question.id) for one in desk.runs]
+    return runs, [one.as_dict() for one in lists.values()]
+
+
+class NewRows(Body):
+    """A list that is begun in the workbench, with its file."""
+
+    task: Text = Field(min_length=1)
+    name: Word
+    data: Annotated[str, StringConstraints(max_length=LARGEST)]
+    """What the file holds, in Base64."""
+    url: Text = ""
+    check: Text = ""
+    yes: bool = False
+
+
+class Pages:
+    """The pages over a desk and its lists."""
+
+    def __init__(self, desk: Desk, lists: dict[str, ServedList]) -> None:
+        self.desk, self._lists = desk, lists
+
+    def routes(self) -> list[Route]:
+        """Their addresses."""
+        return [
+            Route("/", self.runs_page),
+            Route("/learned", self.learned_page),
+            Route("/rows", self.rows_page, methods=["GET", "POST"]),
+            Route("/kept", self.kept_page),
+            Route("/news", self.news),
+            Route("/reports/{run}", self.kept_report),
+            Route("/again/{run}", self.again, methods=["POST"]),
+        ]
+
+    async def runs_page(self, request: Request) -> Response:
+        """The runs, and a form to begin one."""
+        search = request.query_params.get("find", "")
+        going, ended = await run_in_threadpool(shown_runs, self.desk, search)
+        return _bench("runs", going=going, ended=ended, search=search)
+
+    async def learned_page(self, request: Request) -> Response:
+        """What was learned, and a form for the values of one."""
+        name, settings = request.query_params.get("name", ""), self.desk.settings
+        known = await run_in_threadpool(learned_names, settings)
+        work = await run_in_threadpool(learned_work, name, settings) if name else None
+        steps = steps_of(work) if work else []
+        return _bench("learned", name=name, work=work, steps=steps, learned=known)
+
+    async def rows_page(self, request: Request) -> Response:
+        """The lists as a page; begins one with a file."""
+        if request.method == "GET":
+            lists = [
+                one.as_dict(rows=True) | {"has_page": one.page.is_file()}
+                for one in reversed(self._lists.values())
+            ]
+            return _bench("rows", lists=lists, task=request.query_params.get("task", ""))
+        wanted = await read_body(request, NewRows)
+        rows = await run_in_threadpool(rows_of, wanted.name, wanted.data)
+        return begin_list(self.desk, self._lists, rows=rows, **wanted.model_dump(exclude={"name", "data"}))
+
+    async def kept_page(self, _: Request) -> Response:
+        """The schedules and logins."""
+        logins, planned = kept_logins(), shown_schedules()
+        return _bench("kept", logins=logins, schedules=planned)
+
+    async def news(self, _: Request) -> Response:
+        """Tells as server-sent events when there is something new to show."""
+        told = news(lambda: state_of(self.desk, self._lists))
+        return StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+    async def kept_report(self, request: Request) -> Response:
+        """The report of a run whose trace is kept."""
+        path = await run_in_threadpool(lambda: write_report(self._kept_run(request).folder))
+        return FileResponse(path, media_type="text/html", headers=SANDBOX)
+
+    async def again(self, request: Request) -> Response:
+        """Does the task of an earlier run once more."""
+        begun = await run_in_threadpool(self._repeat, request)
+        return JSONResponse(begun.as_dict(), 201, {"location": f"/runs/{begun.id}"})
+
+    def _kept_run(self, request: Request) -> RunSummary:
+        wanted = request.path_params["run"]
+        found = (one for one in kept_runs(self.desk.settings) if one.id == wanted)
+        if (stored := next(found, None)) is None:
+            raise UnknownHandle(f'there is no run "{wanted}"')
+        return stored
+
+    def _repeat(self, request: Request) -> ServedRun:
+        earlier = next((one for one in self.desk.runs if one.id == request.path_params["run"]), None)
+        if earlier is not None:
+            return self.desk.start(**earlier.request)
+        task = read_run(self._kept_run(request).folder, pictures=False).meta.task
+        return self.desk.start(task.text, url=task.start, values=task.values)
+
+
+def begin_list(desk: Desk, lists: dict[str, ServedList], **wanted: Any) -> Response:
+    """Begin a list and keep it among the others."""
+    begun = ServedList(settings=desk.settings, **wanted)
+    lists[begun.id] = begun
+    return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
+
+
+def _bench(page: str, **told: Any) -> Response:
+    return own_page(lambda nonce: render(page, nonce, **told))
+
+
+def render(page: str, nonce: str, **told: Any) -> str:
+    """A page of the workbench; all texts are escaped."""
+    style = resource(STYLE, "report.css") + resource(PACKAGE, "workbench.css")
+    script = resource(PACKAGE, "workbench.js")
+    return (
+        _environment()
+        .get_template(f"{page}.html.j2")
+        .render(page=page, nonce=nonce, style=style, script=script, **told)
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = templates(PACKAGE)
+    environment.filters["plural"] = plural
+    return environment
