@@ -164,7 +164,7 @@ class Border(Closing):
                 self._real[element.id] = (clean, element)
             elements.append(clean)
             changed = clean is not element and _texts_of(clean) != _texts_of(element)
-            if changed or self._is_masked(element):
+            if changed or element.id in self._fields or (PASSWORD in element.states and bool(element.value)):
                 boxes.append(element.box)
         picture = seen.screenshot
         if not self._windows.isdisjoint(seen.windows) or seen.place.app in self._places:
@@ -182,9 +182,6 @@ class Border(Closing):
             effects=self._secrets.value(seen.effects),
             screenshot=picture,
         )
-
-    def _is_masked(self, element: Element) -> bool:
-        return element.id in self._fields or (PASSWORD in element.states and bool(element.value))
 
     def _element(self, element: Element) -> Element:
         if element.id in self._fields:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ from gui_agent.core.observation import Screenshot
 from gui_agent.core.parsing import parse_json
 from gui_agent.trace.lines import IMAGES, MEDIA, REQUESTS, ROLES
 
+OPTIONS = ("must_call", "computer", "platform", "schema", "max_tokens", "shrink")
+"""What else a question to a model consists of, so that it can be asked again."""
+SPEAKERS = {Asked: "user", Reply: "assistant", Results: "tool"}
 _HEADING = re.compile(r"^===== (.+) =====$", re.MULTILINE)
 _PICTURE = re.compile(r"^\[picture (\S+)\]$", re.MULTILINE)
 
@@ -51,6 +54,35 @@ class KeptQuestion:
             f"{sum(map(len, texts)):,} characters, {shots} picture{'' if shots == 1 else 's'}, "
             f"{usage.read:,} tokens in, {usage.wrote:,} out{cost}"
         )
+
+
+def question_line(
+    request: Request, reply: Reply, cost: float | None, image: Callable[[Screenshot], str]
+) -> dict[str, Any]:
+    """A question with its answer, as it is kept.
+
+    Args:
+        image: names the file of a picture.
+    """
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Screenshot):
+            return {"image": image(value)}
+        if is_dataclass(value):
+            return {one.name: plain(getattr(value, one.name)) for one in fields(value) if one.repr}
+        return [plain(item) for item in value] if isinstance(value, tuple) else value
+
+    return {
+        "role": ROLES[request.purpose],
+        "model": reply.model,
+        "system": request.system,
+        "messages": [{"role": SPEAKERS[type(one)], **plain(one)} for one in request.turns],
+        "tools": plain(request.tools),
+        "options": {name: plain(getattr(request, name)) for name in OPTIONS},
+        "reply": plain(reply),
+        "usage": plain(reply.usage),
+        "cost": cost,
+    }
 
 
 def read_questions(folder: Path) -> list[KeptQuestion]:

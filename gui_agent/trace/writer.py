@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 from gui_agent.core.actions import Wait
 from gui_agent.core.codec import encode
-from gui_agent.core.dialogue import Asked, Reply, Request, Results
+from gui_agent.core.dialogue import Reply, Request
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation, Screenshot
@@ -28,7 +28,6 @@ from gui_agent.trace.lines import (
     IMAGES,
     OBSERVATIONS,
     REQUESTS,
-    ROLES,
     RUN,
     STEPS,
     DecisionLine,
@@ -40,9 +39,6 @@ from gui_agent.trace.lines import (
 
 LIBRARIES = ("playwright", "pydantic", "pillow", "rapidfuzz")
 _SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
-OPTIONS = ("must_call", "computer", "platform", "schema", "max_tokens", "shrink")
-"""What else a question to a model consists of, so that it can be asked again."""
-SPEAKERS = {Asked: "user", Reply: "assistant", Results: "tool"}
 _REMEMBERED = 4
 """Observations kept to be recognised: a step's before is the last step's after."""
 
@@ -121,29 +117,11 @@ class RunWriter:
         """Write a question to a model with its answer, where they are wanted."""
         if self._requests is None or self._folder is None:
             return
-        request, reply, cost = said
-        line = {
-            "step": self._steps + 1,
-            "turn": self._turns + (request.purpose == "plan"),
-            "role": ROLES[request.purpose],
-            "model": reply.model,
-            "system": request.system,
-            "messages": [{"role": SPEAKERS[type(one)], **self._plain(one)} for one in request.turns],
-            "tools": self._plain(request.tools),
-            "options": {name: self._plain(getattr(request, name)) for name in OPTIONS},
-            "reply": self._plain(reply),
-            "usage": self._plain(reply.usage),
-            "cost": cost,
-        }
-        self._append(REQUESTS, self._requests.value(line))
+        from gui_agent.trace.questions import question_line
 
-    def _plain(self, value: Any) -> Any:
-        """A part of a request as JSON; a picture is the name of its file."""
-        if isinstance(value, Screenshot):
-            return {"image": self._image(value) if self._pictures else hashlib.sha256(value.data).hexdigest()}
-        if is_dataclass(value):
-            return {one.name: self._plain(getattr(value, one.name)) for one in fields(value) if one.repr}
-        return [self._plain(item) for item in value] if isinstance(value, tuple) else value
+        turn = self._turns + (said[0].purpose == "plan")
+        line = {"step": self._steps + 1, "turn": turn, **question_line(*said, self._image)}
+        self._append(REQUESTS, self._requests.value(line))
 
     def ended(self, trajectory: Trajectory) -> None:
         """Finish all files; everything is on disk when this returns."""
@@ -217,6 +195,8 @@ class RunWriter:
 
     def _image(self, picture: Screenshot) -> str:
         """File name of a picture, which is written when there is none of the same content yet."""
+        if not self._pictures:
+            return hashlib.sha256(picture.data).hexdigest()
         folder = self._folder
         if folder is None:
             return ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
@@ -14,6 +15,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
 from gui_agent.core.redaction import Redactor
+from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.llm import (
     AnswerForm,
@@ -24,6 +26,7 @@ from gui_agent.planners.llm import (
     SubgoalPlanner,
 )
 from gui_agent.settings import Settings, api_key, secrets, user_file
+from gui_agent.trace import LiveView
 from gui_agent.wiring.routing import DEFAULTS, default_model, has_model
 
 if TYPE_CHECKING:
@@ -94,6 +97,14 @@ class ModelParts:
 
         return first if self.pointing is None else PointingGrounder(self.pointing, first)
 
+    def with_costs(self, result: Result, observers: Sequence[object]) -> Result:
+        """The result with what the models of the run cost, which is told at the terminal as well."""
+        spent = self.budget.total
+        for observer in observers:
+            if spent.calls and isinstance(observer, LiveView):
+                observer.tell_cost(self.budget.told())
+        return replace(result, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)
+
     def close(self) -> None:
         """Let go of the models' connections; those that were never asked have none."""
         for model in self.opened:
@@ -102,6 +113,17 @@ class ModelParts:
     def _spent_on_opinions(self) -> float:
         """The share of the budget; all of it while no model decides, since known work costs no call."""
         return self.budget.share if "plan" in self.budget.by_purpose else 1.0
+
+
+def open_models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> ModelParts | None:
+    """The models of a run and their tools, closed at its end."""
+    from gui_agent.wiring.tools import make_tools
+
+    models = make_models(settings)
+    if models is None:
+        return None
+    stack.callback(models.close)
+    return replace(models, tools=make_tools(settings, tools, stack))
 
 
 class LateModel:

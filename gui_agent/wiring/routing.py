@@ -148,8 +148,12 @@ def _recognise(
         found = learned_wording(task, memory) if understood and not loose else recognise(task, memory)
         if loose and understood and found is not None and not found.fitting:
             found = None
-    if found is None and understood and kind != "cascade":
-        _demand_no_values(task)
+    if found is None and understood and kind != "cascade" and task.values:
+        name, value = next(iter(task.values.items()))
+        raise ConfigError(
+            f"{name}={value}: plain commands have no slots for values; write it into the commands, "
+            "or with its section if it is a setting, such as limits.steps=20"
+        )
     if found is None or found.fitting or understood or kind == "demonstration":
         return found
     return found.because(f"not understood: {commands}; as a task, {found.reason}")
@@ -180,15 +184,6 @@ def learned_wording(task: Task, memory: Memory) -> Recognition | None:
         "put the names in quotes for the command, or add --planner demonstration for what was taught"
     )
     return replace(found, fitting=(), reason=reason)
-
-
-def _demand_no_values(task: Task) -> None:
-    if task.values:
-        name, value = next(iter(task.values.items()))
-        raise ConfigError(
-            f"{name}={value}: plain commands have no slots for values; write it into the commands, "
-            "or with its section if it is a setting, such as limits.steps=20"
-        )
 
 
 def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:

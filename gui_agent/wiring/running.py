@@ -99,7 +99,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         with ExitStack() as stack:
             writer = make_writer(settings)
             done = LedgerKeeper(lambda: writer.folder if writer else None, Path(ledger) if ledger else None)
-            models = _models(settings, stack, tools) if has_model(settings) else None
+            models = _open_models(settings, stack, tools) if has_model(settings) else None
             observers = [*observers, *_listeners(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
             agent = build(
@@ -116,13 +116,13 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
                 stack.callback(agent.computer.close)
             stack.enter_context(file_report(writer, observers))
             result = agent.run(chosen.task, begun)
-            _say_what_was_spent(models, observers)
+            result = models.with_costs(result, observers) if models is not None else result
         folder = writer.folder if writer else None
         if task.wanted:
             result = answers.with_output(result, schema, by_code=by_code, folder=folder)
         result = replace(result, folder=str(folder or ""))
         _remember(settings, chosen, result, observers)
-    return _with_costs(result, models)
+    return result
 
 
 def _with_tables(
@@ -160,16 +160,10 @@ def _know_secrets(task: Task, settings: Settings) -> None:
         )
 
 
-def _models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> ModelParts | None:
-    """The models of the run and their tools, closed at its end; their parts are loaded only here."""
-    from gui_agent.wiring.models import make_models
-    from gui_agent.wiring.tools import make_tools
+def _open_models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> ModelParts | None:
+    from gui_agent.wiring.models import open_models
 
-    models = make_models(settings)
-    if models is None:
-        return None
-    stack.callback(models.close)
-    return replace(models, tools=make_tools(settings, tools, stack))
+    return open_models(settings, stack, tools)
 
 
 def _run_keepers(
@@ -200,16 +194,6 @@ def _listeners(settings: Settings, models: ModelParts | None) -> Sequence[object
     return listeners(settings, models)
 
 
-def _say_what_was_spent(models: ModelParts | None, observers: Sequence[object]) -> None:
-    from gui_agent.trace import LiveView
-
-    if models is None or not models.budget.total.calls:
-        return
-    for observer in observers:
-        if isinstance(observer, LiveView):
-            observer.tell_cost(models.budget.told())
-
-
 def _remember(settings: Settings, chosen: Route, result: Result, observers: Sequence[object]) -> None:
     """Let the memory know what the run proved, where it is asked to learn or chose what was run."""
     if chosen.recognition is None and settings.memory.learn != "verified":
@@ -218,10 +202,3 @@ def _remember(settings: Settings, chosen: Route, result: Result, observers: Sequ
 
     plain = not isinstance(chosen.commands, Unparsed)
     take_note(settings, chosen.recognition, result, plain=plain, observers=observers)
-
-
-def _with_costs(result: Result, models: ModelParts | None) -> Result:
-    if models is None:
-        return result
-    spent = models.budget.total
-    return replace(result, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)

@@ -176,18 +176,14 @@ class Span:
     @property
     def text(self) -> str:
         """The text as it stands, with its own spacing; what is in quotes when it is one quoted text."""
-        if not len(self):
-            return ""
-        if len(self) == 1:
-            return self[0].text
+        if len(self) < 2:
+            return "".join(token.text for token in self.each)
         return self.source[self[0].start : self[-1].end]
 
     @property
     def position(self) -> int:
         """Where it begins in the sentence."""
-        if self.start < len(self.tokens):
-            return self.tokens[self.start].start
-        return len(self.source)
+        return self.tokens[self.start].start if self.start < len(self.tokens) else len(self.source)
 
     @property
     def is_quoted(self) -> bool:

@@ -87,8 +87,7 @@ def read_words(span: Span) -> Words:
     article = articles(head)
     head = head.cut(article)
     ordinal, rest = _rank(head)
-    described = _text_and_role(rest, bool(article or ordinal))
-    text, role = described
+    text, role = _text_and_role(rest, bool(article or ordinal))
     if not text and not role and not ordinal:
         raise Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
     return Words(text, role, ordinal, anchor, relation)
@@ -113,9 +112,8 @@ def plain_name(span: Span) -> str:
             if extra[0].joins:
                 rest = extra.without_joints()
                 raise Fault(rest.position, f"'{rest.text}' is not a plain command")
-            raise Fault(
-                extra.position, f"'{extra.text}' does not belong here", "put the whole name in quotes"
-            )
+            fault = f"'{extra.text}' does not belong here"
+            raise Fault(extra.position, fault, "put the whole name in quotes")
         if token.kind in ("comma", "then"):
             rest = span.cut(index).without_joints()
             raise Fault(rest.position, f"'{rest.text}' is not a plain command")
@@ -140,15 +138,10 @@ def _near(span: Span) -> tuple[Span, Relation, str]:
         inside = _INSIDE.get(span[-1].word)
         if span[index].word == "in" and inside is not None and index + 2 < len(span) - 1:
             anchor = _anchor(span.cut(index + 1, len(span) - 1))
-            return span.cut(0, index), inside, _owner(anchor)
+            return span.cut(0, index), inside, anchor.removesuffix("'s").removesuffix("’s")
         if span[index].word in _BELONGING and index + 1 < len(span) and _ends_in_kind(span.cut(0, index)):
             return span.cut(0, index), "for", _anchor(span.cut(index + 1))
     return span, "near", ""
-
-
-def _owner(name: str) -> str:
-    """`Ada` of `Ada's`, as in `in Ada's row`."""
-    return name[:-2] if name.endswith(("'s", "’s")) else name
 
 
 def _ends_in_kind(head: Span) -> bool:

@@ -254,18 +254,16 @@ class _Reader:
                 continue
             again, end = self._and_so_on(rule, start + length, end)
             return (*result, *again), end
-        if best is None and (stated := self._read_statement(start)) is not None:
-            return stated
-        if best is None and everything.begins(_PLACES):
-            return self._read_fronted(start) or self._explain(best, start)
-        return self._explain(best, start)
+        stated = self._read_statement(start) if best is None else None
+        if stated is None and best is None and everything.begins(_PLACES):
+            stated = self._read_fronted(start)
+        return stated or self._explain(best, start)
 
     def _without_verb(self, start: int) -> tuple[tuple[Command, ...], int] | None:
         """`File > Open` alone chooses in menus, `Name: Ann` fills in a field."""
         said = self._span(start, self._first(self._joints, start))
-        label = next(
-            (n for n in range(1, min(len(said), _LONGEST_LABEL)) if self._ends_label(said[n - 1])), 0
-        )
+        possible = range(1, min(len(said), _LONGEST_LABEL))
+        label = next((n for n in possible if self._text[said[n - 1].end :][:1] == ":"), 0)
         if label and said.text[:1].isupper() and isinstance(self._at(start + label), Fault):
             end = self._end(start + label, None)
             with contextlib.suppress(Fault):
@@ -279,9 +277,6 @@ class _Reader:
             return (pointer.unfold_path(path), start + len(said)) if len(path) > 1 else None
         return None
 
-    def _ends_label(self, token: Token) -> bool:
-        return self._text[token.end : token.end + 1] == ":"
-
     def _first(self, places: Sequence[int], start: int) -> int:
         at = bisect_left(places, start)
         return places[at] if at < len(places) else len(self._tokens)
@@ -292,9 +287,8 @@ class _Reader:
         if self._first(self._states, start) >= end:
             return None
         said = self._span_said(start, end)
-        halves = said.split(("should be", "must be")) or (
-            said.split(("is",)) if said[0].word == "my" else None
-        )
+        own = ("is",) if said[0].word == "my" else ()
+        halves = said.split(("should be", "must be")) or said.split(own)
         with contextlib.suppress(Fault):
             return (inputs.set_to(*halves), end) if halves is not None else None
         return None

@@ -19,7 +19,6 @@ from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned,
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move, way_to
 from gui_agent.planners.commands.commands import Command, Do, Invoke, Read, ScrollTo, Unparsed, Verify
 from gui_agent.planners.commands.compiler import Planning
-from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
 
@@ -88,11 +87,10 @@ class PlainPlanner(PlannerCapabilities):
             planned = Planning(step.before, self._grounder, ()).plan(command).planned
             action = planned[-1].action if planned else None
             at = places(action).get("at") if action is not None and not isinstance(action, Wait) else None
-            meant = (
-                self._grounder.locate(at, step.before, verb=action.kind).element if at and action else None
-            )
+            found = self._grounder.locate(at, step.before, verb=action.kind) if at and action else None
         except (NotFound, Ambiguous):
             return False
+        meant = found.element if found is not None else None
         hit = step.found["at"].element if "at" in step.found else None
         same = meant is hit if meant is None or hit is None else meant.id == hit.id
         return type(action) is type(step.action) and same and (hit is not None or action == step.action)
@@ -119,35 +117,35 @@ class PlainPlanner(PlannerCapabilities):
             if planned and not isinstance(command, Do):
                 break
             try:
-                look = self._second_look(command, planning, replace(progress, done=at), standing, situation)
-                if look is not None:
-                    return self._decision([look[0]], look[1], notes)
+                here = replace(progress, done=at)
+                if (look := self._second_look(command, planning, here, standing, situation)) is not None:
+                    return self._decision(*look, notes)
                 plan = planning.plan(command)
             except (NotFound, Ambiguous) as missing:
                 if planned:
                     break
-                if (
-                    yes := self._agree(commands, replace(progress, done=at), standing, situation)
-                ) is not None:
-                    return self._decision([yes[0]], yes[1], notes)
-                return self._search(command, missing, replace(progress, done=at), notes, standing, situation)
+                if (yes := self._agree(commands, here, standing, situation)) is not None:
+                    return self._decision(*yes, notes)
+                return self._search(command, missing, here, notes, standing, situation)
             if plan.unmet and planned:
                 break
             if plan.unmet:
                 unmet = NotFound(plan.unmet)
-                here = replace(progress, done=at)
                 return self._search(command, unmet, here, notes, standing, situation, only_wait=True)
             if not planned and not plan.planned:
                 progress = replace(progress, done=at + 1, search=None, seen=None, looks=0)
-            _take(plan, planned, ends, notes, at)
+            planned += plan.planned
+            ends += [at] * (len(plan.planned) - 1) + [at + (not plan.unfinished)] * bool(plan.planned)
+            notes |= plan.notes
             at += 1
             if plan.alone or len(planned) >= LONGEST_BATCH:
                 break
         if not planned:
             here = replace(progress, done=at)
             if (yes := self._agree(commands, here, standing, situation)) is not None:
-                return self._decision([yes[0]], yes[1], notes)
-            answer = _answer(_read_before(situation.turns, self.name) | notes)
+                return self._decision(*yes, notes)
+            own = (turn.decision.notes for turn in situation.turns if turn.decision.planner == self.name)
+            answer = _answer({name: value for read in (*own, notes) for name, value in read.items()})
             return Decision(
                 "everything is done",
                 end=Finish(answer, looked=isinstance(commands[-1], Read | Verify) or _waits(commands[-1])),
@@ -160,7 +158,7 @@ class PlainPlanner(PlannerCapabilities):
 
     def _agree(
         self, commands: tuple[Command, ...], progress: Progress, standing: Standing, situation: Situation
-    ) -> tuple[Planned, Progress] | None:
+    ) -> tuple[list[Planned], Progress] | None:
         """Yes to a dialog that asks for just what the last command said, where no further one answers it."""
         last, done = standing.steps[-1] if standing.steps else None, progress.done
         if last is None or not done or progress.search is not None or progress.answered == done:
@@ -179,7 +177,7 @@ class PlainPlanner(PlannerCapabilities):
         if button is None:
             return None
         why = f'{say(command)}: {button.name}, as asked "{shorten(question.words, 60)}"'
-        return Planned(Click(Mark(button.id)), why=why), replace(progress, ends=(done,), answered=done)
+        return [Planned(Click(Mark(button.id)), why=why)], replace(progress, ends=(done,), answered=done)
 
     def _second_look(
         self,
@@ -188,7 +186,7 @@ class PlainPlanner(PlannerCapabilities):
         progress: Progress,
         standing: Standing,
         situation: Situation,
-    ) -> tuple[Planned, Progress] | None:
+    ) -> tuple[list[Planned], Progress] | None:
         """A wait before a value is believed; None when two looks after an action saw the same, at rest."""
         acted = any(not isinstance(step.planned.action, _LOOKING) for step in standing.steps)
         busy = any("busy" in element.states for element in situation.observation.elements)
@@ -200,7 +198,7 @@ class PlainPlanner(PlannerCapabilities):
         if not busy and value in _put_there(standing.steps):
             return None
         after = replace(progress, ends=(progress.done,), seen=value, looks=progress.looks + 1)
-        return Planned(Wait(SECOND_LOOK), why=f"{say(command)}: whether it stays"), after
+        return [Planned(Wait(SECOND_LOOK), why=f"{say(command)}: whether it stays")], after
 
     def _search(
         self,
@@ -224,27 +222,19 @@ class PlainPlanner(PlannerCapabilities):
             if (way := closing(screen, standing.steps)) is not None:
                 after = replace(progress, ends=(progress.done,), retried=-1)
                 return self._decision([Planned(way, why=f"{sentence}: closing what is open")], after, notes)
-        search: Search = progress.search or begin(situation.observation)
+        search: Search = progress.search or begin(screen)
         last = standing.steps[-1] if progress.search and standing.steps else None
         if isinstance(command, ScrollTo):
             search = replace(search, looks=max(search.looks, 1))
-        aim = next((one for one in missing.candidates if one in situation.observation.beyond), None)
-        stuck = (
-            last is not None and isinstance(last.planned.action, Scroll) and last.outcome.kind != "changed"
-        )
+        aim = next((one for one in missing.candidates if one in screen.beyond), None)
+        scrolled = last is not None and isinstance(last.planned.action, Scroll)
+        stuck = scrolled and last is not None and last.outcome.kind != "changed"
         if aim is not None and not stuck and search.scrolls < MOST_AIMED:
-            to = way_to(aim, situation.observation)
-            search = replace(search, scrolls=search.scrolls + 1)
+            to, search = way_to(aim, screen), replace(search, scrolls=search.scrolls + 1)
             after = replace(progress, ends=(progress.done,), search=search)
             return self._decision([Planned(to, why=f"{sentence}: scrolling to {aim}")], after, notes)
-        move = next_move(
-            search,
-            situation.observation,
-            last,
-            sentence,
-            waits=self._waits,
-            only_wait=only_wait or isinstance(command, Verify),
-        )
+        waiting = only_wait or isinstance(command, Verify)
+        move = next_move(search, screen, last, sentence, waits=self._waits, only_wait=waiting)
         if move is None:
             return self._end_for_missing(command, missing, situation, notes)
         planned, search = move
@@ -305,20 +295,6 @@ def _put_there(steps: Sequence[Step]) -> set[str]:
     """The values that the last actions put into fields and that were read back: nothing is left to come."""
     actions = [step.planned.action for step in steps if step.outcome.kind == "confirmed"]
     return {action.text for action in actions if isinstance(action, TypeText)}
-
-
-def _take(plan: Plan, planned: list[Planned], ends: list[int], notes: dict[str, str], at: int) -> None:
-    planned.extend(plan.planned)
-    ends.extend([at] * (len(plan.planned) - 1) + [at + (not plan.unfinished)] * bool(plan.planned))
-    notes.update(plan.notes)
-
-
-def _read_before(turns: tuple[Turn, ...], planner: str) -> dict[str, str]:
-    merged: dict[str, str] = {}
-    for turn in turns:
-        if turn.decision.planner == planner:
-            merged.update(turn.decision.notes)
-    return merged
 
 
 def _answer(notes: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from gui_agent.core.actions import Back, Close, Hold, Navigate, Open, Press, Switch, Wait
 from gui_agent.core.conditions import TextShown
-from gui_agent.core.keys import MODIFIERS
+from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED
 from gui_agent.core.targets import Words
 from gui_agent.elements.roles import FOLDED
 from gui_agent.planners.commands.commands import Command, Do, Invoke, Unfold, Verify
@@ -20,10 +20,10 @@ from gui_agent.planners.commands.rules_pointer import (
     Rule,
     click,
     menu_path,
-    read_keys,
     times_at_end,
     unfold_path,
 )
+from gui_agent.planners.commands.unparse import SPELLED
 
 _URL = re.compile(
     r"(?:[a-z][a-z0-9+.-]*://\S+|about:\S+|file:\S+|data:\S+|localhost(?::\d+)?(?:/\S*)?"
@@ -245,3 +245,42 @@ def _seconds(text: str) -> float | None:
 
 def _left_over(span: Span) -> NoReturn:
     raise Fault(span.position, f"'{span.text}' is not a plain command")
+
+
+_BUTTONS = {"apps", "back", "caps", "menu", "next", "opt", "pause", "prior"}
+"""Spellings of keys that in a sentence rather are the caption of a button."""
+_NAMED = {
+    **{name: name for name in NAMED if name not in _BUTTONS},
+    **{spelling: name for spelling, name in ALIASES.items() if spelling not in _BUTTONS},
+    **{name: mark for mark, name in SPELLED.items()},
+    "dot": ".",
+}
+_JOINT = re.compile(r"(?<=[^\s+-])\s*[+-]\s*(?=\S)")
+
+
+def read_keys(text: str) -> tuple[str, ...]:
+    """The keys of one chord, modifiers first, in the project's names; empty when the text is not keys."""
+    words = text.strip()
+    if words.casefold().startswith("the "):
+        words = words[4:]
+    for ending in (" keys", " key"):
+        words = words.removesuffix(ending)
+    parts = _JOINT.split(words)
+    if len(parts) == 1 and _special_name(words.split(" ", 1)[0]) in MODIFIERS:
+        parts = words.split(" ", 1)
+    *held, last = (part.strip() for part in parts)
+    modifiers = [_special_name(part) for part in held]
+    if not all(name in MODIFIERS for name in modifiers):
+        return ()
+    key = _key(last, alone=not held)
+    return (*modifiers, key) if key else ()
+
+
+def _special_name(text: str) -> str:
+    return _NAMED.get(text.casefold().replace(" ", ""), "")
+
+
+def _key(text: str, *, alone: bool) -> str:
+    if len(text) == 1 and text.isprintable() and not text.isspace():
+        return text if alone else text.casefold()
+    return _special_name(text)

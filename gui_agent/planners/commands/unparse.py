@@ -22,8 +22,18 @@ from gui_agent.planners.commands.commands import (
     Unfold,
     Verify,
 )
-from gui_agent.planners.commands.rules_pointer import SPELLED
 
+SPELLED = {
+    ",": "comma",
+    ";": "semicolon",
+    ".": "period",
+    ":": "colon",
+    '"': "quote",
+    "'": "apostrophe",
+    "+": "plus",
+    "-": "minus",
+}
+"""Keys whose marks mean something in a sentence, by the word for them."""
 _ENDS = {"down": "bottom", "up": "top", "left": "end", "right": "end"}
 _CLICKS = {1: "click", 2: "double-click", 3: "triple-click"}
 

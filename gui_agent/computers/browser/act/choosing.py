@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from gui_agent.computers.browser.act import keyboard, pointer
-from gui_agent.computers.browser.act.control import Control, ControlQuery, control_at, handled_at
+from gui_agent.computers.browser.act.control import (
+    ALL_SHOWN,
+    Control,
+    ControlQuery,
+    click_element,
+    control_at,
+    handled_at,
+)
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import label, normal, shorten
@@ -192,7 +199,7 @@ async def _click_option(tab: Tab, control: Handled, target: NativeOption, keys: 
     found = await control.handle.evaluate_handle("(list, index) => list.options[index]", target.index)
     option = found.as_element()
     assert option is not None
-    await pointer.click_element(tab, option, keys)
+    await click_element(tab, option, keys)
 
 
 async def _is_selected(control: Control[ControlQuery], target: NativeOption) -> bool:
@@ -221,7 +228,7 @@ async def _choose_in_built_list(tab: Tab, control: Handled, at: Place, wanted: s
         return
     if await built.click(tab, wanted, patience=0.0):
         return
-    built.before = await control.handle.evaluate_handle(pointer.ALL_SHOWN)
+    built.before = await control.handle.evaluate_handle(ALL_SHOWN)
     await pointer.click(tab, at)
     if await built.click(tab, wanted, patience=OPENING):
         return
@@ -255,7 +262,7 @@ async def _in_group(tab: Tab, group: BuiltList, wanted: str) -> None:
     assert element is not None
     if await radio.evaluate(IS_ON):
         return
-    await pointer.click_element(tab, element)
+    await click_element(tab, element)
     for _ in range(25):
         if not await radio.evaluate("(radio) => radio.isConnected") or await radio.evaluate(IS_ON):
             return
@@ -292,7 +299,7 @@ class BuiltList:
                     if found is not None:
                         end = max(end, loop.time() + patience / 2) if turns < TURNS else end
                         turns += 1
-                        await pointer.click_element(tab, found)
+                        await click_element(tab, found)
                         return True
             if texts and patience and turns < TURNS and await self.turn():
                 turns += 1

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from gui_agent.computers.browser.act import pointer
+from gui_agent.computers.browser.cdp.sender import translate_errors
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -218,3 +220,26 @@ async def focused_control(page: Page) -> Control[ElementHandle] | None:
         if inner is None:
             return control
         frame = inner
+
+
+ALL_SHOWN = """(control) => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (element) => (element.shadowRoot ? [element, ...all(element.shadowRoot)] : [element]));
+  return new Set(all(control.ownerDocument).filter((element) => element.getBoundingClientRect().height > 4
+    && element.checkVisibility({visibilityProperty: true, opacityProperty: true})));
+}"""
+SEEN_COMING = 0.03
+"""Seconds between the pointer's coming and the click: stars take what shines under it for the value."""
+
+
+async def click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:
+    """Click the middle of an element, which is scrolled into view first."""
+    with translate_errors("it is not shown"):
+        await element.scroll_into_view_if_needed(timeout=2000)
+        box = await element.bounding_box()
+    if box is None:
+        raise ActionFailed("it is not shown; open first what it is in")
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    await pointer.move(tab, middle)
+    await asyncio.sleep(SEEN_COMING)
+    await pointer.click(tab, middle, keys=keys)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act import keyboard, pointer
-from gui_agent.computers.browser.act.control import Control, handled_at
+from gui_agent.computers.browser.act.control import ALL_SHOWN, Control, click_element, handled_at
 from gui_agent.computers.browser.act.keyboard import type_text
 from gui_agent.core.errors import ActionFailed
 
@@ -267,7 +267,7 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
     if await segments.evaluate("(all) => all.length"):
         await _segments(tab, segments, what)
         return
-    before = await control.handle.evaluate_handle(pointer.ALL_SHOWN)
+    before = await control.handle.evaluate_handle(ALL_SHOWN)
     await pointer.click(tab, at)
     await asyncio.sleep(REST)
     if control.takes_text and not control.readonly and await _type_date(tab, control, before, what):
@@ -347,7 +347,7 @@ async def _pick_day(
         element = (await step.get_property("element")).as_element()
         assert element is not None
         last = await step.evaluate("(step) => step.last")
-        await pointer.click_element(tab, element)
+        await click_element(tab, element)
         await asyncio.sleep(REST)
         if last:
             value = await control.handle.evaluate(SHOWS)
@@ -391,7 +391,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
         return True
     if control.takes_text:
         return False
-    before = await control.handle.evaluate_handle(pointer.ALL_SHOWN)
+    before = await control.handle.evaluate_handle(ALL_SHOWN)
     await pointer.click(tab, at)
     for _ in range(20):
         found = await control.handle.evaluate_handle(COLOUR_FIELD, before)
@@ -403,7 +403,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
         return False
     await asyncio.sleep(REST)
     plain = not (await field.evaluate("(field) => field.value")).startswith("#")
-    await pointer.click_element(tab, field)
+    await click_element(tab, field)
     await tab.page.keyboard.press("ControlOrMeta+a")
     await keyboard.type_text(tab.line, text[1:] if plain else text)
     await _confirm(tab, field)
@@ -414,5 +414,5 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
             raise ActionFailed(f'{control} did not take "{text}"; it shows "{value}"')
         confirm = (await field.evaluate_handle(CONFIRM)).as_element()
         if confirm is not None and await field.evaluate("(field) => field.checkVisibility()"):
-            await pointer.click_element(tab, confirm)
+            await click_element(tab, confirm)
     return True

@@ -7,13 +7,11 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.cdp.sender import translate_errors
 from gui_agent.core.actions import Button
-from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import modifiers, web_name
 
 if TYPE_CHECKING:
-    from playwright.async_api import ElementHandle, Page
+    from playwright.async_api import Page
 
     from gui_agent.computers.browser.tab import Tab
 
@@ -24,14 +22,6 @@ LANDING = 0.2
 """Seconds above the goal before the button is let go: lists take nothing in while they make room."""
 BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 """Of modifier keys in the protocol's mask."""
-ALL_SHOWN = """(control) => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (element) => (element.shadowRoot ? [element, ...all(element.shadowRoot)] : [element]));
-  return new Set(all(control.ownerDocument).filter((element) => element.getBoundingClientRect().height > 4
-    && element.checkVisibility({visibilityProperty: true, opacityProperty: true})));
-}"""
-SEEN_COMING = 0.03
-"""Seconds between the pointer's coming and the click: stars take what shines under it for the value."""
 Place = tuple[float, float]
 """A point in CSS pixels of the page's viewport."""
 
@@ -74,19 +64,6 @@ async def click(
             ]
             await asyncio.gather(*events)
             events = []
-
-
-async def click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:
-    """Click the middle of an element, which is scrolled into view first."""
-    with translate_errors("it is not shown"):
-        await element.scroll_into_view_if_needed(timeout=2000)
-        box = await element.bounding_box()
-    if box is None:
-        raise ActionFailed("it is not shown; open first what it is in")
-    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    await move(tab, middle)
-    await asyncio.sleep(SEEN_COMING)
-    await click(tab, middle, keys=keys)
 
 
 async def move(tab: Tab, at: Place, steps: int = 1) -> None:

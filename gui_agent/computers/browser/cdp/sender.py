@@ -137,15 +137,3 @@ def translate_errors(doing: str) -> Iterator[None]:
         if is_gone(error):
             raise ComputerLost("the browser or its page was closed; start again") from error
         raise ActionFailed(f"{doing}: {first_line(error)}") from error
-
-
-async def through_navigation(ask: Callable[[], Awaitable[Any]], *, tries: int = 40) -> Any:
-    """Ask a page something again while it is changing documents under the question."""
-    for attempt in range(tries):
-        try:
-            return await ask()
-        except errors() as error:
-            if attempt == tries - 1 or not is_moved_on(error):
-                raise
-            await asyncio.sleep(0.025)
-    raise AssertionError("unreachable")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, IsolatedWorld, script
-from gui_agent.computers.browser.cdp.sender import errors, through_navigation
+from gui_agent.computers.browser.cdp.sender import errors, is_moved_on
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.computers.recording import events as event
@@ -303,6 +303,8 @@ BY_HAND = frozenset({"typed", "generated", "auto_bookmark", "keyword", "keyword_
 """Ways to an address that begin in the browser's own window, as its history names them."""
 EFFECT = 1.5
 """Seconds within which going back is the page's answer to something done on it."""
+ASKED = 40
+"""How often a page is asked that is changing its document."""
 EMPTY = ("about:", "chrome:", "chrome-search:", "edge:")
 
 
@@ -339,10 +341,15 @@ class Travels:
         task.add_done_callback(self._asking.discard)
 
     async def _look(self, *, first: bool = False) -> None:
-        with contextlib.suppress(errors()):
-            # The page may be on its way to another process, where it answers again in a moment.
-            history = await through_navigation(lambda: self._tab.cdp.send("Page.getNavigationHistory"))
-            self._compare(history, first=first)
+        for _ in range(ASKED):
+            try:
+                self._compare(await self._tab.cdp.send("Page.getNavigationHistory"), first=first)
+                return
+            except errors() as error:
+                if not is_moved_on(error):
+                    return
+                # The page is on its way to another process, where it answers again in a moment.
+                await asyncio.sleep(0.025)
 
     def _compare(self, history: dict[str, Any], *, first: bool) -> None:
         index, entries = history["currentIndex"], history["entries"]
