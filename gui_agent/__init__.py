@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from gui_agent.core.errors import Unavailable as Unavailable
     from gui_agent.core.observation import Observation as Observation
     from gui_agent.core.protocols import Situation as Situation
-    from gui_agent.core.result import Result as Result
     from gui_agent.core.targets import Mark as Mark
     from gui_agent.core.targets import Words as Words
     from gui_agent.core.trajectory import Decision as Decision
     from gui_agent.core.trajectory import Finish as Finish
     from gui_agent.core.trajectory import Planned as Planned
+    from gui_agent.core.trajectory import Result as Result
     from gui_agent.core.trajectory import Step as Step
     from gui_agent.core.trajectory import Task as Task
     from gui_agent.core.trajectory import Trajectory as Trajectory
@@ -76,9 +76,8 @@ _NAMES = {
     " NotFound NotUnderstood Stopped Unavailable",
     "gui_agent.core.observation": "Observation",
     "gui_agent.core.protocols": "Situation",
-    "gui_agent.core.result": "Result",
     "gui_agent.core.targets": "Mark Words",
-    "gui_agent.core.trajectory": "Decision Finish Planned Step Task Trajectory",
+    "gui_agent.core.trajectory": "Decision Finish Planned Result Step Task Trajectory",
     "gui_agent.planners.commands": "PlainPlanner",
     "gui_agent.planners.commands.read_values": "Value",
     "gui_agent.procedures.library.memory": "Memory",

@@ -21,9 +21,8 @@ from pydantic_core import to_jsonable_python
 from gui_agent.core.errors import ConfigError, NotFound
 from gui_agent.core.observation import Observation
 from gui_agent.core.parsing import parse_json
-from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Result, Trajectory
 from gui_agent.core.validation_errors import explain
 from gui_agent.elements.roles import word_set
 

@@ -96,7 +96,6 @@ class Border(Closing):
             self._computer.start(self._secrets.reveal(where))
 
     def close(self) -> None:
-        """Let go of the computer."""
         self._computer.close()
 
     @contextmanager

@@ -96,7 +96,6 @@ class Executor:
         """What made it impossible to see the outcome of the last step; the run ends with it."""
 
     def observe(self) -> Observation:
-        """Look at the screen as the run's settings want it."""
         return self._computer.observe(picture=self._picture)
 
     def responsive_screen(self, screen: Observation) -> Observation:

@@ -94,7 +94,6 @@ class RunControl:
         self._sources.append(source)
 
     def poll(self) -> None:
-        """Ask all sources."""
         for source in self._sources:
             source(self)
 

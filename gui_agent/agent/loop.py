@@ -44,7 +44,6 @@ from gui_agent.core.protocols import (
     Verifier,
 )
 from gui_agent.core.redaction import Redactor
-from gui_agent.core.result import Result
 from gui_agent.core.trajectory import (
     EVENTS,
     PERSON,
@@ -54,6 +53,7 @@ from gui_agent.core.trajectory import (
     Ending,
     Finish,
     GiveUp,
+    Result,
     Step,
     Task,
     Trajectory,

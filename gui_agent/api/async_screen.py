@@ -16,8 +16,7 @@ from gui_agent.api.long_tables import TableRow
 from gui_agent.api.screen import Browser, Desktop, DrivesPlaywright, LiveScreen, Phone
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Found, Step, Task, Turn
+from gui_agent.core.trajectory import Found, Result, Step, Task, Turn
 from gui_agent.planners.commands.read_values import Value
 from gui_agent.wiring.running import run
 

@@ -27,8 +27,7 @@ from gui_agent.api.tools import SLOT, fill_in
 from gui_agent.core.actions import Wait
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra, Unavailable
 from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Step, Task, Trajectory
+from gui_agent.core.trajectory import Result, Step, Task, Trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.elements.roles import ENTRIES, FIELDS, LEADING, PRESSED
 from gui_agent.planners.commands import Unparsed, parse

@@ -27,10 +27,9 @@ from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Approver, Closing, Computer, Grounder, Guard
-from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Decision, Ending, Found, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Decision, Ending, Found, Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Command, Do
 from gui_agent.planners.commands.lexer import tokenize

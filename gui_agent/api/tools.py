@@ -37,11 +37,7 @@ class OwnTool(Generic[P, R]):
         return self.function(*given, **named)
 
     def bound_arguments(self, tokens: Sequence[Token]) -> tuple[dict[str, Any], str]:
-        """The arguments that a command gives, and the name under which the result is noted.
-
-        Raises:
-            NotUnderstood: a value is missing, too much, or of another type; says what the tool takes.
-        """
+        """The arguments that a command gives, and the name under which the result is noted."""
         parameters = list(inspect.signature(self.function).parameters.values())
         given: dict[str, Any] = {}
         name, wanted = self.name, ""

@@ -49,7 +49,7 @@ def learn(
     runs: str | None,
 ) -> None:
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
-    from gui_agent.procedures.importers.values import missing_values
+    from gui_agent.procedures.importers.imported import missing_values
     from gui_agent.procedures.library.memory import open_memory
     from gui_agent.procedures.recordings.from_run import unshown
     from gui_agent.wiring import learn as learn_from
@@ -83,7 +83,7 @@ def learn(
 
 def with_asked_values(demonstration: Demonstration) -> Demonstration:
     """The demonstration with values of the task that a person at the terminal finds in the recording."""
-    from gui_agent.procedures.importers.values import in_place_of, missing_values, typed_values
+    from gui_agent.procedures.importers.imported import in_place_of, missing_values, typed_values
 
     if not sys.stdin.isatty():
         return demonstration

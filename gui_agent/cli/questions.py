@@ -91,12 +91,10 @@ class Person:
         self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        """Answer a plain yes or no of the guard."""
         self._view.close()
         return self._terminal.approve(question, action, observation)
 
     def answer(self, question: Question, observation: Observation) -> Answer:
-        """Answer a question of the guard: once, always or no."""
         self._view.close()
         return self._terminal.answer(question, observation)
 

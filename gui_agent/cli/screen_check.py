@@ -414,7 +414,6 @@ class X11Target:
         return None
 
     def close(self) -> None:
-        """Take the window away; safe to call twice."""
         try:
             with self._connection.use():
                 self._window.destroy()
@@ -527,7 +526,6 @@ class TkTarget:
         return self._clicks.pop() if self._clicks else None
 
     def close(self) -> None:
-        """Take the window away."""
         self._root.destroy()
 
     def _note_click(self, event: Any) -> None:

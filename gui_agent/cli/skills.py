@@ -12,7 +12,7 @@ from gui_agent.cli.options import given_address, load_settings, recorded_start, 
 from gui_agent.core.os_errors import user_path
 
 if TYPE_CHECKING:
-    from gui_agent.core.result import Result
+    from gui_agent.core.trajectory import Result
     from gui_agent.skills import Skill
 
 EPILOG = """\

@@ -169,7 +169,7 @@ class Asking:
     def name_values(self, demonstration: Demonstration) -> Demonstration:
         """The demonstration with names for its values, and with reasons for its steps where wanted."""
         from gui_agent.elements.describe import describe
-        from gui_agent.procedures.importers.values import typed_values
+        from gui_agent.procedures.importers.imported import typed_values
 
         slots = dict(demonstration.slots)
         for value in typed_values(demonstration):
@@ -196,7 +196,7 @@ class Asking:
 def doubts(demonstration: Demonstration) -> list[str]:
     """What a recording leaves open, a line for each: values that will not vary, targets without a name."""
     from gui_agent.core.actions import places
-    from gui_agent.procedures.importers.values import missing_values, typed_values
+    from gui_agent.procedures.importers.imported import missing_values, typed_values
 
     fixed = [
         value for value in typed_values(demonstration) if value.lower() not in demonstration.task.lower()
@@ -249,7 +249,7 @@ def save(
 ) -> list[str]:
     """Write the demonstration and say how to use it; the arguments of `run` that repeat it."""
     from gui_agent.core.errors import ConfigError
-    from gui_agent.procedures.importers.values import with_search_texts
+    from gui_agent.procedures.importers.imported import with_search_texts
     from gui_agent.procedures.library.store import save_demonstration
     from gui_agent.procedures.recordings.from_run import from_trajectory
     from gui_agent.settings import SECRET_PREFIX

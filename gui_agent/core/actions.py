@@ -310,11 +310,7 @@ def places(action: AnyAction[Q] | Wait) -> dict[str, Q]:
 
 
 def aim(action: AnyAction[Any], at: dict[str, Q]) -> AnyAction[Q]:
-    """The same action with its places replaced; the one way from a proposal to a device action.
-
-    Raises:
-        ValueError: a place that the action has is not given.
-    """
+    """The same action with its places replaced; the one way from a proposal to a device action."""
     missing = places(action).keys() - at.keys()
     if missing:
         raise ValueError(f"no place given for {', '.join(sorted(missing))} of {action.kind}")

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gui_agent.core.observation import Element
-    from gui_agent.core.result import Result
+    from gui_agent.core.trajectory import Result
 
 
 class ExitCode(IntEnum):

@@ -29,8 +29,8 @@ from gui_agent.core.errors import Ambiguous, ComputerLost, ConfigError, GuiAgent
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer
 from gui_agent.core.redaction import Redactor
-from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
+from gui_agent.core.trajectory import Result
 from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
 from gui_agent.settings import Settings, override
 from gui_agent.skills import list_skills

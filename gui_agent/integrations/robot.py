@@ -13,7 +13,7 @@ from robot.api.types import Secret
 
 from gui_agent.api.screen import LiveScreen
 from gui_agent.core.errors import ConfigError, GuiAgentError
-from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Result
 from gui_agent.elements.describe import printable
 
 CLOSED = "no screen is open; begin with: Open Screen"

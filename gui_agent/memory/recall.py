@@ -1,4 +1,4 @@
-"""Which remembered runs resemble a task, how much, and why; their vectors are compared exactly, by FAISS."""
+"""Which remembered runs resemble a task (vectors compared exactly, by FAISS), and lessons drawn from runs."""
 
 from __future__ import annotations
 

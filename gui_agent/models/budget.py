@@ -159,7 +159,6 @@ class Budget:
             )
 
     def told(self) -> str:
-        """The spending in one line."""
         used = self.total
         limit = f" of ${self.max_cost:.2f}" if self.max_cost is not None else ""
         money = f"${used.cost:.4f}{limit}; " if used.cost or limit else ""
@@ -184,7 +183,6 @@ class MeteredModel:
         return self._model.traits
 
     def complete(self, request: Request) -> Reply:
-        """Ask once and count it; see `core.dialogue.Model`."""
         self._budget.admit()
         reply = self._model.complete(request)
         cost = self._budget.charge(self.name, request.purpose, reply, self._price)
@@ -192,7 +190,6 @@ class MeteredModel:
         return reply
 
     def close(self) -> None:
-        """Let go of the model's connections."""
         close(self._model)
 
 

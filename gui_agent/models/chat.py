@@ -11,9 +11,9 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import function_tools as functions
-from gui_agent.models.answer_shapes import Shape, check, openai_usage_shape
 from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, openai_usage, shots, words
 from gui_agent.models.dialects import PointerContext
+from gui_agent.models.function_tools import Shape, check, openai_usage_shape
 from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.spec import Wire
 

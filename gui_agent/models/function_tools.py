@@ -1,4 +1,4 @@
-"""Function tools: what is offered, and how a model's arguments become a call in screenshot pixels."""
+"""Function tools: what is offered, how arguments become a call in pixels, and what shape answers have."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Call, Request, Tool
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
-from gui_agent.core.parsing import parse_json
+from gui_agent.core.parsing import TOO_DEEP, is_too_deep, parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.models.pictures import Space
+from gui_agent.models.service_errors import ServiceFault, in_body
 
 POINT = Tool(
     "point_at",
@@ -65,11 +66,7 @@ def _point_call(identity: str, arguments: Mapping[str, Any]) -> Call:
 
 
 def in_pixels(value: Any, space: Space | None) -> Any:
-    """The arguments with all points, objects with numbers `x` and `y` and pairs, in screenshot pixels.
-
-    Raises:
-        BadReply: a point is outside the picture.
-    """
+    """The arguments with all points, objects with numbers `x` and `y` and pairs, in screenshot pixels."""
     if isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)):
         value = {"x": value[0], "y": value[1]}
     if isinstance(value, list):
@@ -96,3 +93,48 @@ def in_units(value: Any, space: Space | None) -> Any:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+Shape = Mapping[str, Any] | list[Any] | type
+"""An object with the parts that are read of it, a list with the shape of each item, or a plain kind."""
+_NAMES: Mapping[type, str] = {int: "whole number", str: "text"}
+
+
+def check(answer: Mapping[str, Any], shape: Shape) -> None:
+    """Refuse an answer that reports a fault or is not in its wire format.
+
+    What is absent or null fits any shape, and what the shape does not name is not looked at.
+    """
+    fault = in_body(answer)
+    if fault is not None:
+        raise fault
+    wrong = TOO_DEEP if is_too_deep(answer) else _misfit(answer, shape, "it")
+    if wrong:
+        raise ServiceFault(f"a broken answer: {wrong}", 500)
+
+
+def _misfit(value: Any, shape: Shape, place: str) -> str:
+    """What about a value does not fit, empty when all does."""
+    if isinstance(shape, Mapping):
+        if not isinstance(value, Mapping):
+            return f"{place} is no object"
+        given = {name: value[name] for name in shape if value.get(name) is not None}
+        faults = (_misfit(part, shape[name], f'"{name}"') for name, part in given.items())
+    elif isinstance(shape, list):
+        if not isinstance(value, list):
+            return f"{place} is no list"
+        faults = (_misfit(item, shape[0], f"an item of {place}") for item in value)
+    else:
+        fits = isinstance(value, shape) and not isinstance(value, bool)
+        return "" if fits else f"{place} is no {_NAMES[shape]}"
+    return next(filter(None, faults), "")
+
+
+def openai_usage_shape(read: str, wrote: str) -> Shape:
+    """The shape of what `codec.openai_usage` reads."""
+    return {
+        f"{read}_tokens": int,
+        f"{read}_tokens_details": {"cached_tokens": int, "cache_write_tokens": int},
+        f"{wrote}_tokens": int,
+        f"{wrote}_tokens_details": {"reasoning_tokens": int},
+    }

@@ -67,11 +67,7 @@ class Space:
     """Units of a fixed grid, whose last line is the edge of the picture, and not pixels of a picture."""
 
     def point(self, x: float, y: float) -> Point:
-        """The screenshot pixel that a model's coordinates mean.
-
-        Raises:
-            BadReply: they are outside the picture; nothing is clamped.
-        """
+        """The screenshot pixel that a model's coordinates mean."""
         # Not a number, infinity and an endless row of digits are outside of every picture, and can be told.
         x, y = (max(-_FAR, min(_FAR, value)) for value in (x, y))
         inside = (

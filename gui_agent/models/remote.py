@@ -165,7 +165,6 @@ class RemoteModel:
         return traits if self._pictures else replace(traits, pictures=0)
 
     def complete(self, request: Request) -> Reply:
-        """Ask once; see `core.dialogue.Model`."""
         reply = self._to_its_end(request)
         return as_single_click(reply) if request.purpose == "point" else reply
 

@@ -1,4 +1,4 @@
-"""Planners around others: the next one takes over where one gives up, or nobody does what cannot be done."""
+"""Planners around others: the next takes over, nobody does the impossible, and the person is heard first."""
 
 from __future__ import annotations
 
@@ -117,7 +117,6 @@ class NullPlanner(PlannerCapabilities):
         self._reason = reason
 
     def decide(self, situation: Situation) -> Decision:
-        """Give up."""
         return Decision(end=GiveUp(self._reason), planner=self.name)
 
     def cannot_do(self, task: Task) -> str:

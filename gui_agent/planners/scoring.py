@@ -74,10 +74,6 @@ class ScoringPlanner:
             ends: let it choose the end; False where something else sees it.
             abstraction: list what matters for the task only, not all that is on the screen.
             seconds: for one question.
-
-        Raises:
-            ConfigError: the model has no address.
-            MissingExtra: the extra `models` is not installed.
         """
         if not model.startswith("http"):
             raise ConfigError(
@@ -143,11 +139,7 @@ class ScoringPlanner:
         return tuple(found)
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask the server once.
-
-        Raises:
-            ServiceFault, ModelUnavailable, ConfigError: it refuses, or does not answer in time.
-        """
+        """Ask the server once."""
         try:
             return self._transport.post(path, body, {}, deadline.left(self._seconds))
         except ServiceFault as fault:

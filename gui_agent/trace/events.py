@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from gui_agent.core.codec import plain
 from gui_agent.core.errors import MissingExtra
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import PERSON, Ending, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import PERSON, Ending, Result, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
 from gui_agent.trace.lines import REPORT
 from gui_agent.trace.reader import StoredRun
@@ -98,7 +97,6 @@ class Events:
         )
 
     def stepped(self, step: Step) -> None:
-        """An action was carried out, or could not be."""
         self.say(
             "step",
             describe_step(step),
@@ -117,7 +115,6 @@ class Events:
         self.say("said", what)
 
     def ended(self, trajectory: Trajectory) -> None:
-        """The run is over."""
         ending = trajectory.ending
         if ending is None:
             return

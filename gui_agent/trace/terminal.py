@@ -42,7 +42,6 @@ class LiveView:
         self._began = time.monotonic()
 
     def started(self, task: Task) -> None:
-        """Show the task."""
         self._began = time.monotonic()
         self._waiting = []
         if self._quiet:
@@ -62,7 +61,6 @@ class LiveView:
             self._next()
 
     def stepped(self, step: Step) -> None:
-        """Show the step and its outcome."""
         if self._quiet:
             return
         outcome = OUTCOMES[step.outcome.kind]

@@ -87,7 +87,6 @@ class RunWriter:
         return tuple(self._folder.problems) if self._folder else ()
 
     def started(self, task: Task) -> None:
-        """Make the folder."""
         self.close()
         self._folder = None
         self._forget()
@@ -100,13 +99,11 @@ class RunWriter:
         self._began = time.monotonic()
 
     def decided(self, turn: Turn) -> None:
-        """Write the decision and the screen it was made on."""
         self._turns += 1
         line = DecisionLine(turn.decision, self._number(turn.observation), turn.seconds, self._seconds())
         self._append(STEPS, line)
 
     def stepped(self, step: Step) -> None:
-        """Write the step and the screens around it."""
         self._steps = step.number
         before, after = self._number(step.before), self._number(step.after)
         done = (step.outcome, step.action, step.found, step.error, step.seconds)

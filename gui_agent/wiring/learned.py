@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Demonstration, Task
+from gui_agent.core.trajectory import Demonstration, Result, Task
 from gui_agent.settings import Settings, load
 from gui_agent.wiring.routing import Demo, Route, is_command, load_known, route
 from gui_agent.wiring.running import as_task, run

@@ -15,8 +15,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
 from gui_agent.core.redaction import Redactor
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Result, Task
 from gui_agent.planners.llm import (
     AnswerForm,
     ModelPlanner,
@@ -139,11 +138,9 @@ class LateModel:
         return self._model().traits
 
     def complete(self, request: Request) -> Reply:
-        """Ask it; see `core.dialogue.Model`."""
         return self._model().complete(request)
 
     def close(self) -> None:
-        """Let go of the model, if it was ever opened."""
         if self._opened is not None:
             close(self._opened)
 

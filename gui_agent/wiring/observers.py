@@ -47,14 +47,12 @@ class Announced:
         self._approver, self._events = approver, events
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        """Ask for a plain yes or no."""
         self._events.say("question", question, asks="guard", meanings=[], scope="")
         allowed = self._approver.approve(question, action, observation) is True
         self._events.say("answered", "allowed" if allowed else "refused", allowed=allowed)
         return allowed
 
     def answer(self, question: Question, observation: Observation) -> Answer:
-        """Ask for once, always or no."""
         asked = {"asks": "guard", "meanings": list(question.meanings), "scope": question.scope}
         self._events.say("question", question.text, **asked)
         answer = self._approver.answer(question, observation)
@@ -125,7 +123,6 @@ class PersonFollower:
         return make_recorder(self.computer, all_typed=True)
 
     def keep(self, trajectory: Trajectory) -> None:
-        """Keep what they did as a demonstration."""
         from gui_agent.procedures.library.store import save_demonstration
         from gui_agent.procedures.recordings.from_run import from_trajectory
         from gui_agent.trace import RunWriter

@@ -17,8 +17,7 @@ from gui_agent.core.errors import MissingKey
 from gui_agent.core.private_data import PrivateData
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Demonstration, Step, Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.trace.writer import file_report

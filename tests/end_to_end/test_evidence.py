@@ -10,8 +10,7 @@ import pytest
 
 from gui_agent import Agent, BrowserComputer
 from gui_agent.agent.limits import Limits
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Task
+from gui_agent.core.trajectory import Result, Task
 from gui_agent.planners.commands import PlainPlanner
 
 PAGES = {

@@ -12,8 +12,7 @@ import pytest
 from guiagent_eval.page_computer import PageComputer
 
 from gui_agent import ConfigError, Forbidden, LiveScreen, NotUnderstood, Task, skills, tool
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.core.trajectory import Ending, Result, Trajectory
 from gui_agent.skills import Parameter, Skill, save_skill
 from gui_agent.skills.pack import module
 

@@ -15,8 +15,7 @@ from private import needs, until
 from gui_agent import wiring
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.core.actions import Click, Press, TypeText
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import PERSON, Trajectory
+from gui_agent.core.trajectory import PERSON, Result, Trajectory
 from gui_agent.procedures.library.store import load_demonstration
 from gui_agent.server import Feed, live
 from gui_agent.settings import load

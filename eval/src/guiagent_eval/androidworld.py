@@ -25,7 +25,7 @@ from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import TEXT, Element, Observation, Place
 from gui_agent.core.protocols import Settled
-from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Result
 from gui_agent.elements.roles import LATCHING, TEXT_FIELDS
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.running import run

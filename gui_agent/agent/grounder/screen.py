@@ -99,12 +99,7 @@ def _on(element: Element, observation: Observation, *, score: float, how: str) -
 
 
 def find(words: Words, observation: Observation, verb: str) -> Candidate:
-    """The element that the words mean, by the order of `candidates`.
-
-    Raises:
-        NotFound: nothing fits, there are fewer than the rank asked for, or it has to be scrolled to.
-        Ambiguous: several fit about equally well.
-    """
+    """The element that the words mean, by the order of `candidates`."""
     pool = candidates(words, observation, verb)
     if observation.beyond:
         from gui_agent.agent.grounder.nearness import farther

@@ -89,7 +89,6 @@ class PhoneActing:
         """Installed apps as `package/activity`."""
 
     def perform(self, action: Action) -> None:
-        """Carry out an action whose places lie on the screen."""
         match action:
             case Rotate(to=to):
                 self._rotate(to)

@@ -123,7 +123,6 @@ class AndroidComputer(Closing):
         return self._screen
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """Elements and, unless `picture` is false, the pixels of the same moment."""
         with self._open():
             look = self._awake(self._screen.look(picture=picture), picture=picture)
             frame = look.frame
@@ -145,7 +144,6 @@ class AndroidComputer(Closing):
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out one action with real input."""
         with self._open():
             named = places_on(self._screen.size, action)
             tested = expected is not None and "at" in named and not isinstance(action, Scroll)
@@ -175,7 +173,6 @@ class AndroidComputer(Closing):
                 self._acting.open(where)
 
     def opening(self, name: str) -> Opening:
-        """What opening this would start."""
         with self._open():
             return self._acting.opening(name)
 

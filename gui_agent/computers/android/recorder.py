@@ -83,7 +83,6 @@ class TouchListener:
         self._listening.wait(STARTING)
 
     def close(self) -> None:
-        """Stop hearing."""
         with contextlib.suppress(OSError):
             self._wire.close()
 

@@ -170,7 +170,6 @@ class ScrcpyDisplay:
         self._send(bytes([TURN]))
 
     def close(self) -> None:
-        """End the server, and the display with it; safe to call twice."""
         self._closed = True
         for wire in self._wires:
             with contextlib.suppress(OSError):

@@ -74,7 +74,6 @@ class WebViews:
         return found
 
     def close(self) -> None:
-        """Let go of all pages."""
         for line in self._lines.values():
             line.close()
         self._lines.clear()
@@ -293,7 +292,6 @@ class PhoneScreen:
 
     @property
     def windows(self) -> tuple[Window, ...]:
-        """The windows of the last look, lowest first."""
         return self._last.windows if self._last is not None else ()
 
     def state(self) -> WindowsState:

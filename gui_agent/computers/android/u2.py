@@ -77,7 +77,6 @@ class U2Server:
             raise ComputerLost("the server of uiautomator2 did not move the fingers")
 
     def close(self) -> None:
-        """End the server if it was started here."""
         process, self._process = self._process, None
         if process is not None:
             with contextlib.suppress(OSError):

@@ -105,11 +105,7 @@ class Bus:
         return (await self.answer(call)).body
 
     async def answer(self, call: MethodCall) -> Message:
-        """The answer itself, with the files that came with it.
-
-        Raises:
-            CallFailed: the answer is an error, or the connection is gone.
-        """
+        """The answer itself, with the files that came with it."""
         message = Message(
             destination=call.to[0],
             path=call.to[1],
@@ -159,6 +155,5 @@ class Bus:
         return int(pid)
 
     def close(self) -> None:
-        """Hang up; safe to call twice."""
         if self._connection.connected:
             self._connection.disconnect()

@@ -86,9 +86,6 @@ async def read(bus: Bus, program: AccessibleProgram, known: Known, menus: bool =
     Args:
         known: what was learned of single objects before; more is added.
         menus: something is dropped down, so that what is in menus must be known.
-
-    Raises:
-        CallFailed: the program is gone.
     """
     try:
         (rows,) = await bus.call(ask((program.root[0], CACHE), "Cache", "GetItems"))

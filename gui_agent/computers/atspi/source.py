@@ -74,9 +74,6 @@ class ProgramReader:
         Args:
             windows: all on the screen, lowest first.
             own: those of the program.
-
-        Raises:
-            CallFailed: the program is gone.
         """
         tree = await read(bus, self.program, self._known, menus=any(window.popup for window in own))
         tables = [item for item in tree.items.values() if self._is_vast(tree, item)]
@@ -313,7 +310,6 @@ class AtspiSource:
             return False
 
     def close(self) -> None:
-        """Hang up and end the thread; safe to call twice."""
         if self._thread.running:
             self._hang_up()
         self._thread.stop()

@@ -65,7 +65,6 @@ class XmlTree:
         self._bus: Bus | None = None
 
     def read(self) -> ElementTree.Element:
-        """The desktop with all programs."""
         return self._thread.call(self._read(), 3 * PATIENCE)
 
     def close(self) -> None:

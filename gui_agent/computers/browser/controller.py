@@ -250,7 +250,6 @@ class Browsing:
     """An action that a dialog interrupted and that ends once the dialog is answered."""
 
     async def observe(self, picture: bool) -> Observation:
-        """Element list and picture at the same moment, or the dialog that stands open."""
         try:
             with translate_errors("the page cannot be read"):
                 for _ in range(LOOKS):
@@ -278,7 +277,6 @@ class Browsing:
         return None
 
     async def text(self) -> str:
-        """All text of the page, also what has to be scrolled to."""
         worlds = await self.snapshot.worlds(self.session.current.page)
         parts = await asyncio.gather(*(world.call("wholeText()") for world in worlds), return_exceptions=True)
         first = parts[0]
@@ -300,7 +298,6 @@ class Browsing:
             await self._until_dialog(self._carry_out(tab, action, expected, seen))
 
     async def settle(self) -> Settled:
-        """Wait for change, then quiet."""
         with translate_errors("the page does not settle"):
             return await settling.settle(self.session, self.patience, self._resting)
 

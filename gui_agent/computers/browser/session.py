@@ -212,7 +212,6 @@ class Session:
         task.add_done_callback(forget_task)
 
     async def close(self) -> None:
-        """Close the browser, or let go of an attached one."""
         self._closing = True
         if self.opened.playwright is None:
             await self._let_go()
@@ -347,7 +346,6 @@ class Gate:
 
     @property
     def held_requests(self) -> tuple[Outgoing, ...]:
-        """What waits to be judged."""
         return tuple(self._held.values())
 
     async def stand_at(self, session: Limited) -> None:

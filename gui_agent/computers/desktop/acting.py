@@ -95,7 +95,6 @@ class Acting:
         self._choosing = Choosing(device, self._hands, look, at)
 
     def perform(self, action: Action) -> None:
-        """Carry out an action whose places lie on the screen."""
         match action:
             case Press(keys=keys, times=times):
                 self._hands.press(keys, times)

@@ -159,7 +159,6 @@ class DesktopComputer(Closing):
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out one action with real mouse and keyboard input."""
         with self._open():
             if self._give_way():
                 raise Stale("somebody used the mouse meanwhile; look at the screen again")

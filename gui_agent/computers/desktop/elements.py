@@ -301,7 +301,6 @@ class Blended:
         self._blank: list[Box] = []
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """What the tree says, and what the eyes see besides."""
         told = self.tree.read(windows, picture, seconds)
         if not self._only_silent:
             seen = self._eyes.read(windows, picture, seconds)
@@ -355,7 +354,6 @@ class Blended:
         return self.tree.set_text(key, text)
 
     def close(self) -> None:
-        """Close both."""
         self.tree.close()
         self._eyes.close()
 

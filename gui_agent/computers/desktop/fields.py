@@ -369,7 +369,6 @@ class Choosing(_AtPoint):
         raise ActionFailed(f'there is no option "{shorten(option)}"; there are: {names}')
 
     def check(self, at: Point, on: bool) -> None:
-        """Leave a check box on or off."""
         node = self._at(at)
         if node is not None and "disabled" in node.states:
             raise ActionFailed(DISABLED.format(node.role, node.name))

@@ -52,7 +52,6 @@ class ScreenCapture:
 
     @property
     def size(self) -> Size:
-        """The size of the whole picture."""
         with self._translate_errors():
             whole = self._mss.monitors[0]
             return Size(whole["width"], whole["height"])
@@ -77,7 +76,6 @@ class ScreenCapture:
             self._open()
 
     def close(self) -> None:
-        """Let go of the screen; safe to call twice."""
         with self._lock, contextlib.suppress(Exception):
             self._closed = True
             if self._mss is not None:

@@ -210,12 +210,10 @@ class Hands:
                 pass
 
     def hold(self, keys: Sequence[str], seconds: float) -> None:
-        """Hold keys down for some time."""
         with self.hold_keys(chord(keys)):
             deadline.sleep(seconds)
 
     def move(self, point: Point) -> None:
-        """Move the pointer there."""
         self._device.move(point)
 
     def click(self, point: Point, button: Button = "left", clicks: int = 1, keys: Sequence[str] = ()) -> None:

@@ -91,7 +91,6 @@ class PersonWatch:
         self._away = self._away or not any(_near(point.x, point.y, x, y, FAR) for x, y in self._corners)
 
     def check(self) -> None:
-        """Let an input pass."""
         if self._why:
             raise ComputerLost(f"the person stopped the agent: {self._why}")
 
@@ -110,7 +109,6 @@ class PersonWatch:
             time.sleep(POLL / 4)
 
     def close(self) -> None:
-        """End watching; safe to call twice."""
         self._closed.set()
         if threading.current_thread() is not self._thread:
             self._thread.join(1)

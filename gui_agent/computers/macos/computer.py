@@ -123,7 +123,6 @@ class MacDevice:
             self._hands.moveTo(x, y, _pause=False)
 
     def press_button(self, button: Button) -> None:
-        """Press a button of the mouse where the pointer is."""
         if self.person is not None:
             self.person.check_pointer(lambda: Point(*(round(one) for one in self._hands.position())))
         self._pressed.append(button)
@@ -174,7 +173,6 @@ class MacDevice:
         return ()
 
     def activate(self, window: Window) -> None:
-        """Bring the program of a window to the front."""
         self._call(["open", "-a", window.app], f"{window.app} does not come to the front")
 
     def close_window(self, window: Window) -> None:
@@ -248,7 +246,6 @@ class MacDevice:
         yield "the panic key counts as pressed only when it is", still, "report it with your keyboard layout"
 
     def close(self) -> None:
-        """Let go of what is held down, and of the screen; safe to call twice."""
         for key in reversed(self._held[:]):
             self.release_key(key)
         for button in self._pressed[:]:

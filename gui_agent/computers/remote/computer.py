@@ -368,15 +368,12 @@ class RemoteComputer(Closing):
         return self._computer.platform
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """As the guest's desktop does."""
         return self._computer.observe(picture=picture)
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """As the guest's desktop does."""
         self._computer.perform(action, expected)
 
     def settle(self) -> Settled:
-        """As the guest's desktop does."""
         return self._computer.settle()
 
     def start(self, where: str) -> None:
@@ -385,7 +382,6 @@ class RemoteComputer(Closing):
             self._computer.start(where)
 
     def opening(self, name: str) -> Opening:
-        """What opening this would start on the guest."""
         opening: Opening = self._computer.opening(name)  # type: ignore[attr-defined]
         return opening
 

@@ -263,7 +263,6 @@ class WaylandSource:
         return self._tree.set_text(key, text)
 
     def close(self) -> None:
-        """Close both."""
         self._tree.close()
         self._eyes.close()
 

@@ -77,7 +77,6 @@ class FrameReader:
         return self._newest
 
     def close(self) -> None:
-        """End the process; safe to call twice."""
         self._over = True
         self._process.kill()
         self._process.wait()
@@ -130,7 +129,6 @@ class MonitorPictures:
         return tuple(Box(box.left - left, box.top - top, box.width, box.height) for box in boxes)
 
     def pixels(self) -> bytes | bytearray:
-        """The screen as four bytes per pixel (blue, green, red, unused), row by row."""
         if len(self._readers) == 1:
             return self._readers[0].newest()
         return self.grab().convert("RGBX").tobytes("raw", "BGRX")
@@ -152,7 +150,6 @@ class MonitorPictures:
         return whole if box is None else whole.crop((box.left, box.top, box.right, box.bottom))
 
     def close(self) -> None:
-        """End the processes; safe to call twice."""
         for reader in self._readers:
             reader.close()
 

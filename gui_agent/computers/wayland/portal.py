@@ -105,7 +105,6 @@ class PortalSession:
             raise ComputerLost(f"the desktop does not take the input: {error}") from error
 
     def close(self) -> None:
-        """End the session; safe to call twice."""
         if self._thread.running and hasattr(self, "_bus"):
             with contextlib.suppress(ComputerLost, CallFailed):
                 self._thread.call(self._hang_up(), INPUT, INPUT)

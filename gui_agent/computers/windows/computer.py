@@ -463,7 +463,6 @@ class WindowsEars:
         return [(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
 
     def close(self) -> None:
-        """Give the keys back; safe to call twice."""
         if self._registered:
             self._registered = False
             self._user.UnregisterHotKey(None, NUMBER)

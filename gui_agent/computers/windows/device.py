@@ -68,7 +68,6 @@ class KeyGuard:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """Send it home; safe to call twice."""
         if self.waits:
             try:
                 self._process.communicate(ORDERLY, timeout=ENDING)

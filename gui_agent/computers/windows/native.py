@@ -274,7 +274,6 @@ class Native:
         )
 
     def ask_to_close(self, window: int) -> None:
-        """Ask a window to close."""
         self._user.PostMessageW(window, CLOSE, 0, 0)
 
     def open(self, file: str, arguments: str = "") -> int:
@@ -291,7 +290,6 @@ class Native:
         return folders
 
     def get_clipboard(self) -> str:
-        """The text on the clipboard; empty when there is none."""
         with self._clipboard():
             memory = self._user.GetClipboardData(UNICODE_TEXT)
             place = self._kernel.GlobalLock(memory) if memory else None

@@ -46,7 +46,6 @@ class X11Ears:
 
     @property
     def pointer(self) -> Point:
-        """Where the mouse is now."""
         with self._connection.use():
             found = self._connection.root.query_pointer()
         return Point(found.root_x, found.root_y)

@@ -70,7 +70,6 @@ class Clipboard:
                     raise ActionFailed("another program keeps the clipboard; try again")
 
     def close(self) -> None:
-        """Give up the clipboard; safe to call twice."""
         with self._lock:
             owner, self._owner = self._owner, None
         if owner is not None:

@@ -211,11 +211,9 @@ class XListener:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the display has gone away."""
         return not self._thread.is_alive()
 
     def close(self) -> None:
-        """Hear no more; safe to call twice."""
         with contextlib.suppress(Exception), self._control.use():  # the display may be gone by now
             self._control.display.record_disable_context(self._context)
         self._thread.join(2.0)

@@ -162,7 +162,6 @@ class Windows:
             return True
 
     def activate(self, window: Window) -> None:
-        """Bring a window to the front and give it the keyboard."""
         with self._connection.use():
             self._connection.tell_manager(
                 self._window(window.id), "_NET_ACTIVE_WINDOW", PERSON, X.CurrentTime, 0

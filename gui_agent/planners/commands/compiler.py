@@ -84,12 +84,7 @@ class Planning:
         return Controls(self._screen, self._grounder, self._steps)
 
     def plan(self, command: Command) -> Plan:
-        """The actions for a command on this screen.
-
-        Raises:
-            NotFound: something that the command names is not on the screen.
-            Ambiguous: it names several things.
-        """
+        """The actions for a command on this screen."""
         try:
             return self._plan_for(command)
         except NotFound:

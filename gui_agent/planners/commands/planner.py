@@ -59,7 +59,6 @@ class PlainPlanner(PlannerCapabilities):
         return tuple(f"{say(one)}." for one in commands[resume(situation.turns, self.name).progress.done :])
 
     def decide(self, situation: Situation) -> Decision:
-        """The next batch of actions, or the end."""
         commands = parse(situation.task.text)
         if isinstance(commands, Unparsed):
             return self._give_up(str(commands), error="NotUnderstood")

@@ -50,12 +50,7 @@ class Value(str):
 
 
 def read_value(words: Words, observation: Observation, grounder: Grounder) -> Value:
-    """The value that the words name, with its place.
-
-    Raises:
-        NotFound: there is no such thing on the screen, or no value stands beside it.
-        Ambiguous: several things could be meant.
-    """
+    """The value that the words name, with its place."""
     if words.text and words.near and not words.role and words.relation not in _SIDES:
         cell = crossing(words.text, words.near, observation, by_place=True)
         if cell is not None:

@@ -2,6 +2,6 @@
 
 from gui_agent.planners.llm.judging import ModelReflector, ModelVerifier
 from gui_agent.planners.llm.planner import AnswerForm, ModelPlanner, Relay
-from gui_agent.planners.llm.subgoals import SubgoalPlanner
+from gui_agent.planners.llm.skill_calls import SubgoalPlanner
 
 __all__ = ["AnswerForm", "ModelPlanner", "ModelReflector", "ModelVerifier", "Relay", "SubgoalPlanner"]

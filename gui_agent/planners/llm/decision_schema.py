@@ -194,9 +194,6 @@ def read(arguments: Mapping[str, Any], middle: Point) -> Said:
 
     Args:
         middle: of the screen: where a scroll goes that names no place.
-
-    Raises:
-        BadReply: it does not fit the schema; names the place.
     """
     try:
         said: Said = decode(Said, json.dumps(_mend(arguments, middle)), source="your answer")

@@ -261,7 +261,6 @@ class Relay:
         return self._first.traits
 
     def complete(self, request: Request) -> Reply:
-        """Ask one of them; see `core.dialogue.Model`."""
         return self.ask(lambda model: model.complete(request))
 
     def ask(self, question: Callable[[Model], T]) -> T:
@@ -343,7 +342,6 @@ class ModelPlanner:
         return replace(self._wanted, pictures=min(self._wanted.pictures, traits.pictures), native=own)
 
     def decide(self, situation: Situation) -> Decision:
-        """Ask the model what to do next."""
         step = rung(self._spent())
         decided = self._decide_once(situation, step)
         if self._samples > 1 and not step.frugal and doubtful(situation):

@@ -96,9 +96,6 @@ def script_of(
     Args:
         demonstrations: what it was learned from; they tell what else was on the screens.
         inline: only what is typed or chosen is a parameter, as the rest of the task names things.
-
-    Raises:
-        Inexpressible: a step has no words in a script; it is named.
     """
     writer = _Writer(program, demonstrations, inline)
     body = tuple(writer.statements(program.steps))

@@ -1,10 +1,12 @@
-"""What an importer gives back: the demonstration, and every line that did not come over as it was."""
+"""What an importer gives back: the demonstration, its values, and each line that did not come over."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from gui_agent.core.actions import (
@@ -19,12 +21,13 @@ from gui_agent.core.actions import (
     aim,
     places,
 )
-from gui_agent.core.conditions import Condition
+from gui_agent.core.codec import plain
+from gui_agent.core.conditions import Condition, ValueIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
+from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.importers.selectors import SELECTOR
-from gui_agent.procedures.importers.values import with_search_texts
 
 _SECRET = re.compile(
     r"passw|passphrase|passcode|kennwort|mot de passe|contraseñ|hasło|heslo|\bpin\b|\bcv[cv]\b|secret"
@@ -201,11 +204,7 @@ def plain_pattern(text: str) -> str:
 
 
 def refuse_variable(text: str) -> None:
-    """Refuse a text whose value is known only when the script runs.
-
-    Raises:
-        Unsupported: there is a variable in it.
-    """
+    """Refuse a text whose value is known only when the script runs."""
     if re.search(r"[$%&@]\{(?!secret:)", text):
         raise Unsupported("a variable, whose value is not in the recording")
 
@@ -215,3 +214,78 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise Unsupported("a value that is not written out as text")
     return str(value)
+
+
+_NAMES = re.compile(r"(?<!^)(?<![.!?:] )\b[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*|(?<!\w)\d+(?:[.,:/-]\d+)*(?!\w)")
+"""Numbers, and words with a capital letter that do not begin a sentence."""
+_SECRET_TEXT = "${secret:"
+
+
+def with_search_texts(demonstration: Demonstration) -> Demonstration:
+    """The demonstration with whole values where only their beginning was typed, to look for an option.
+
+    `Norw`, typed before the option `Norway` was clicked, says nothing of the next country: what was looked
+    for is the value of the task that begins so and stands in the option.
+    """
+    steps = list(demonstration.steps)
+    for number, (one, other) in enumerate(pairwise(steps)):
+        match one.action, other.action:
+            case TypeText(text=typed), (Click(at) | Choose(at)) if (
+                typed.strip() and _SECRET_TEXT not in typed
+            ):
+                option = other.action.option if isinstance(other.action, Choose) else at.name
+                meant = _meant_part(demonstration.task, typed.strip(), option)
+                if meant and normal(meant) != normal(typed):
+                    expect = tuple(c for c in one.expect if not (isinstance(c, ValueIs) and c.value in typed))
+                    steps[number] = replace(one, action=replace(one.action, text=meant), expect=expect)
+    return replace(demonstration, steps=tuple(steps))
+
+
+def _meant_part(task: str, typed: str, option: str) -> str:
+    """The longest part of the task that begins with what was typed and stands in the option."""
+    best = ""
+    for begin in re.finditer(rf"(?<!\w){re.escape(typed)}", task, re.IGNORECASE):
+        for end in re.finditer(r"(?<=\w)(?!\w)", task[begin.start() :]):
+            part = task[begin.start() : begin.start() + end.start()]
+            if normal(part) in normal(option) and len(typed) <= len(part) > len(best):
+                best = part
+    return best
+
+
+def missing_values(demonstration: Demonstration) -> tuple[str, ...]:
+    """Names and numbers of the task that stand nowhere in the recording, as they are written."""
+    recorded = plain(replace(demonstration, task="", slots={}, origin=""))
+    shown = normal(json.dumps(recorded, ensure_ascii=False))
+    return tuple(
+        value for value in dict.fromkeys(_NAMES.findall(demonstration.task)) if normal(value) not in shown
+    )
+
+
+def typed_values(demonstration: Demonstration) -> tuple[str, ...]:
+    """What was typed and chosen, each once."""
+    return tuple(dict.fromkeys(text for step in demonstration.steps if (text := _value(step))))
+
+
+def in_place_of(demonstration: Demonstration, recorded: str, value: str) -> Demonstration:
+    """The demonstration with another wording for a value that was typed or chosen."""
+
+    def steps() -> Iterator[DemoStep]:
+        for step in demonstration.steps:
+            match step.action:
+                case TypeText(text=text) if text == recorded:
+                    yield replace(step, action=replace(step.action, text=value))
+                case Choose(option=option) if option == recorded:
+                    yield replace(step, action=replace(step.action, option=value))
+                case _:
+                    yield step
+
+    return replace(demonstration, steps=tuple(steps()))
+
+
+def _value(step: DemoStep) -> str:
+    match step.action:
+        case TypeText(text=text) if _SECRET_TEXT not in text:
+            return text
+        case Choose(option=option):
+            return option
+    return ""

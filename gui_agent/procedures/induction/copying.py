@@ -55,9 +55,6 @@ def set_of(
 
     Returns:
         A selector that takes the first element not acted on yet, and how many there are to be.
-
-    Raises:
-        Unexplained: no description fits exactly the elements acted on.
     """
     if any(told.act.data is not None for run in runs for told in run):
         raise Unexplained("different texts are no repetition")
@@ -264,11 +261,7 @@ def _with_notes(acts: Sequence[Told], copies: Sequence[CopiedText], names: Seque
 
 
 def remember(told: Sequence[Told]) -> Costed[Remember]:
-    """The step that notes what was read in each demonstration.
-
-    Raises:
-        Unexplained: one of them does something else here, or nothing says where the text stands.
-    """
+    """The step that notes what was read in each demonstration."""
     copied = [one.act.copied for one in told if one.act.copied is not None]
     if len(copied) != len(told) or len({name for name, _ in copied}) != 1:
         raise Unexplained("the actions differ")

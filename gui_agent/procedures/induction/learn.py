@@ -412,9 +412,6 @@ def learn_one(
 
     Args:
         read: finds the slots of the instructions.
-
-    Raises:
-        Unexplained: there is none in the language.
     """
     demonstrations = [complete(demonstration) for demonstration in demonstrations]
     demonstrated = [effects(demonstration) for demonstration in demonstrations]

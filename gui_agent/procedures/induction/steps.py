@@ -88,11 +88,7 @@ def with_pages(told: Sequence[Told]) -> list[Told]:
 
 
 def explain(told: Sequence[Told]) -> Costed[DoStep]:
-    """One step for the same effect in each demonstration, or in all but one or two that slipped.
-
-    Raises:
-        Unexplained: the effects differ in kind, or nothing expresses their targets or texts.
-    """
+    """One step for the same effect in each demonstration, or in all but one or two that slipped."""
     best = _try_strictly(told)
     price = None if best is None else _favoured_price(best, told)
     if price is None or (len(told) > 2 and price > WELL_EXPLAINED):

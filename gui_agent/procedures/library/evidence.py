@@ -15,9 +15,8 @@ from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.observation import Observation
 from gui_agent.core.planner_state import unwrap
 from gui_agent.core.protocols import Exemplar, ExemplarSource
-from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import Demonstration, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory, Turn
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory
 from gui_agent.memory.recall import LessonSource

@@ -388,9 +388,6 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     Of those that the wording admits the best; of equals the one that the present screen speaks for, and when
     none of them can begin there, one that fits a little worse and can. See `opening`. Where the screen speaks
     for none, it is the one whose own wording the task is, if there is one.
-
-    Raises:
-        NoProgram: no template fits, two fit equally well, or a slot has no value.
     """
     # A procedure's own wording with these very values needs no reading, whatever the values contain.
     worded = _in_own_words(task, programs)

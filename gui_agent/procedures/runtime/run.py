@@ -80,7 +80,6 @@ class Run:
         self.scope = Scope(View(situation.observation), bookmark.values, situation.task.text)
 
     def decide(self) -> Decision:
-        """The next batch of actions, a try to find what is missing, or the end."""
         cursor = survey(self.bookmark.cursors[0], self.code, self.scope)
         failed = self.last is not None and self.last.outcome.kind == "failed"
         if failed and self.last and (self.last.error == "Forbidden" or cursor.attempts > FAILURES):

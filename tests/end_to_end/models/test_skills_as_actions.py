@@ -10,7 +10,7 @@ import pytest
 
 from gui_agent import run
 from gui_agent.cli import call
-from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Result
 from tests.contract.models.conftest import Service, chat
 from tests.end_to_end.models.phone_model import texts
 

@@ -13,8 +13,7 @@ from pydantic import TypeAdapter
 from gui_agent.agent.answers import PICTURE_ONLY, evidence, read_schema, schema_of, with_output
 from gui_agent.agent.finish import Finishing
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Decision, Ending, Finish, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Decision, Ending, Finish, Result, Task, Trajectory, Turn
 from gui_agent.testing import ExactGrounder, screen, text
 
 

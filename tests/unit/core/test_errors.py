@@ -6,8 +6,7 @@ import pytest
 
 from gui_agent.core import errors
 from gui_agent.core.errors import ExitCode, GuiAgentError
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import EXIT_CODES, Ending, EndingKind, Task, Trajectory
+from gui_agent.core.trajectory import EXIT_CODES, Ending, EndingKind, Result, Task, Trajectory
 from gui_agent.testing import button, screen
 
 CLASSES = [

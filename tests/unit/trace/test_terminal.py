@@ -10,9 +10,8 @@ from pathlib import Path
 from rich.console import Console
 
 from gui_agent.core.actions import Click
-from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
-from gui_agent.core.trajectory import Decision, Ending, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Decision, Ending, Result, Task, Trajectory, Turn
 from gui_agent.testing import FakeComputer, button, do, screen
 from gui_agent.trace.events import result_json
 from gui_agent.trace.terminal import LiveView

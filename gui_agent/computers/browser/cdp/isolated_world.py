@@ -86,12 +86,7 @@ class IsolatedWorld:
         self._making.add_done_callback(_take_error)
 
     async def call(self, expression: str) -> Any:
-        """Evaluate a call of the script that answers with JSON.
-
-        Raises:
-            FrameGone: the frame of this world is no longer there.
-            ComputerLost: the page does not answer, or the tab is gone.
-        """
+        """Evaluate a call of the script that answers with JSON."""
         deadline = time.monotonic() + MOVING
         while time.monotonic() < deadline:
             try:

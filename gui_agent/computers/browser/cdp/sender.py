@@ -44,7 +44,6 @@ class Limited:
         self._waits: set[asyncio.Timeout] = set()
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> Any:
-        """The answer to a message."""
         try:
             async with asyncio.timeout(None if self._held else self._seconds) as limit:
                 self._waits.add(limit)

@@ -131,7 +131,6 @@ class Seen:
 
     @property
     def pixels(self) -> Size:
-        """The size of a picture of the page."""
         return Size(round(self.viewport.width * self.ratio), round(self.viewport.height * self.ratio))
 
 

@@ -10,7 +10,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.memory.exemplars import entry_of, outlines, turns
 from gui_agent.procedures.importers import import_playwright
-from gui_agent.procedures.importers.values import (
+from gui_agent.procedures.importers.imported import (
     in_place_of,
     missing_values,
     typed_values,

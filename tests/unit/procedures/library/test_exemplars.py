@@ -12,8 +12,7 @@ from rich.console import Console
 
 from gui_agent import wiring
 from gui_agent.core.dialogue import Asked
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Demonstration, Trajectory
+from gui_agent.core.trajectory import Demonstration, Result, Trajectory
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, OpenGuard, ScriptedModel, field, saying, screen, text

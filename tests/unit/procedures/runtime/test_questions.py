@@ -8,8 +8,7 @@ import pytest
 
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.core.result import Result
-from gui_agent.core.trajectory import Demonstration, Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, Result, Task, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.steps import Program
