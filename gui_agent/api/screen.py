@@ -321,7 +321,8 @@ class LiveScreen(Closing):
             raise NotFound(f'no row with the columns {", ".join(wanted)} has "{what}" in it')
         if len(found) > 1:
             raise Ambiguous(f'{len(found)} rows have "{what}" in them; use table() and choose one')
-        return _by_field(found[0], fields)
+        row = found[0]
+        return {name: row.get(column_of(label, list(row)), "") for name, (label, _) in fields.items()}
 
     def _in_section(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
         section = replace(screen, elements=tuple(under_heading(what, screen)))
@@ -350,10 +351,6 @@ class LiveScreen(Closing):
 
 def _names(what: str, row: TableRow) -> bool:
     return any(normal(what) == normal(value) for value in row.values())
-
-
-def _by_field(row: TableRow, fields: Mapping[str, tuple[str, Any]]) -> dict[str, str]:
-    return {name: row.get(column_of(label, list(row)), "") for name, (label, _) in fields.items()}
 
 
 def _quote(text: str) -> str:

@@ -14,35 +14,16 @@ import click
 from gui_agent import plugins
 from gui_agent.core.errors import ExitCode, GuiAgentError
 from gui_agent.core.os_errors import why
+from gui_agent.core.texts import table
 
-COMMANDS = {
-    "run": "run",
-    "run-list": "run_list",
-    "schedule": "schedule",
-    "schedules": "schedule:schedules",
-    "resume": "resume",
-    "teach": "teach",
-    "login": "login",
-    "profiles": "login:profiles",
-    "learn": "learn",
-    "export": "export",
-    "memory": "memory",
-    "check": "check",
-    "skills": "skills",
-    "models": "models",
-    **{name: f"runs:{name}" for name in ("show", "audit")},
-    **{name: f"primitives:{name}" for name in ("look", "find", "act", "close")},
-    "open": "primitives:open_",
-    "serve": "serve",
-    "mcp": "mcp",
-    "answer": "serve:answer",
-    "clean": "runs:clean",
-    "desktop": "desktop",
-    "guest": "guest",
-    "policy": "policy",
-    "devices": "devices",
-    "doctor": "doctor",
-}
+COMMANDS = table(
+    "run=run run-list=run_list schedule=schedule schedules=schedule:schedules resume=resume teach=teach"
+    " login=login profiles=login:profiles learn=learn export=export memory=memory check=check skills=skills"
+    " models=models show=runs:show audit=runs:audit look=primitives:look find=primitives:find"
+    " act=primitives:act close=primitives:close open=primitives:open_ serve=serve mcp=mcp"
+    " answer=serve:answer clean=runs:clean desktop=desktop guest=guest policy=policy devices=devices"
+    " doctor=doctor"
+)
 """Command and module here with its function; entry points of the group `gui_agent.commands` add theirs."""
 
 EPILOG = """\

@@ -9,90 +9,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.texts import table
 
 MODIFIERS = ("ctrl", "alt", "shift", "meta")
 RELOADING = frozenset({("f5",), ("ctrl", "r"), ("ctrl", "f5")})
 """Chords that load a page again."""
 
-NAMED: dict[str, str] = {
-    "ctrl": "Control",
-    "alt": "Alt",
-    "shift": "Shift",
-    "meta": "Meta",
-    "altgr": "AltGraph",
-    "enter": "Enter",
-    "escape": "Escape",
-    "tab": "Tab",
-    "space": "Space",
-    "backspace": "Backspace",
-    "delete": "Delete",
-    "insert": "Insert",
-    "home": "Home",
-    "end": "End",
-    "pageup": "PageUp",
-    "pagedown": "PageDown",
-    "up": "ArrowUp",
-    "down": "ArrowDown",
-    "left": "ArrowLeft",
-    "right": "ArrowRight",
-    "capslock": "CapsLock",
-    "printscreen": "PrintScreen",
-    "menu": "ContextMenu",
-    "pause": "Pause",
-    **{f"f{number}": f"F{number}" for number in range(1, 13)},
-    "recentapps": "AppSwitch",
-    "powerbutton": "Power",
-    "wakeup": "WakeUp",
-    "keyboardaction": "Execute",
-}
+NAMED: dict[str, str] = table(
+    "ctrl=Control alt=Alt shift=Shift meta=Meta altgr=AltGraph enter=Enter escape=Escape tab=Tab"
+    " space=Space backspace=Backspace delete=Delete insert=Insert home=Home end=End pageup=PageUp"
+    " pagedown=PageDown up=ArrowUp down=ArrowDown left=ArrowLeft right=ArrowRight capslock=CapsLock"
+    " printscreen=PrintScreen menu=ContextMenu pause=Pause recentapps=AppSwitch powerbutton=Power"
+    " wakeup=WakeUp keyboardaction=Execute"
+) | {f"f{number}": f"F{number}" for number in range(1, 13)}
 """Canonical name to the name that the web uses."""
 PHONE_KEYS = frozenset({"recentapps", "powerbutton", "wakeup", "keyboardaction"})
 """What only phones have; `keyboardaction` is what the keyboard offers in place of Enter: send, search."""
 
-ALIASES: dict[str, str] = {
-    "control": "ctrl",
-    "controlormeta": "ctrl",
-    "ctl": "ctrl",
-    "option": "alt",
-    "opt": "alt",
-    "cmd": "meta",
-    "command": "meta",
-    "win": "meta",
-    "windows": "meta",
-    "super": "meta",
-    "return": "enter",
-    "kpenter": "enter",
-    "numpadenter": "enter",
-    "esc": "escape",
-    "spacebar": "space",
-    "back": "backspace",
-    "bksp": "backspace",
-    "del": "delete",
-    "ins": "insert",
-    "pgup": "pageup",
-    "prior": "pageup",
-    "pgdn": "pagedown",
-    "pgdown": "pagedown",
-    "next": "pagedown",
-    "arrowup": "up",
-    "arrowdown": "down",
-    "arrowleft": "left",
-    "arrowright": "right",
-    "uparrow": "up",
-    "downarrow": "down",
-    "leftarrow": "left",
-    "rightarrow": "right",
-    "altgraph": "altgr",
-    "contextmenu": "menu",
-    "appswitch": "recentapps",
-    "overview": "recentapps",
-    "imeaction": "keyboardaction",
-    "apps": "menu",
-    "caps": "capslock",
-    "prtsc": "printscreen",
-    "plus": "+",
-    "minus": "-",
-}
+ALIASES: dict[str, str] = table(
+    "control=ctrl controlormeta=ctrl ctl=ctrl option=alt opt=alt cmd=meta command=meta win=meta"
+    " windows=meta super=meta return=enter kpenter=enter numpadenter=enter esc=escape spacebar=space"
+    " back=backspace bksp=backspace del=delete ins=insert pgup=pageup prior=pageup pgdn=pagedown"
+    " pgdown=pagedown next=pagedown arrowup=up arrowdown=down arrowleft=left arrowright=right"
+    " uparrow=up downarrow=down leftarrow=left rightarrow=right altgraph=altgr contextmenu=menu"
+    " appswitch=recentapps overview=recentapps imeaction=keyboardaction apps=menu caps=capslock"
+    " prtsc=printscreen plus=+ minus=-"
+)
 
 
 def canonical(key: str) -> str:

@@ -9,6 +9,8 @@ from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d+|,\d{1,2})?|\.\d+)(?:e[-+]?\d+)?)\s*[^\s\d.,]{0,3}")
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+ORDINALS = _ORDINALS.split()
 _QUOTES = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\u00a0": " ", "…": "...", "−": "-"}
 )
@@ -25,6 +27,11 @@ def normal(text: str) -> str:
 def label(text: str) -> str:
     """A normal text without the marks that labels carry: a closing colon, star or ellipsis."""
     return normal(text).strip(" :*.?\t-–—")
+
+
+def table(text: str) -> dict[str, str]:
+    """The table that is written as `name=value name=value`."""
+    return dict(pair.split("=") for pair in text.split())
 
 
 def shorten(text: str, limit: int = 80) -> str:

@@ -143,7 +143,9 @@ class Store:
     def by_number(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """Entries without demonstrations and procedures by their number in the table."""
         found: dict[int, Entry] = {}
-        for batch in _batches(list(numbers)):
+        given = list(numbers)
+        for start in range(0, len(given), _BATCH):
+            batch = given[start : start + _BATCH]
             marks = ", ".join("?" * len(batch))
             for row in self.database.rows(f"SELECT {_LEAN} FROM entries WHERE number IN ({marks})", batch):
                 found[row["number"]] = read_entry(row)
@@ -330,7 +332,3 @@ def _filters(query: str, kind: str, app: str, origin: str = "", family: str = ""
             clauses.append(f"{column} = ?")
             values.append(wanted)
     return (f"WHERE {' AND '.join(clauses)}" if clauses else ""), values
-
-
-def _batches(values: list[int]) -> Iterable[list[int]]:
-    return (values[start : start + _BATCH] for start in range(0, len(values), _BATCH))

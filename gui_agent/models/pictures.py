@@ -117,13 +117,8 @@ class Space:
 def picture(shot: Screenshot, size: Size) -> tuple[str, str]:
     """The screenshot in the size to send: its media type and its data in base64."""
     if shot.size == size:
-        return shot.media_type, _as_base64(shot.data)
+        return shot.media_type, base64.b64encode(shot.data).decode("ascii")
     return "image/png", _resize(shot.data, size)
-
-
-@lru_cache(maxsize=32)
-def _as_base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
 
 
 @lru_cache(maxsize=32)

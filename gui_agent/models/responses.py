@@ -61,7 +61,11 @@ class Responses:
         if tools:
             body["tools"] = tools
             # Forced only on the first turn: later the model must be able to say that it is done.
-            body["tool_choice"] = "required" if request.must_call and not _has_acted(request) else "auto"
+            body["tool_choice"] = (
+                "required"
+                if request.must_call and not any(isinstance(turn, Results) for turn in request.turns)
+                else "auto"
+            )
         if request.schema is not None:
             form = {"type": "json_schema", "name": "decision", "schema": dict(request.schema)}
             body["text"] = {"format": form}
@@ -99,10 +103,6 @@ class Responses:
             model=str(answer.get("model") or view.model),
             id=str(answer.get("id") or ""),
         )
-
-
-def _has_acted(request: Request) -> bool:
-    return any(isinstance(turn, Results) for turn in request.turns)
 
 
 def _items(request: Request, view: ModelView) -> Iterator[Item]:
@@ -225,7 +225,9 @@ def call(identity: str, item: Mapping[str, Any], view: ModelView) -> Call:
     checks = tuple(item.get("pending_safety_checks") or ())
     try:
         actions = _batch(item)
-        proposals = tuple(_proposal(action, view.seen()) for action in actions if not _looks(action))
+        proposals = tuple(
+            _proposal(action, view.seen()) for action in actions if action.get("type") != "screenshot"
+        )
     except BadReply as error:
         return Call(identity, "computer", checks=checks, error=shorten(str(error), 300))
     return Call(identity, "computer", proposals=proposals, look=not proposals, checks=checks)
@@ -239,10 +241,6 @@ def _batch(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if not isinstance(actions, list) or not actions or not all(isinstance(each, Mapping) for each in actions):
         raise BadReply("a computer call has to have at least one action")
     return actions
-
-
-def _looks(action: Mapping[str, Any]) -> bool:
-    return action.get("type") == "screenshot"
 
 
 def _proposal(action: Mapping[str, Any], space: Space) -> Proposal:

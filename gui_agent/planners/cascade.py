@@ -49,7 +49,8 @@ class CascadePlanner(PlannerCapabilities):
 
         Raises like the planner in charge.
         """
-        baton = _last_baton(situation.turns) or Baton(0)
+        batons = (bookmark(Baton, turn) for turn in reversed(situation.turns))
+        baton = next(filter(None, batons), Baton(0))
         inner = replace(situation, turns=tuple(unwrap(turn) for turn in situation.turns))
         stage, advice = min(baton.stage, len(self._planners) - 1), baton.advice
         taken_back = self._taken_back(baton, stage, inner)
@@ -88,10 +89,6 @@ class CascadePlanner(PlannerCapabilities):
 def _wrap(decision: Decision, baton: Baton, planner: Planner) -> Decision:
     written = encode(replace(baton, inner=decision.bookmark)).decode()
     return replace(decision, bookmark=written, planner=decision.planner or planner.name)
-
-
-def _last_baton(turns: Sequence[Turn]) -> Baton | None:
-    return next((baton for turn in reversed(turns) if (baton := bookmark(Baton, turn)) is not None), None)
 
 
 def _is_refused(situation: Situation) -> bool:

@@ -23,7 +23,7 @@ from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
@@ -367,12 +367,10 @@ def _was_met(condition: Condition[Target], step: Step) -> str:
     of = getattr(condition, "of", None)
     if of is not None and not isinstance(of, Mark):
         return "unknown"
-    held = holds(condition, step.after, _by_mark)
+    held = holds(
+        condition, step.after, lambda place, seen: seen.by_id(place.mark) if isinstance(place, Mark) else None
+    )
     return "unknown" if held is None else "yes" if held else "no"
-
-
-def _by_mark(place: Target, observation: Observation) -> Element | None:
-    return observation.by_id(place.mark) if isinstance(place, Mark) else None
 
 
 def _marks(step: Step, picture: Picture | None) -> Marks:

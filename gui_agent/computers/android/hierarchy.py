@@ -14,25 +14,15 @@ from gui_agent.computers.desktop.parts import Node
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import TEXT
-from gui_agent.core.texts import normal, shorten
+from gui_agent.core.texts import normal, shorten, table
 from gui_agent.elements.roles import BOXES, LATCHING, RADIOS, TEXT_FIELDS
 
 SOURCE = "android"
-ROLES = {
-    "Button": "button",
-    "EditText": "textbox",
-    "AutoCompleteTextView": "textbox",
-    "CheckBox": "checkbox",
-    "CheckedTextView": "checkbox",
-    "Switch": "switch",
-    "SwitchCompat": "switch",
-    "ToggleButton": "switch",
-    "RadioButton": "radio",
-    "Spinner": "combobox",
-    "SeekBar": "slider",
-    "ProgressBar": "progressbar",
-    "WebView": "document",
-}
+ROLES = table(
+    "Button=button EditText=textbox AutoCompleteTextView=textbox CheckBox=checkbox"
+    " CheckedTextView=checkbox Switch=switch SwitchCompat=switch ToggleButton=switch RadioButton=radio"
+    " Spinner=combobox SeekBar=slider ProgressBar=progressbar WebView=document"
+)
 """What a class ends with, and the role of such views."""
 INSIDE = {
     **{"WebView": "document", "RecyclerView": "list", "ListView": "list", "GridView": "list"},

@@ -14,13 +14,13 @@ from functools import cache
 from typing import Any
 
 from gui_agent.computers.atspi.bus import ATSPI, Reference
+from gui_agent.core.texts import table
 
 
 class Role(IntEnum):
     """The roles that are treated in a way of their own."""
 
     CHECK_BOX = 7
-    CHECK_MENU_ITEM = 8
     COMBO_BOX = 11
     DIALOG = 16
     FILLER = 20
@@ -37,18 +37,14 @@ class Role(IntEnum):
     PASSWORD = 40
     BUTTON = 43
     ROOT_PANE = 46
-    SPIN_BUTTON = 52
     TABLE = 55
     TABLE_CELL = 56
-    COLUMN_HEADER = 57
     TERMINAL = 60
     TEXT = 61
     TOGGLE_BUTTON = 62
     TREE = 65
     TREE_TABLE = 66
-    VIEWPORT = 68
     WINDOW = 69
-    PARAGRAPH = 73
     APPLICATION = 75
     POPUP_MENU = 41
     SPREADSHEET = 92
@@ -58,111 +54,27 @@ class Role(IntEnum):
 
 
 _ROLES = {
-    2: "alertdialog",
-    5: "grid",
-    6: "canvas",
-    7: "checkbox",
-    8: "menuitemcheckbox",
-    9: "group",
-    10: "columnheader",
-    11: "combobox",
-    12: "textbox",
-    13: "icon",
-    15: "slider",
-    16: "dialog",
-    18: "canvas",
-    19: "dialog",
-    22: "dialog",
-    26: "icon",
-    27: "img",
-    29: "text",
-    31: "listbox",
-    32: "option",
-    33: "menuitem",
-    34: "menubar",
-    35: "menuitem",
-    37: "tab",
-    38: "tablist",
-    40: "textbox",
-    41: "menu",
-    42: "progressbar",
-    43: "button",
-    44: "radio",
-    45: "menuitemradio",
-    47: "rowheader",
-    48: "scrollbar",
-    51: "slider",
-    52: "spinbutton",
-    54: "status",
-    55: "grid",
-    56: "gridcell",
-    57: "columnheader",
-    58: "rowheader",
-    59: "menuitem",
-    60: "terminal",
-    61: "textbox",
-    62: "togglebutton",
-    64: "tooltip",
-    65: "tree",
-    66: "treegrid",
-    73: "paragraph",
-    76: "combobox",
-    77: "textbox",
-    79: "textbox",
-    81: "text",
-    83: "heading",
-    88: "link",
-    90: "row",
-    91: "treeitem",
-    94: "textbox",
-    97: "text",
-    98: "listbox",
-    101: "alert",
-    102: "alert",
-    103: "progressbar",
-    105: "text",
-    112: "text",
-    113: "math",
-    114: "slider",
-    115: "timer",
-    116: "text",
-    122: "term",
-    123: "definition",
-    129: "button",
+    int(number): role
+    for number, role in table(
+        "2=alertdialog 5=grid 6=canvas 7=checkbox 8=menuitemcheckbox 9=group 10=columnheader"
+        " 11=combobox 12=textbox 13=icon 15=slider 16=dialog 18=canvas 19=dialog 22=dialog 26=icon"
+        " 27=img 29=text 31=listbox 32=option 33=menuitem 34=menubar 35=menuitem 37=tab 38=tablist"
+        " 40=textbox 41=menu 42=progressbar 43=button 44=radio 45=menuitemradio 47=rowheader"
+        " 48=scrollbar 51=slider 52=spinbutton 54=status 55=grid 56=gridcell 57=columnheader"
+        " 58=rowheader 59=menuitem 60=terminal 61=textbox 62=togglebutton 64=tooltip 65=tree"
+        " 66=treegrid 73=paragraph 76=combobox 77=textbox 79=textbox 81=text 83=heading 88=link 90=row"
+        " 91=treeitem 94=textbox 97=text 98=listbox 101=alert 102=alert 103=progressbar 105=text"
+        " 112=text 113=math 114=slider 115=timer 116=text 122=term 123=definition 129=button"
+    ).items()
 }
 
 DIALOGS = frozenset({2, 9, 16, 19, 22})
 """Roles of top-level windows that wait for an answer."""
 OPERABLE = frozenset(
-    {
-        7,
-        8,
-        11,
-        12,
-        15,
-        32,
-        33,
-        35,
-        37,
-        40,
-        41,
-        43,
-        44,
-        45,
-        48,
-        51,
-        52,
-        59,
-        60,
-        61,
-        62,
-        76,
-        77,
-        79,
-        88,
-        91,
-        129,
-    }
+    (
+        *(7, 8, 11, 12, 15, 32, 33, 35, 37, 40, 41, 43, 44, 45, 48, 51, 52, 59, 60, 61, 62, 76, 77, 79),
+        *(88, 91, 129),
+    )
 )
 """Roles of things to operate, named or not."""
 TELLING = frozenset({2, 6, 18, 26, 27, 29, 42, 54, 57, 64, 73, 81, 83, 97, 101, 102, 103, 105, 112, 115, 116})
@@ -187,7 +99,6 @@ class State(IntEnum):
 
     ACTIVE = 1
     CHECKED = 4
-    COLLAPSED = 5
     DEFUNCT = 6
     EDITABLE = 7
     ENABLED = 8
@@ -198,7 +109,6 @@ class State(IntEnum):
     MODAL = 16
     MULTI_LINE = 17
     PRESSED = 20
-    SELECTABLE = 22
     SELECTED = 23
     SENSITIVE = 24
     SHOWING = 25

@@ -34,6 +34,7 @@ from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.matching import letters_alike
+from gui_agent.elements.roles import word_set
 
 STARTING = 20.0
 """Seconds within which a program that was opened must show a window."""
@@ -47,22 +48,7 @@ CLOSING = 3.0
 """Seconds within which a window that is asked to close does so, or asks back."""
 MENUS = 4
 """Menus in menus that are closed before a window is."""
-ACCEPTING = frozenset(
-    (
-        "open",
-        "ok",
-        "choose",
-        "select",
-        "upload",
-        "öffnen",
-        "auswählen",
-        "ouvrir",
-        "choisir",
-        "abrir",
-        "apri",
-        "openen",
-    )
-)
+ACCEPTING = word_set("open ok choose select upload öffnen auswählen ouvrir choisir abrir apri openen")
 """What file dialogs call the button that takes the file."""
 TAKING = 10.0
 """Seconds within which a file dialog must take a path."""

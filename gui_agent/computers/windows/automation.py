@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
-from gui_agent.core.texts import shorten
+from gui_agent.core.texts import shorten, table
 
 NOT_IF_HUNG = 0x2
 OWNER, STYLE, MINIMISABLE = 4, -16, 0x20000
@@ -107,25 +107,12 @@ LIBRARY = "UIAutomationCore.dll"
 SUBTREE = 7
 """Element, children and descendants."""
 PROPERTIES: dict[str, int] = {
-    "runtime": 30000,
-    "box": 30001,
-    "control": 30003,
-    "name": 30005,
-    "focused": 30008,
-    "enabled": 30010,
-    "id": 30011,
-    "kind": 30012,
-    "help": 30013,
-    "secret": 30019,
-    "offscreen": 30022,
-    "value": 30045,
-    "readonly": 30046,
-    "range": 30047,
-    "opened": 30070,
-    "selected": 30079,
-    "toggled": 30086,
-    "legacy_name": 30092,
-    "legacy_value": 30093,
+    name: int(number)
+    for name, number in table(
+        "runtime=30000 box=30001 control=30003 name=30005 focused=30008 enabled=30010 id=30011"
+        " kind=30012 help=30013 secret=30019 offscreen=30022 value=30045 readonly=30046 range=30047"
+        " opened=30070 selected=30079 toggled=30086 legacy_name=30092 legacy_value=30093"
+    ).items()
 }
 """The properties that are read, by their ids."""
 PATTERNS: dict[str, int] = {

@@ -28,6 +28,7 @@ from gui_agent.computers.windows.messages import MessageAutomation
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import TEXT
+from gui_agent.core.texts import table
 from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
 
 if TYPE_CHECKING:
@@ -144,7 +145,9 @@ class WindowsSource:
         if node is None:
             return False
         told = self._messages if node.source == MESSAGES else self._automation or self._messages
-        asked = self._pointing.submit(told.set_value, node.window, _runtime(key), text)
+        asked = self._pointing.submit(
+            told.set_value, node.window, key if isinstance(key, tuple) else (), text
+        )
         try:
             return asked.result(ANSWERING)
         except TimeoutError as error:
@@ -301,50 +304,16 @@ def _with_labels(nodes: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(replace(node, name=" ".join(node.name.split())) for node in kept)
 
 
-def _runtime(key: Hashable) -> tuple[int, ...]:
-    return key if isinstance(key, tuple) else ()
-
-
 ROLES: dict[int, str] = {
-    50000: "button",
-    50001: "calendar",
-    50002: "checkbox",
-    50003: "combobox",
-    50004: "textbox",
-    50005: "link",
-    50006: "img",
-    50007: "option",
-    50008: "listbox",
-    50009: "menu",
-    50010: "menubar",
-    50011: "menuitem",
-    50012: "progressbar",
-    50013: "radio",
-    50014: "scrollbar",
-    50015: "slider",
-    50016: "spinbutton",
-    50017: "status",
-    50018: "tablist",
-    50019: "tab",
-    50020: "text",
-    50021: "toolbar",
-    50022: "tooltip",
-    50023: "tree",
-    50024: "treeitem",
-    50025: "custom",
-    50026: "group",
-    50027: "thumb",
-    50028: "grid",
-    50029: "row",
-    50030: "document",
-    50031: "splitbutton",
-    50032: "dialog",
-    50033: "group",
-    50034: "rowgroup",
-    50035: "columnheader",
-    50036: "table",
-    50037: "titlebar",
-    50038: "separator",
+    int(number): role
+    for number, role in table(
+        "50000=button 50001=calendar 50002=checkbox 50003=combobox 50004=textbox 50005=link 50006=img"
+        " 50007=option 50008=listbox 50009=menu 50010=menubar 50011=menuitem 50012=progressbar"
+        " 50013=radio 50014=scrollbar 50015=slider 50016=spinbutton 50017=status 50018=tablist"
+        " 50019=tab 50020=text 50021=toolbar 50022=tooltip 50023=tree 50024=treeitem 50025=custom"
+        " 50026=group 50027=thumb 50028=grid 50029=row 50030=document 50031=splitbutton 50032=dialog"
+        " 50033=group 50034=rowgroup 50035=columnheader 50036=table 50037=titlebar 50038=separator"
+    ).items()
 }
 """Control types by their ids."""
 SILENT = frozenset(("group", "rowgroup", "separator", "thumb", "scrollbar", "titlebar", "tooltip", "custom"))

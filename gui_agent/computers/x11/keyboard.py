@@ -13,6 +13,7 @@ from gui_agent.computers.desktop.parts import in_time
 from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import NAMED
+from gui_agent.core.texts import table
 
 CHUNK = 64
 """Characters typed at a time; between two the run may be over."""
@@ -118,33 +119,12 @@ class Keyboard:
         return state >> GROUP_SHIFT & 3
 
 
-X_NAMES: dict[str, str] = {
-    "ctrl": "Control_L",
-    "alt": "Alt_L",
-    "shift": "Shift_L",
-    "meta": "Super_L",
-    "altgr": "ISO_Level3_Shift",
-    "enter": "Return",
-    "escape": "Escape",
-    "tab": "Tab",
-    "space": "space",
-    "backspace": "BackSpace",
-    "delete": "Delete",
-    "insert": "Insert",
-    "home": "Home",
-    "end": "End",
-    "pageup": "Prior",
-    "pagedown": "Next",
-    "up": "Up",
-    "down": "Down",
-    "left": "Left",
-    "right": "Right",
-    "capslock": "Caps_Lock",
-    "printscreen": "Print",
-    "menu": "Menu",
-    "pause": "Pause",
-    **{f"f{number}": f"F{number}" for number in range(1, 13)},
-}
+X_NAMES: dict[str, str] = table(
+    "ctrl=Control_L alt=Alt_L shift=Shift_L meta=Super_L altgr=ISO_Level3_Shift enter=Return"
+    " escape=Escape tab=Tab space=space backspace=BackSpace delete=Delete insert=Insert home=Home"
+    " end=End pageup=Prior pagedown=Next up=Up down=Down left=Left right=Right capslock=Caps_Lock"
+    " printscreen=Print menu=Menu pause=Pause"
+) | {f"f{number}": f"F{number}" for number in range(1, 13)}
 """Canonical names of keys (`gui_agent.core.keys`) to those of X."""
 CONTROL = {"\n": "Return", "\r": "Return", "\t": "Tab", "\b": "BackSpace", "\x1b": "Escape", " ": "space"}
 UNICODE = 0x01000000

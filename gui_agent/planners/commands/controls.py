@@ -157,12 +157,6 @@ class Controls:
             return False
         return element is not None and (element.role in TYPED_INTO | MEASURED or "editable" in element.states)
 
-    def _there(self, text: str) -> bool:
-        return any(normal(element.name) == normal(text) for element in self._screen.elements)
-
-    def _has_named(self, words: Words, role: str) -> bool:
-        return self.find(replace(words, role=role)) is not None
-
     def put(self, value: str, into: Target) -> Proposal:
         """Whatever gives the control this value."""
         element = self.find(into, "set")
@@ -219,7 +213,7 @@ class Controls:
             return self.unfold(what, why)
         if verb == "go to page":
             return self.unfold(
-                replace(what, role="button" if self._has_named(what, "button") else "link"), why
+                replace(what, role="button" if self.find(replace(what, role="button")) else "link"), why
             )
         if verb == "close" and (shown := self.find(what)) and "expanded" in shown.states:
             return self.fold(what, why)
@@ -230,7 +224,11 @@ class Controls:
                 if element is not None and not element.is_text:
                     return self.pick(Words(whole))
             first, _, rest = what.text.partition(" ")
-            if rest and first.islower() and not self._there(what.text):
+            if (
+                rest
+                and first.islower()
+                and normal(what.text) not in (normal(one.name) for one in self._screen.elements)
+            ):
                 what = Words(_CALLED.sub("", rest))
         return Click(Words(verb, near=what.text, relation="in the row of"))
 

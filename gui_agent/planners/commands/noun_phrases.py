@@ -7,6 +7,7 @@ from functools import cache
 
 from gui_agent.core.geometry import Point
 from gui_agent.core.targets import Relation, Target, Words
+from gui_agent.core.texts import ORDINALS
 from gui_agent.elements.roles import NOUNS, ROLE_WORDS, word_set
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
@@ -48,8 +49,7 @@ _CALLED = phrases(
     "called, named, labelled, labeled, that says, saying, with the text, with the name, with text, "
     "with the label, with name"
 )
-_FIRST_TEN = "first second third fourth fifth sixth seventh eighth ninth tenth"
-_RANKS = {word: place for place, word in enumerate(_FIRST_TEN.split(), start=1)} | {"last": -1}
+_RANKS = {word: place for place, word in enumerate(ORDINALS, start=1)} | {"last": -1}
 _NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _POINT = re.compile(r"\(?\s*(-?\d+)\s*,\s*(-?\d+)\s*\)?$")
 _WEAK = word_set(

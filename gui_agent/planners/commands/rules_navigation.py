@@ -33,21 +33,12 @@ _URL = re.compile(
 _FILE = re.compile(
     r"\.(?:txt|pdf|docx?|xlsx?|odt|ods|csv|png|jpe?g|md|json|zip|html?|py|log|xml)$", re.IGNORECASE
 )
-_SECONDS = {
-    "ms": 0.001,
-    "millisecond": 0.001,
-    "milliseconds": 0.001,
-    "s": 1,
-    "sec": 1,
-    "secs": 1,
-    "second": 1,
-    "seconds": 1,
-    "m": 60,
-    "min": 60,
-    "mins": 60,
-    "minute": 60,
-    "minutes": 60,
+_UNITS = {
+    "ms millisecond milliseconds": 0.001,
+    "s sec secs second seconds": 1,
+    "m min mins minute minutes": 60,
 }
+_SECONDS = {unit: seconds for units, seconds in _UNITS.items() for unit in units.split()}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)$")
 _SHOWN = phrases(
     "is shown, is visible, appears, is there, shows, shows up, comes up, is on the screen, is displayed, "

@@ -66,7 +66,9 @@ class PointingGrounder:
                 element = agreeing[0]
                 return Found(element.box.center, element, element.box, 0.9, "pointing agrees with a name", 1)
             again = self._again(target, shot, point)
-            element_there = _control_at(point, observation)
+            element_there = min(
+                _around(point, observation.controls), key=lambda element: element.box.area, default=None
+            )
             if again is not None and _same(point, again, element_there):
                 box = element_there.box if element_there else None
                 return Found(again, element_there, box, 0.7, "pointing twice", 2)
@@ -94,10 +96,6 @@ class PointingGrounder:
 
 def _around(point: Point, elements: Sequence[Element]) -> list[Element]:
     return [element for element in elements if element.box.contains(point)]
-
-
-def _control_at(point: Point, observation: Observation) -> Element | None:
-    return min(_around(point, observation.controls), key=lambda element: element.box.area, default=None)
 
 
 def _same(one: Point, other: Point, element: Element | None) -> bool:

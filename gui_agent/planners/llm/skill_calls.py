@@ -153,7 +153,8 @@ class SubgoalPlanner:
 
         Raises like the worker.
         """
-        agenda, calls = _agenda(situation.turns), 0
+        agendas = (bookmark(Agenda, turn) for turn in reversed(situation.turns))
+        agenda, calls = next(filter(None, agendas), None), 0
         if agenda is None:
             agenda, calls = Agenda(self._cut(situation), since=len(situation.turns)), 1
         carried: dict[str, str] = {}
@@ -224,7 +225,3 @@ class SubgoalPlanner:
             said = ""
         lines = [_LEAD.sub("", line).strip() for line in said.splitlines()]
         return tuple(line for line in lines if line)[: MOST - len(done)] or left
-
-
-def _agenda(turns: tuple[Turn, ...]) -> Agenda | None:
-    return next((found for turn in reversed(turns) if (found := bookmark(Agenda, turn)) is not None), None)

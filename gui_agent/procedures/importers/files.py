@@ -91,7 +91,9 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
             imported = import_maestro(text, task, path, source)
         elif path.suffix in SCRIPTS:
             imported = import_playwright(text, task, source)
-        elif importer := _importer_of(path.suffix):
+        elif importer := next(
+            (one for one in _plugged_in() if path.suffix in getattr(one, "suffixes", ())), None
+        ):
             imported = importer.read_file(text, task, path, source)
         else:
             imported = _from_json(_json(text, source), text, task, source)
@@ -104,10 +106,6 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
     if not imported.demonstration.task:
         raise Untold(source, path)
     return imported
-
-
-def _importer_of(suffix: str) -> FileImporter | None:
-    return next((one for one in _plugged_in() if suffix in getattr(one, "suffixes", ())), None)
 
 
 def _plugged_in() -> Iterator[Any]:

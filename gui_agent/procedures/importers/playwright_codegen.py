@@ -514,7 +514,8 @@ class _Reader:
             case ["keyboard", ("type" | "insert_text")]:
                 return self.draft.act(TypeText(text_of(calls[1].first)))
             case ["wait_for_url"]:
-                self.draft.expect(expectation(_url_expectation(first.args)))
+                asserted = (ScriptCall("expect", (Chain("page"),)), ScriptCall("to_have_url", first.args))
+                self.draft.expect(expectation(Chain("", asserted)))
             case [name] if first.args and isinstance(first.args[0], str) and name not in ("once", "on"):
                 # The older style, page.click("selector", ...): the same as a locator's verb.
                 located = locate((ScriptCall("locator", first.args[:1]),))
@@ -524,7 +525,3 @@ class _Reader:
             case names:
                 raise Unsupported(f"{'.'.join(names)} has no counterpart")
         return []
-
-
-def _url_expectation(args: tuple[Any, ...]) -> Chain:
-    return Chain("", (ScriptCall("expect", (Chain("page"),)), ScriptCall("to_have_url", args)))

@@ -6,26 +6,16 @@ import re
 from dataclasses import replace
 
 from gui_agent.core.targets import Fingerprint
+from gui_agent.core.texts import table
 
 UNKNOWN = Fingerprint(role="", name="")
 SELECTOR = "selector"
 """Attribute that keeps a selector as it stood in the recording."""
 
-_TAGS = {
-    "a": "link",
-    "button": "button",
-    "textarea": "textbox",
-    "select": "combobox",
-    "option": "option",
-    "img": "img",
-    "h1": "heading",
-    "h2": "heading",
-    "h3": "heading",
-    "li": "listitem",
-    "tr": "row",
-    "td": "cell",
-    "dialog": "dialog",
-}
+_TAGS = table(
+    "a=link button=button textarea=textbox select=combobox option=option img=img h1=heading"
+    " h2=heading h3=heading li=listitem tr=row td=cell dialog=dialog"
+)
 _INPUTS = {
     "checkbox": "checkbox",
     "radio": "radio",

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import ORDINALS, normal
+from gui_agent.elements.roles import word_set
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.language.evaluate import is_mentioned
-from gui_agent.procedures.language.forms import FORMS, ORDINALS, month_number, parse_date, parse_time
+from gui_agent.procedures.language.forms import FORMS, month_number, parse_date, parse_time
 from gui_agent.procedures.language.steps import SlotKind
 from gui_agent.procedures.language.template import QUOTE, WordToken, find_span, span_text, tokens, unquote
 from gui_agent.procedures.language.view import label_or_text
@@ -62,30 +63,7 @@ LOOKS = ("color", "fill", "shape")
 """Attributes by which people name what has no name."""
 _PATH = frozenset({">", "→"})
 _SEPARATORS = frozenset({",", "and", ";", "&"}) | _PATH
-FILLERS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "to",
-        "in",
-        "into",
-        "for",
-        "from",
-        "of",
-        "with",
-        "by",
-        "on",
-        "at",
-        "and",
-        "or",
-        "as",
-        "is",
-        "it",
-        "this",
-        "that",
-    ]
-)
+FILLERS = word_set("a an the to in into for from of with by on at and or as is it this that")
 ORDINAL_WORD = re.compile(r"^(?:\d+(?:st|nd|rd|th)|last|" + "|".join(ORDINALS) + ")$")
 
 

@@ -145,7 +145,7 @@ def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Coste
             picks = [*_picks(elements, cases, asked=asked), *_over_pages(ordered, cases)]
             bare = (0.0 if chosen else BARE) + _unnamed_command(cases)
             for pick in picks:
-                extra = bare if _constant_rank(pick.it) else bare / 2
+                extra = bare if isinstance(pick.it, Rank) and isinstance(pick.it.number, Const) else bare / 2
                 whole = max(0.1, pick.cost + cost + extra - discount(pick.it, scopes))
                 found.append(Costed(whole, Selector(ordered, pick.it)))
     told = [one for one in found if not any(case.passed_over(one.it) for case in cases)]
@@ -162,10 +162,6 @@ def _unnamed_command(cases: Sequence[TargetCase], roles: frozenset[str] = frozen
 def _interchangeable(elements: Sequence[Element]) -> bool:
     """Whether nothing but their names and places tells some elements apart."""
     return len({(e.role, e.attributes.get("class"), e.attributes.get("tag")) for e in elements}) == 1
-
-
-def _constant_rank(pick: Pick) -> bool:
-    return isinstance(pick, Rank) and isinstance(pick.number, Const)
 
 
 def _one_of_names(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:

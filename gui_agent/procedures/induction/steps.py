@@ -16,7 +16,7 @@ from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Value
+from gui_agent.procedures.language.expressions import Const, Item, Slot, Value
 from gui_agent.procedures.language.steps import Aim, DoStep, slots_used
 
 
@@ -267,7 +267,7 @@ def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
             return awaited.pop(), 1.0
     given = [text or "" for text in wanted]
     scopes = [one.here for one in told]
-    found = texts(given, scopes, reading=_reading)
+    found = texts(given, scopes, reading=targets)
     if not found or isinstance(found[0].it, Const) or found[0].cost > 1.5:
         found = sorted([*found, *_in_other_capitals(given, scopes)], key=lambda one: one.cost)
     if not found:
@@ -287,10 +287,6 @@ def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterat
         elif all(text and value.startswith(normal(text)) for text, value in zip(wanted, given, strict=True)):
             shorter = sum(normal(text) != value for text, value in zip(wanted, given, strict=True))
             yield Costed(1.5 + OTHER_CASE * shorter, source)
-
-
-def _reading(cases: Sequence[TargetCase]) -> list[Costed[Selector]]:
-    return targets(cases)
 
 
 def _times(told: Sequence[Told]) -> Value | None:

@@ -186,7 +186,8 @@ def _with_affixes(
     for source in sources:
         value = _around(source, wanted, scopes)
         if value is not None and _gives(value, wanted, scopes, same):
-            yield Costed(2.2 + 0.02 * _constant_length(value), value)
+            constant = sum(len(part.text) for part in value.parts if isinstance(part, Const))
+            yield Costed(2.2 + 0.02 * constant, value)
     for one in sources:
         for other in sources:
             for between in (" ", "", ", ", "-", "@", ".", "/"):
@@ -208,10 +209,6 @@ def _around(source: Value, wanted: Sequence[str], scopes: Sequence[Scope]) -> Jo
     parts: list[Value] = [Const(before)] if before else []
     parts.append(source)
     return Joined((*parts, Const(after)) if after else tuple(parts))
-
-
-def _constant_length(value: Joined) -> int:
-    return sum(len(part.text) for part in value.parts if isinstance(part, Const))
 
 
 def _pieces(

@@ -11,37 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, time
 from functools import lru_cache
 
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import ORDINALS, normal
 from gui_agent.procedures.language.constructs import Form, constructs
 
-ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-]
-CARDINALS = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+_CARDINALS = "one two three four five six seven eight nine ten eleven twelve"
+CARDINALS = _CARDINALS.split()
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _NUMBER = re.compile(r"[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?")
 _DURATION = re.compile(
@@ -93,20 +67,8 @@ def list_items(text: str, *, commas: bool = False) -> tuple[str, ...]:
     return tuple(item.strip().strip("\"'") for item in separator.split(text.strip()) if item.strip())
 
 
-MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS = "january february march april may june july august september october november december"
+MONTHS = _MONTHS.split()
 _NUMERIC = re.compile(r"^(\d{1,4})\s*[/.\-]\s*(\d{1,2})\s*[/.\-]\s*(\d{1,4})$")
 _TIME = re.compile(r"^(\d{1,2})(?:[:.](\d{2}))?(?::\d{2})?\s*([ap])?\.?\s*(?:m\.?)?$", re.IGNORECASE)
 

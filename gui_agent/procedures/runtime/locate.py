@@ -89,7 +89,8 @@ def rematch(fingerprint: Fingerprint, view: View, *, floor: float = FLOOR, margi
     ranked = rank(fingerprint, view)
     nearest = [match.element for match in ranked[:3] if match.score > 0.25]
     if not ranked or ranked[0].score < floor:
-        raise NotFound(f"{fingerprint} is not on the screen{_nearest(nearest)}", nearest)
+        near = f"; nearest: {', '.join(map(str, nearest))}" if nearest else ""
+        raise NotFound(f"{fingerprint} is not on the screen{near}", nearest)
     best = ranked[0]
     close = [match.element for match in ranked[1:4] if match.score > best.score - margin]
     if close:
@@ -175,10 +176,6 @@ def _same_identity(fingerprint: Fingerprint, element: Element) -> bool:
         fingerprint.attributes.get(key) and fingerprint.attributes.get(key) == element.attributes.get(key)
         for key in _DISTINCTIVE
     )
-
-
-def _nearest(elements: list[Element]) -> str:
-    return "; nearest: " + ", ".join(str(element) for element in elements) if elements else ""
 
 
 _TICKED = frozenset({"checkbox", "switch", "menuitemcheckbox", "radio", "menuitemradio"})
@@ -329,7 +326,11 @@ def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:
     element = rematch(like, scope.view)
     for other in aim.choices[1:]:
         again = select(other, scope)
-        if len(again) == 1 and again[0].id != element.id and _has_caption(other):
+        if (
+            len(again) == 1
+            and again[0].id != element.id
+            and any(isinstance(test, Captioned) for test in other.tests)
+        ):
             raise Ambiguous(f"{like} could be {element} or {again[0]}", (element, again[0]))
     return element
 
@@ -350,10 +351,6 @@ def _worked_out(name: str) -> bool:
 
 def _names_what_was_asked(selector: Selector) -> bool:
     return any(isinstance(t, Captioned | Attribute) and not isinstance(t.text, Const) for t in selector.tests)
-
-
-def _has_caption(selector: Selector) -> bool:
-    return any(isinstance(test, Captioned) for test in selector.tests)
 
 
 def near_misses(selector: Selector, scope: Scope, limit: int = 3) -> list[Element]:
