@@ -22,6 +22,7 @@ from gui_agent.core.errors import ActionFailed, BenchmarkError, ConfigError, Gui
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import Task
+from gui_agent.elements.roles import word_set
 from guiagent_eval.benchmark import Case, Grade, suite_tasks
 from guiagent_eval.episodes import TIMED_OUT
 from guiagent_eval.page_computer import PageComputer
@@ -35,21 +36,9 @@ if TYPE_CHECKING:
 SIZE = Size(160, 210)
 """Size of a task page in pixels."""
 
-LEAKING = frozenset(
-    (
-        "book-flight",
-        "book-flight-nodelay",
-        "choose-date",
-        "choose-date-easy",
-        "choose-date-medium",
-        "drag-cube",
-        "scroll-text",
-        "scroll-text-2",
-        "terminal",
-        "use-autocomplete-nodelay",
-        "use-colorwheel",
-        "use-colorwheel-2",
-    )
+LEAKING = word_set(
+    "book-flight book-flight-nodelay choose-date choose-date-easy choose-date-medium drag-cube"
+    " scroll-text scroll-text-2 terminal use-autocomplete-nodelay use-colorwheel use-colorwheel-2"
 )
 """Tasks whose pages keep something of the last episode when restarted in place; these are loaded anew."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
+from gui_agent.core.texts import table
 from gui_agent.trace.report import moment, resource, templates
 from guiagent_eval.records import Record
 from guiagent_eval.summary import (
@@ -26,14 +27,7 @@ from guiagent_eval.summary import (
 
 PACKAGE = "guiagent_eval"
 PAGE = "report.html"
-TONES = {
-    "wrong": "bad",
-    "unsaved": "bad",
-    "crashed": "bad",
-    "refused": "calm",
-    "unknown": "warn",
-    "limit": "calm",
-}
+TONES = table("wrong=bad unsaved=bad crashed=bad refused=calm unknown=warn limit=calm")
 WIDTH, FLOOR, HEIGHT = 312.0, 126.0, 116.0
 """Of a histogram, in its own units."""
 

@@ -32,6 +32,7 @@ from gui_agent.computers.atspi.vocabulary import (
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box
 from gui_agent.core.keys import MODIFIERS
+from gui_agent.core.texts import table
 from gui_agent.elements.roles import SCROLLED
 
 HEAD = 48, 24
@@ -223,16 +224,7 @@ def _cell_states(states: int) -> frozenset[str]:
 
 
 _PART = re.compile(r"<([^<>]+)>|([^<>+]+|\+$)")
-_MODIFIERS = {
-    "primary": "ctrl",
-    "control": "ctrl",
-    "ctrl": "ctrl",
-    "alt": "alt",
-    "mod1": "alt",
-    "shift": "shift",
-    "super": "meta",
-    "meta": "meta",
-}
+_MODIFIERS = table("primary=ctrl control=ctrl ctrl=ctrl alt=alt mod1=alt shift=shift super=meta meta=meta")
 
 
 def shortcut(bindings: str) -> str:

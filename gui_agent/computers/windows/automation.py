@@ -116,14 +116,10 @@ PROPERTIES: dict[str, int] = {
 }
 """The properties that are read, by their ids."""
 PATTERNS: dict[str, int] = {
-    "invoke": 30031,
-    "value": 30043,
-    "range": 30033,
-    "toggle": 30041,
-    "select": 30036,
-    "expand": 30028,
-    "scroll": 30034,
-    "text": 30040,
+    name: int(number)
+    for name, number in table(
+        "invoke=30031 value=30043 range=30033 toggle=30041 select=30036 expand=30028 scroll=30034 text=30040"
+    ).items()
 }
 """The properties that say whether an element can be used in a way."""
 VALUE_PATTERN, TEXT_PATTERN = 10002, 10014

@@ -16,6 +16,7 @@ from gui_agent.core.conditions import (
     ValueIs,
 )
 from gui_agent.core.targets import Target
+from gui_agent.core.texts import table
 from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands.commands import Command, Copy, Invoke, Read, Verify
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
@@ -29,27 +30,14 @@ _FILE = ("the file", "file")
 _IS = ("is", "are", "has", "holds", "contains", "shows", "says", "equals")
 _SHOWN = frozenset(("shown", "visible", "there", "displayed", "on the screen", "on the page", "present"))
 _GONE = frozenset(("gone", "hidden", "invisible", "absent"))
-_STATES = {
-    "checked": "checked",
-    "ticked": "checked",
-    "on": "checked",
-    "selected": "selected",
-    "disabled": "disabled",
-    "pressed": "pressed",
-    "expanded": "expanded",
-    "collapsed": "collapsed",
-    "focused": "focused",
-    "readonly": "readonly",
-    "required": "required",
-}
-_OPPOSITES = {
-    "unchecked": "checked",
-    "unticked": "checked",
-    "off": "checked",
-    "enabled": "disabled",
-    "unselected": "selected",
-    "deselected": "selected",
-}
+_STATES = table(
+    "checked=checked ticked=checked on=checked selected=selected disabled=disabled"
+    " pressed=pressed expanded=expanded collapsed=collapsed focused=focused readonly=readonly"
+    " required=required"
+)
+_OPPOSITES = table(
+    "unchecked=checked unticked=checked off=checked enabled=disabled unselected=selected deselected=selected"
+)
 
 
 def read(span: Span) -> tuple[Command, ...]:

@@ -44,6 +44,10 @@ _SHOWN = phrases(
     "is shown, is visible, appears, is there, shows, shows up, comes up, is on the screen, is displayed, "
     "to appear, to be shown, to be visible, to show, to show up"
 )
+_IN_FRONT = phrases(
+    "tab, window, the tab, the window, this tab, this window, the current tab, the current window, the page,"
+    " this page, page"
+)
 _WINDOWS = ("window", "tab", "app", "application", "program")
 LONGEST_WAIT = 3600.0
 DEFAULT_WAIT = 10.0
@@ -118,19 +122,7 @@ def switch_to(span: Span) -> tuple[Command, ...]:
 
 def close(span: Span) -> tuple[Command, ...]:
     """`the tab`, `this window`, `the window "X"`; what else can be closed has a button to click."""
-    if span.text.casefold() in (
-        "tab",
-        "window",
-        "the tab",
-        "the window",
-        "this tab",
-        "this window",
-        "the current tab",
-        "the current window",
-        "the page",
-        "this page",
-        "page",
-    ):
+    if span.text.casefold() in _IN_FRONT:
         return (Do(Close()),)
     named = span.cut(articles(span))
     if named.begins(_WINDOWS) or named.before(_WINDOWS).stop != named.stop:

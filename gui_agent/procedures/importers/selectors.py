@@ -16,17 +16,10 @@ _TAGS = table(
     "a=link button=button textarea=textbox select=combobox option=option img=img h1=heading"
     " h2=heading h3=heading li=listitem tr=row td=cell dialog=dialog"
 )
-_INPUTS = {
-    "checkbox": "checkbox",
-    "radio": "radio",
-    "submit": "button",
-    "button": "button",
-    "reset": "button",
-    "image": "button",
-    "search": "searchbox",
-    "number": "spinbutton",
-    "range": "slider",
-}
+_INPUTS = table(
+    "checkbox=checkbox radio=radio submit=button button=button reset=button image=button"
+    " search=searchbox number=spinbutton range=slider"
+)
 _ATTRIBUTE = r"\[\s*(?P<key>[\w-]+)\s*[*^$~|]?=\s*(?P<quote>[\"']?)(?P<value>.*?)(?P=quote)\s*\]"
 _PIECE = re.compile(
     rf"(?P<tag>^[a-zA-Z][\w-]*)|#(?P<id>(?:[\w-]|\\.)+)|\.(?P<class>(?:[\w-]|\\.)+)|{_ATTRIBUTE}"

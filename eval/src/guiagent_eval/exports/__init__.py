@@ -12,19 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private_folder, why
+from gui_agent.core.texts import table
 
 if TYPE_CHECKING:
     from gui_agent.core.observation import Screenshot
     from guiagent_eval.practice.turns import Conversation
 
-FORMATS = {
-    "trl": "trl",
-    "verl-sft": "verl_sft",
-    "verl-rl": "verl_rl",
-    "openenv": "openenv",
-    "arpo": "arpo",
-    "os-genesis": "os_genesis",
-}
+FORMATS = table("trl=trl verl-sft=verl_sft verl-rl=verl_rl openenv=openenv arpo=arpo os-genesis=os_genesis")
 """The module in which each is."""
 IMAGES = "images"
 METADATA = "metadata.json"

@@ -5,50 +5,20 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from gui_agent.core.texts import table
 from gui_agent.elements import roles as groups
 from guiagent_eval.miniwob_recordings.recording import PageNode
 
-INPUTS = {
-    "button": "button",
-    "submit": "button",
-    "reset": "button",
-    "image": "button",
-    "file": "button",
-    "color": "button",
-    "checkbox": "checkbox",
-    "radio": "radio",
-    "range": "slider",
-    "number": "spinbutton",
-    "search": "searchbox",
-}
-TAGS = {
-    "a": "link",
-    "button": "button",
-    "textarea": "textbox",
-    "option": "option",
-    "h1": "heading",
-    "h2": "heading",
-    "h3": "heading",
-    "h4": "heading",
-    "h5": "heading",
-    "h6": "heading",
-    "progress": "progressbar",
-    "meter": "meter",
-    "canvas": "canvas",
-    "img": "img",
-    "table": "table",
-    "tr": "row",
-    "td": "cell",
-    "li": "listitem",
-    "ul": "list",
-    "ol": "list",
-    "nav": "navigation",
-    "fieldset": "group",
-    "form": "form",
-    "thead": "rowgroup",
-    "tbody": "rowgroup",
-    "tfoot": "rowgroup",
-}
+INPUTS = table(
+    "button=button submit=button reset=button image=button file=button color=button"
+    " checkbox=checkbox radio=radio range=slider number=spinbutton search=searchbox"
+)
+TAGS = table(
+    "a=link button=button textarea=textbox option=option h1=heading h2=heading h3=heading"
+    " h4=heading h5=heading h6=heading progress=progressbar meter=meter canvas=canvas img=img"
+    " table=table tr=row td=cell li=listitem ul=list ol=list nav=navigation fieldset=group"
+    " form=form thead=rowgroup tbody=rowgroup tfoot=rowgroup"
+)
 ICON_CLASS = "ui-icon"
 WIDGETS = {
     "ui-button": "button",

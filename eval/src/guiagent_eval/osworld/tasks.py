@@ -19,6 +19,7 @@ from gui_agent.core.os_errors import why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion
 from gui_agent.core.validation_errors import explain
+from gui_agent.elements.roles import word_set
 from guiagent_eval.osworld.person import PersonFile
 from guiagent_eval.osworld.task_classes import task_files
 
@@ -26,15 +27,7 @@ STEPS = frozenset(
     (
         *("download", "launch", "open", "execute", "execute_with_verification", "command", "sleep", "files"),
         *("activate_window", "close_window", "upload_file", "change_wallpaper", "chrome_open_tabs", "login"),
-        *(
-            "chrome_close_tabs",
-            "googledrive",
-            "update_browse_history",
-            "proxy",
-            "tidy_desktop",
-            "act",
-            "replay",
-        ),
+        *word_set("chrome_close_tabs googledrive update_browse_history proxy tidy_desktop act replay"),
     )
 )
 """Kinds of steps that set a task up; `files` is our own suite's."""
