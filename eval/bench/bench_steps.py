@@ -10,14 +10,17 @@ rest and is shown apart from the overhead of the agent. The load of the machine 
 from __future__ import annotations
 
 import argparse
+import http.server
 import json
 import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
+from gui_agent.agent.guard import PolicyGuard, load
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser.computer import BrowserComputer
@@ -27,6 +30,18 @@ from gui_agent.trace import RunWriter
 
 BAR = 60.0
 """Milliseconds that a step may cost apart from settling, in the median."""
+GATE = 3.0
+"""Milliseconds that a request may take longer because the guard holds it, in the median."""
+SENDS = """<!doctype html><title>Cart</title><button onclick="send()">Add</button><script>
+async function send() {
+  const took = [];
+  for (let n = 0; n < 200; n++) {
+    const began = performance.now();
+    await fetch("/cart/items", {method: "POST", body: JSON.stringify({sku: n})});
+    took.push(performance.now() - began);
+  }
+  document.title = `${took.sort((a, b) => a - b)[100]} ms`;
+}</script>"""
 PARTS = ("observe", "plan", "ground", "guard", "act", "check", "trace")
 
 
@@ -80,6 +95,45 @@ def measure(steps: int) -> dict[str, object]:
     return summary(trajectory, writer.seconds, wall)
 
 
+class Shop(http.server.BaseHTTPRequestHandler):
+    """A page that adds to its cart by many requests, one after the other."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        body = SENDS.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None: ...
+
+
+def gate() -> tuple[float, float]:
+    """Milliseconds of a request that a click sends, in the median: held and judged, and not held at all."""
+    took: list[float] = []
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Shop) as server, BrowserComputer() as computer:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for policy in ("default", "eval") * 3:
+            agent = Agent(computer, PlainPlanner(), guard=PolicyGuard(load(policy)))
+            task = Task('click "Add"', f"http://127.0.0.1:{server.server_port}/")
+            agent.run(task)
+            enough = time.monotonic() + 30
+            while not (title := computer.observe(picture=False).place.title).endswith(" ms"):
+                assert time.monotonic() < enough, title
+                time.sleep(0.1)
+            took.append(float(title.split()[0]))
+        server.shutdown()
+    return statistics.median(took[::2]), statistics.median(took[1::2])
+
+
 def summary(trajectory: Trajectory, writing: float, wall: float) -> dict[str, object]:
     """Medians by part, in milliseconds."""
     count = len(trajectory.steps)
@@ -111,6 +165,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     found = measure(options.steps)
+    held, free = gate()
+    found |= {"request_held": round(held, 2), "request_free": round(free, 2)}
     if options.json:
         print(json.dumps(found))
         return 0
@@ -123,6 +179,8 @@ def main() -> int:
     print(f"  {'overhead':<10} {found['overhead']:7.2f}   {spread}")
     print(f"  {'settle':<10} {parts.get('settle', 0.0):7.2f}   until the page is at rest")
     print(f"  {'in all':<10} {found['wall_per_step']:7.2f}")
+    more = f"{free:.2f} where nothing is held; the bar is {GATE:g} more"
+    print(f"  {'request':<10} {held:7.2f}   held and judged, {more}")
     return 0
 
 

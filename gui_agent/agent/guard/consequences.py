@@ -125,8 +125,8 @@ def _meanings_of_words(element: Element) -> tuple[str, ...]:
         if _is_title(element, text):
             continue
         if wordy and words.word_count(text) > limit:
-            if element.source == "dom" and (element.role not in ROWS or element.role == "option"):
-                meanings += words.leading(text)
+            # A request for a page may change something that its address does not tell.
+            meanings += words.leading(text) if "link" in element.does else ()
             continue
         meanings += words.commands(text)
         if element.role in ALONE:
@@ -171,8 +171,7 @@ def meanings_of_surroundings(element: Element, observation: Observation) -> Iter
     )
     if agrees:
         yield from () if asked else _meanings_of_headings(element, observation)
-        described = "\n".join((element.description, element.does.get("described", "")))
-        yield from ((meaning, "its description says so") for meaning in words.mentions(described))
+        yield from ((meaning, "its description says so") for meaning in words.mentions(element.description))
     yield from _sent_off(element, observation, sends, bool(asked))
     if not asked and decides and not context.has_container(element):
         beside = context.texts_around(element.box.center, observation, None, 160)

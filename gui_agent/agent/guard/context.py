@@ -11,7 +11,7 @@ from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, fold, identifier_words
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
-from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, TITLES, UNFOLDS
+from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, UNFOLDS
 
 PLAIN, UNKNOWN = "plain", "unknown"
 MEANINGS: Mapping[str, str] = {
@@ -312,10 +312,8 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
 
 
 def acts_at_once(element: Element) -> bool:
-    """Whether something that usually waits for a button, or is only read, may act when it is clicked."""
-    if element.role in BOXES and element.role != "switch":
-        return element.source == "dom" and "form" not in element.does
-    return element.role in TITLES and element.source == "dom"
+    """Whether a box of a page, which usually waits for a button, may act when it is ticked."""
+    return element.role in BOXES - {"switch"} and element.source == "dom" and "form" not in element.does
 
 
 def has_recipient(element: Element, observation: Observation) -> bool:

@@ -14,6 +14,7 @@ from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.choosing import check, upload
 from gui_agent.computers.browser.act.control import HeldBack
+from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.sender import errors, is_gone, translate_errors
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview
@@ -289,8 +290,8 @@ class Browsing:
         session = self.session
         looked, self._looked = self._looked, None
         with translate_errors(f"{action.kind} failed"):
-            if session.dialog is not None:
-                await self._answer(action)
+            if (dialog := session.dialog) is not None:
+                await self._answer(dialog, action)
                 return
             tab = session.current
             self._check_inside(action)
@@ -307,8 +308,7 @@ class Browsing:
         self._looked = None
         await self.preview.drop()
         with translate_errors(f"cannot open {where}"):
-            if session.dialog is not None:
-                await self._dismiss_all()
+            await self._dismiss_all()
             await session.replace_dead()
             session.current.popup_at = 0.0
             await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
@@ -439,15 +439,15 @@ class Browsing:
             await session.bell.wait(beside=task)
         return True
 
-    async def _answer(self, action: Action) -> None:
-        dialog = self.session.dialog
-        assert dialog is not None
+    async def _answer(self, dialog: OpenDialog, action: Action) -> None:
         if await dialog.answer(action, self.size, self.ratio):
             self.session.closed_dialog(dialog)
             await self._end_interrupted()
 
     async def _dismiss_all(self) -> None:
         """Say no to what is asked: a yes would answer what the guard may have refused to."""
+        if self._doing is not None:
+            self._doing.cancel()  # the rest of what a dialog interrupted is not done to the next page
         while (dialog := self.session.dialog) is not None:
             await dialog.dismiss()
             self.session.closed_dialog(dialog)

@@ -29,6 +29,16 @@ def test_the_next_task_says_no(obedient: Obedient, page: str, answer: Proposal) 
     assert obedient.sent == []
 
 
+def test_keys_that_a_dialog_kept_waiting_do_not_reach_the_page_of_the_next_task(obedient: Obedient) -> None:
+    obedient.page(
+        f"<button autofocus>Help</button><script>onkeydown = () => confirm('Sure?') && {HARM}</script>"
+    )
+    obedient.run(Press(("tab",), 2))
+    for _ in range(2):
+        done = obedient.run(Press(("tab",), 2))
+        assert [one.name for one in done.steps[0].before.elements] == ["Help"]
+
+
 def test_space_is_a_letter_in_a_prompt(obedient: Obedient) -> None:
     obedient.page(PROMPT)
     done = obedient.run(begin, Press(("space",)), Press(("escape",)))

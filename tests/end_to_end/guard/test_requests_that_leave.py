@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +30,7 @@ WORKER = (
     "<script>work = new Worker(URL.createObjectURL(new Blob(["
     "`onmessage = () => fetch('BASE/harm', {method: 'POST', body: '1'})`])))</script>"
 )
+FLAGS = Launch(True, Size(1280, 800), 1, 1, "", "", "", "", "", ()).flags()
 ZXQ = Click(Words("zxq"))
 LEFT = "<form method=post action=/pay><input autofocus onblur=form.submit()></form><p>zxq"
 
@@ -125,11 +127,26 @@ def test_the_gate_stands_in_a_browser_with_a_profile(obedient: Obedient, tmp_pat
         assert errors(replace(obedient, computer=computer).run(ZXQ)) == ["Forbidden"] and obedient.sent == []
 
 
+def test_the_gate_stands_in_an_attached_browser(obedient: Obedient, tmp_path: Path) -> None:
+    obedient.page(button(ORDER))
+    own = ["--headless", "--remote-debugging-port=0", f"--user-data-dir={tmp_path}", "about:blank"]
+    with subprocess.Popen(
+        [find_executable("", ""), *FLAGS, *own], stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stderr is not None
+            told = next(line for line in process.stderr if "DevTools listening on" in line)
+            with BrowserComputer(attach=told.split("DevTools listening on ", 1)[1].strip()) as computer:
+                assert errors(replace(obedient, computer=computer).run(ZXQ)) == ["Forbidden"]
+                assert obedient.sent == []
+        finally:
+            process.kill()
+
+
 def test_the_gate_stands_in_a_lent_page_and_leaves_other_tabs_alone(obedient: Obedient) -> None:
     obedient.page(button(ORDER))
-    flags = Launch(True, Size(1280, 800), 1, 1, "", "", "", "", "", ()).flags()
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=find_executable("", ""), args=flags)
+        browser = driver.chromium.launch(executable_path=find_executable("", ""), args=FLAGS)
         mine, other = browser.new_page(), browser.new_page()
         mine.goto(obedient.address)
         other.goto(obedient.address)
