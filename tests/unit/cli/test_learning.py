@@ -155,7 +155,8 @@ def test_a_damaged_memory_is_found_and_rescued(guiagent: Guiagent, entry: str) -
 
 
 def test_skills_are_listed_shown_and_say_what_they_take(guiagent: Guiagent, entry: str) -> None:
-    assert "no runnable skills yet" in guiagent("skills", "list")[1]
+    assert "no runnable skills yet" in guiagent("skills", "list", "--from", "packs")[1]
+    assert "rename-file" in guiagent("skills", "list")[1], "those of the project are there anywhere"
     code, out, _ = guiagent("skills", "promote", "send-to", "--name", "send-message", "--into", "packs")
     assert code == 0
     assert out.splitlines()[1].startswith("guiagent skills run --from packs send-message --text")
