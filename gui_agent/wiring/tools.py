@@ -24,8 +24,8 @@ from gui_agent.core.protocols import Planner
 from gui_agent.planners.llm.planner import SKILL, from_function
 from gui_agent.planners.llm.skill_calls import Begin, CallableSkill
 from gui_agent.settings import Settings
-from gui_agent.skills.guides import ENOUGH, Guide, read_guide, trusted_folders
-from gui_agent.skills.pack import MANUAL, Parameter, Skill, list_skills
+from gui_agent.skills.guides import ENOUGH, Guide, trusted_folders
+from gui_agent.skills.pack import Parameter, Skill, list_skills
 
 T = TypeVar("T")
 STARTING, CALLING = 20.0, 60.0
@@ -267,13 +267,13 @@ def callable_skills() -> list[CallableSkill]:
     theirs = [one for one in found if one.folder.parent == shipped]
     own = [one for one in found if one not in theirs][:SKILLS]
     every = [(one, lambda task, platform: True) for one in own]
-    every += [(one, _fits(read_guide(one.folder / MANUAL))) for one in theirs]
+    every += [(one, _fits(Guide(one.name, one.description, ""))) for one in theirs]
     return [CallableSkill(_tool(one), _begin(one), fits) for one, fits in every]
 
 
-def _fits(manual: Guide) -> Callable[[str, str], bool]:
+def _fits(known: Guide) -> Callable[[str, str], bool]:
     """The project's packs are for programs of a desktop."""
-    return lambda task, platform: platform not in ("browser", "android") and manual.likeness(task) >= ENOUGH
+    return lambda task, platform: platform not in ("browser", "android") and known.likeness(task) >= ENOUGH
 
 
 def _begin(skill: Skill) -> Begin:

@@ -401,15 +401,17 @@ class ModelPlanner:
     ) -> Request:
         tools = self._calls(model, native)
         looking = LOOKING if model.traits.pictures and self._wanted.pictures else (READ,)
+        task, platform = situation.task.text, situation.platform
+        offered = [one.tool for one in self._tools if one.fits(task, platform)] if tools else []
         return Request(
             purpose="plan",
             turns=tuple(turns),
-            system=self._system(situation, tools, native, model.traits.ends),
-            tools=(decide_tool(situation.platform), *looking, *self._tools_for(situation)) if tools else (),
+            system=self._system(situation, [one.name for one in offered], tools, native, model.traits.ends),
+            tools=(decide_tool(platform), *looking, *offered) if tools else (),
             must_call=tools,
-            schema=decision_form(situation.observation, situation.platform) if self._form == "json" else None,
+            schema=decision_form(situation.observation, platform) if self._form == "json" else None,
             computer=native,
-            platform=situation.platform,
+            platform=platform,
             max_tokens=self._answer.tokens,
             shrink=shrink,
             cache_key=cache_key(situation.task),
@@ -418,13 +420,11 @@ class ModelPlanner:
     def _calls(self, model: Model, native: bool) -> bool:
         return model.traits.tools and not native and self._form != "json"
 
-    def _tools_for(self, situation: Situation) -> list[Tool]:
-        return [one.tool for one in self._tools if one.fits(situation.task.text, situation.platform)]
-
-    def _system(self, situation: Situation, tools: bool, native: bool, ends: bool) -> str:
+    def _system(
+        self, situation: Situation, named: Sequence[str], tools: bool, native: bool, ends: bool
+    ) -> str:
         platform = situation.platform
         schema: Any = decide_tool(platform).parameters
-        named = [one.name for one in self._tools_for(situation)] if tools else []
         return render(
             "system",
             screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),
