@@ -169,6 +169,16 @@ class Device(PixelDevice, Protocol):
     def close(self) -> None: ...
 
 
+class EndsUnseen:
+    """A device that is not told how the programs end that it starts, as the system starts them."""
+
+    def has_crashed(self, pid: int) -> bool:
+        return False
+
+    def failure(self) -> str:
+        return ""
+
+
 DRAG_STEPS = 16
 DRAG_SECONDS = 0.16
 """Programs take up a drag only when the pointer moves for some time and distance."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
 from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.monitor import ScreenCapture
-from gui_agent.computers.desktop.parts import Source, Window
+from gui_agent.computers.desktop.parts import EndsUnseen, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
@@ -52,7 +52,7 @@ Run = Callable[[Sequence[str], str], str]
 """Runs a command with an input and gives its output; raises `OSError` when it fails."""
 
 
-class MacDevice:
+class MacDevice(EndsUnseen):
     """The screen of a Mac. Points are pixels of the picture; on Retina screens these are finer than its own.
 
     macOS asks the person once to allow the terminal to record the screen and to control the computer.
@@ -195,14 +195,6 @@ class MacDevice:
 
     def launch(self, name: str) -> None:
         self._call(["open", *self.opening(name).command], f'no program or file is called "{shorten(name)}"')
-
-    def has_crashed(self, pid: int) -> bool:
-        """How programs end is not known here."""
-        return False
-
-    def failure(self) -> str:
-        """Nothing is known of a program that the system itself has started."""
-        return ""
 
     @property
     def clipboard(self) -> str:

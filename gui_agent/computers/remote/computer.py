@@ -20,7 +20,7 @@ from gui_agent.computers.atspi.vocabulary import (
 )
 from gui_agent.computers.atspi.xml_tree import SPACES, STATES
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
+from gui_agent.computers.desktop.parts import EndsUnseen, Node, ScreenReading, Window
 from gui_agent.computers.desktop.settling import Waits
 from gui_agent.computers.guest.server import FORMAT, unpack
 from gui_agent.computers.remote.client import GuestClient, GuestReply, check_reply
@@ -85,7 +85,7 @@ def osworld_desktop(client: GuestClient) -> DesktopComputer:
     return DesktopComputer(device, OsworldSource(client, device), reading=30.0)
 
 
-class OsworldDevice:
+class OsworldDevice(EndsUnseen):
     """Picture, input and windows over OSWorld's routes; what belongs together is sent together."""
 
     platform = "x11"
@@ -217,14 +217,6 @@ class OsworldDevice:
             reply = self._client.post("/setup/launch", {"command": words})
         if not reply.ok:
             raise ActionFailed(f'the guest cannot open "{name}": {reply.line}')
-
-    def has_crashed(self, pid: int) -> bool:
-        """Nobody knows."""
-        return False
-
-    def failure(self) -> str:
-        """Nobody knows."""
-        return ""
 
     @property
     def clipboard(self) -> str:

@@ -17,7 +17,7 @@ from vncdotool.const import AuthTypes
 
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import seeing
-from gui_agent.computers.desktop.parts import Window, in_time
+from gui_agent.computers.desktop.parts import EndsUnseen, Window, in_time
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.core import deadline
 from gui_agent.core.actions import Button
@@ -194,7 +194,7 @@ class _Line:
             self.news.notify_all()
 
 
-class VncDevice:
+class VncDevice(EndsUnseen):
     """Picture, mouse and keys of a VNC server; its whole screen counts as one window."""
 
     platform = "vnc"
@@ -303,14 +303,6 @@ class VncDevice:
             f'a VNC server starts no programs, so "{name}" cannot be opened by name; click it in a menu or on'
             " the desktop there"
         )
-
-    def has_crashed(self, pid: int) -> bool:
-        """Nobody knows."""
-        return False
-
-    def failure(self) -> str:
-        """Nobody knows."""
-        return ""
 
     @property
     def clipboard(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.monitor import ScreenCapture
-from gui_agent.computers.desktop.parts import Window, in_time
+from gui_agent.computers.desktop.parts import EndsUnseen, Window, in_time
 from gui_agent.computers.windows import native
 from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.actions import Button
@@ -197,7 +197,7 @@ SHORT_ASK = 0.5
 """Seconds within which a program that does not hang takes a message."""
 
 
-class WindowsDevice:
+class WindowsDevice(EndsUnseen):
     """All monitors of a Windows desktop. Points are pixels of the picture of all of them together."""
 
     platform = "windows"
@@ -332,13 +332,6 @@ class WindowsDevice:
     def launch(self, name: str) -> None:
         """Start a program by its name in the start menu or by command, or open a file or an address."""
         launch(name, self._system)
-
-    def has_crashed(self, pid: int) -> bool:
-        return False
-
-    def failure(self) -> str:
-        """Nothing is known of a program that Windows itself has started."""
-        return ""
 
     @property
     def clipboard(self) -> str:
