@@ -18,12 +18,11 @@ from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Sourc
 from gui_agent.computers.wayland.frames import MonitorPictures, SessionWindows
 from gui_agent.computers.wayland.portal import PortalSession
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
-from gui_agent.computers.x11.programs import Launcher
+from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import normal
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ SHOWING = 0.4
 CHUNK = 64
 
 
-class WaylandDevice:
+class WaylandDevice(Launches):
     """The monitors of a session as one screen. Points are pixels of the picture, in units of the desktop."""
 
     platform = "wayland"
@@ -161,19 +160,6 @@ class WaylandDevice:
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
         return None
-
-    def opening(self, name: str) -> Opening:
-        return self._launcher.opening(name)
-
-    def launch(self, name: str) -> None:
-        self._launcher.launch(name)
-
-    def has_crashed(self, pid: int) -> bool:
-        """Whether a program that was launched here is known to have crashed or to have been killed."""
-        return self._launcher.has_crashed(pid)
-
-    def failure(self) -> str:
-        return self._launcher.failure()
 
     @property
     def clipboard(self) -> str:

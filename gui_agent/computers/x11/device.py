@@ -17,12 +17,11 @@ from Xlib.protocol import event
 from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.computers.x11.keyboard import Keyboard
-from gui_agent.computers.x11.programs import Launcher
+from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.computers.x11.windows import Connection, Pings, Windows
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.protocols import Opening
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -182,7 +181,7 @@ BETWEEN_NOTCHES = 0.004
 """Seconds; programs that scroll smoothly add up notches that come like from a hand."""
 
 
-class X11Device:
+class X11Device(Launches):
     """One X display. Points are its pixels; used from any thread, by one at a time."""
 
     platform = "x11"
@@ -206,8 +205,8 @@ class X11Device:
         except BaseException:
             self._connection.close()
             raise
-        self._keyboard = Keyboard(self._connection)
         self._pings = Pings(display)
+        self._keyboard = Keyboard(self._connection, self._pings)
         self._windows = Windows(self._connection)
         self._clipboard = Clipboard(display)
         self._launcher = launcher
@@ -328,18 +327,6 @@ class X11Device:
     def caught_up(self, window: Window, seconds: float) -> bool | None:
         """Whether a program has taken all input so far; None where it cannot be asked."""
         return self._pings.has_answered(window.id, seconds)
-
-    def opening(self, name: str) -> Opening:
-        return self._launcher.opening(name)
-
-    def launch(self, name: str) -> None:
-        self._launcher.launch(name)
-
-    def has_crashed(self, pid: int) -> bool:
-        return self._launcher.has_crashed(pid)
-
-    def failure(self) -> str:
-        return self._launcher.failure()
 
     @property
     def clipboard(self) -> str:

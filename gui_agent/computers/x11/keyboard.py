@@ -10,7 +10,7 @@ from Xlib import XK, X
 from Xlib.ext import xtest
 
 from gui_agent.computers.desktop.parts import in_time
-from gui_agent.computers.x11.windows import Connection
+from gui_agent.computers.x11.windows import Connection, Pings
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import NAMED
 from gui_agent.core.texts import table
@@ -24,10 +24,10 @@ GROUP_SHIFT = 13
 class Keyboard:
     """Presses keys and types text where the focus is."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, pings: Pings) -> None:
         self._connection = connection
         with connection.use():
-            self._keymap = Keymap(connection)
+            self._keymap = Keymap(connection, pings)
         self._down: dict[str, list[int]] = {}
         """Codes that each held key keeps down."""
 
@@ -135,10 +135,10 @@ SPARE = "_GUIAGENT_SPARE_KEYS"
 
 Once a key was lent, the display cannot tell any more that it was free.
 """
-READ_LATE = 0.1
-"""Seconds after which programs have looked up what a key meant that was pressed."""
-NOTICED = 0.05
-"""Seconds after which programs have noticed a new keymap."""
+CATCH_UP = 5.0
+"""Seconds that a busy program gets to take what was typed before a key means something else."""
+UNASKED = 0.1
+"""Seconds that a program gets which cannot be asked whether it has."""
 # The groups and levels of a row of the core keymap, by the group that is set.
 PLACES: dict[int, tuple[tuple[int, bool, bool], ...]] = {
     0: ((0, False, False), (1, True, False), (4, False, True), (5, True, True)),
@@ -158,8 +158,9 @@ class Stroke:
 class Keymap:
     """The layout of one display, with spare keys for characters that are not on it."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, pings: Pings) -> None:
         self._connection = connection
+        self._pings = pings
         self._strokes: dict[int, dict[int, Stroke]] = {}
         self._per_code = 1
         self._first = 8
@@ -168,7 +169,6 @@ class Keymap:
         self._stretches: list[list[int]] = []
         self._lent: dict[int, int] = {}
         """Keysym to the spare key it was lent."""
-        self._used = 0.0
         self.refresh()
 
     def refresh(self) -> None:
@@ -233,23 +233,31 @@ class Keymap:
             elif any(symbol not in self._lent for symbol in missing):
                 self._lend(list(missing))
             yield symbols[start:end]
-            self._used = time.monotonic()
             start = end
 
     def _lend(self, symbols: Sequence[int]) -> None:
-        """Put symbols on spare keys, and wait until programs know."""
+        """Put symbols on spare keys, once the program has read what they meant before, and let it notice."""
         kept = {symbol: code for symbol, code in self._lent.items() if symbol in symbols}
-        # Those not lent yet are taken first: what was just typed is looked up late by slow programs.
+        # Those not lent yet are taken first: nothing has to be waited for.
         free = [code for code in self._spare if code not in self._lent.values()]
         reused = [code for symbol, code in self._lent.items() if symbol not in kept]
         fresh = [symbol for symbol in symbols if symbol not in kept]
         if len(fresh) > len(free):
-            time.sleep(max(0.0, self._used + READ_LATE - time.monotonic()))
+            self._wait_for_reader()
         lent = dict(zip(fresh, [*free, *reused], strict=False))
         gone = set(lent.values())
         self._lent = {symbol: code for symbol, code in self._lent.items() if code not in gone} | lent
         self._write(lent)
-        time.sleep(NOTICED)
+        self._wait_for_reader()
+
+    def _wait_for_reader(self) -> None:
+        """Wait until the program in front has taken every key and every change of the keymap so far.
+
+        Programs look a key up when they get to it, which can be long after it was pressed.
+        """
+        front = self._connection.numbers(self._connection.root, "_NET_ACTIVE_WINDOW")
+        if not front or not front[0] or not self._pings.has_answered(front[0], CATCH_UP):
+            time.sleep(UNASKED)
 
     def _write(self, lent: Mapping[int, int]) -> None:
         connection = self._connection

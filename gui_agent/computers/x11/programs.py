@@ -293,6 +293,24 @@ class Launcher(Protocol):
         """Whether a program that was launched is known to have crashed or to have been killed."""
 
 
+class Launches:
+    """A device that starts programs as its launcher does."""
+
+    _launcher: Launcher
+
+    def opening(self, name: str) -> Opening:
+        return self._launcher.opening(name)
+
+    def launch(self, name: str) -> None:
+        self._launcher.launch(name)
+
+    def has_crashed(self, pid: int) -> bool:
+        return self._launcher.has_crashed(pid)
+
+    def failure(self) -> str:
+        return self._launcher.failure()
+
+
 class LocalLauncher:
     """Starts programs on the display that this process belongs to; they outlive it, as a person's would."""
 

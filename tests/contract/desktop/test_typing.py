@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -101,6 +104,22 @@ def test_the_layout_itself_is_left_as_it_was(editor: VirtualComputer) -> None:
 def test_more_characters_than_there_are_spare_keys(editor: VirtualComputer) -> None:
     text = "".join(chr(code) for code in range(0x0430, 0x0450)) + "αβγδεζηθικλμνξοπρστυφχψω" + "абв"
     typed(editor, "textbox", text)
+
+
+def test_a_busy_program_gets_the_letters_that_were_typed(editor: VirtualComputer) -> None:
+    """Keys that are lent again mean something else by the time at which it reads them."""
+    shown(editor, "textbox")
+    editor.settle()
+    (program,) = {window.pid for window in editor.device.windows() if window.active}
+    text = "".join(chr(code) for code in range(0x0430, 0x0450)) + "αβγδεζηθικλμνξοπρστυφχψω"
+    os.kill(program, signal.SIGSTOP)
+    awake = threading.Timer(1.5, os.kill, (program, signal.SIGCONT))
+    awake.start()
+    try:
+        editor.device.type_text(text)
+    finally:
+        awake.join()
+    until(lambda: text in element(editor.observe(picture=False), "textbox").value, "the text")
 
 
 def test_a_second_process_knows_the_keys_that_the_first_one_lent(editor: VirtualComputer) -> None:
