@@ -11,11 +11,8 @@ from gui_agent.core import actions, conditions, observation, targets, trajectory
 from gui_agent.core.texts import nearest, shorten
 
 TARGETS: Mapping[str, type] = {kind.__name__: kind for kind in (targets.Mark, targets.Words, targets.Point)}
-
-
 TARGET_FORMS = '{"mark": 3}, {"text": "Send"} or {"x": 10, "y": 20}'
-
-
+_ABOUT_KEYS = ("unexpected_keyword_argument", "extra_forbidden", "missing", "missing_argument")
 _NOUNS = (("click", "an action"), ("text_shown", "a condition"), ("finish", "an end"))
 
 
@@ -39,7 +36,7 @@ def explain(error: Any, data: Any = None, root: Any = None) -> str:
     faults = error.errors(include_url=False)
     told: dict[tuple[str, ...], str] = {}
     for fault in faults:
-        spot = _spot(fault["loc"], data, root)
+        spot = _spot(fault["loc"], data, root, names_key=fault["type"] in _ABOUT_KEYS)
         if not spot.target:
             told.setdefault(spot.place, _message(fault, spot))
         elif not any(place[: len(spot.place)] == spot.place for place in told):
@@ -54,7 +51,7 @@ def explain(error: Any, data: Any = None, root: Any = None) -> str:
     return f"at {'.'.join(first) or 'the top level'}: {shorten(told[first], 600)}{more}"
 
 
-def _spot(loc: tuple[Any, ...], data: Any, root: Any) -> _Spot:
+def _spot(loc: tuple[Any, ...], data: Any, root: Any, *, names_key: bool = False) -> _Spot:
     """Follow a location of pydantic through the data; what is no key there names a type."""
     place: list[str] = []
     owner = root if is_dataclass(root) else None
@@ -69,7 +66,7 @@ def _spot(loc: tuple[Any, ...], data: Any, root: Any) -> _Spot:
             owner = owner if last else None
         elif part in TARGETS:
             return _Spot(tuple(place), data, TARGETS[part], part)
-        elif part in _kinds() and not (last and isinstance(data, dict)):
+        elif part in _kinds() and not (last and (names_key or isinstance(data, dict))):
             owner = _kinds()[part]
         else:
             place.append(str(part))

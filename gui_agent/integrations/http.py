@@ -157,7 +157,7 @@ class Api:
         """The lists; begins one."""
         if request.method == "GET":
             return JSONResponse({"lists": [one.as_dict() for one in self._lists.values()]})
-        return begin_list(self.desk, self._lists, **(await read_body(request, NewList)).model_dump())
+        return await begin_list(self.desk, self._lists, **(await read_body(request, NewList)).model_dump())
 
     def _list_of(self, request: Request) -> ServedList:
         if (id_ := request.path_params["list"]) not in self._lists:

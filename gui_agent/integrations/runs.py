@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gui_agent.agent.guard.asking import Answer, Question
 from gui_agent.agent.limits import RunControl
-from gui_agent.api.row_list import ListResult, run_list
+from gui_agent.api.row_list import ListResult, row_task, run_list
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
     from gui_agent.computers.browser import BrowserComputer
     from gui_agent.computers.browser.controller import Browsing
-    from gui_agent.core.observation import Screenshot
-    from gui_agent.core.protocols import Computer
-
 
 BETWEEN = 0.3
 """Seconds between two pictures of a page at least."""
@@ -310,9 +307,11 @@ class ServedList:
     """A list under way or done."""
 
     def __init__(
-        self, task: str, rows: Sequence[Mapping[str, str]], settings: Settings, *, yes: bool, **options: Any
-    ) -> None:
-        """Begin it on a screen of its own; what does not fit is told by its `reason`."""
+        self, task: str, rows: Sequence[Mapping[str, str]], settings: Settings, *, url: str, check: str,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        """Begin it on a screen of its own. Raises ConfigError: rows and task do not fit."""
+        row_task(task, settings, url=url, check=check).fit(rows, settings)
         self.id = f"l-{secrets.token_hex(4)}"
         self.task, self.reason = task, ""
         self.stopping = threading.Event()
@@ -324,7 +323,7 @@ class ServedList:
             out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
                 self._result = run_list(
-                    task, rows, out=out, settings=settings, yes=yes, on_row=self._note,
+                    task, rows, out=out, settings=settings, url=url, check=check, on_row=self._note,
                     should_stop=self.stopping.is_set, **options,
                 )  # fmt: skip
             except (GuiAgentError, OSError) as error:

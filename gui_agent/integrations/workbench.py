@@ -258,7 +258,8 @@ class Pages:
             return _bench("rows", lists=lists, task=request.query_params.get("task", ""))
         wanted = await read_body(request, NewRows)
         rows = await run_in_threadpool(rows_of, wanted.name, wanted.data)
-        return begin_list(self.desk, self._lists, rows=rows, **wanted.model_dump(exclude={"name", "data"}))
+        told = wanted.model_dump(exclude={"name", "data"})
+        return await begin_list(self.desk, self._lists, rows=rows, **told)
 
     async def kept_page(self, _: Request) -> Response:
         """The schedules and logins."""
@@ -295,9 +296,9 @@ class Pages:
         return self.desk.start(task.text, url=task.start, values=task.values)
 
 
-def begin_list(desk: Desk, lists: dict[str, ServedList], **wanted: Any) -> Response:
+async def begin_list(desk: Desk, lists: dict[str, ServedList], **wanted: Any) -> Response:
     """Begin a list and keep it among the others."""
-    begun = ServedList(settings=desk.settings, **wanted)
+    begun = await run_in_threadpool(ServedList, settings=desk.settings, **wanted)
     lists[begun.id] = begun
     return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
 

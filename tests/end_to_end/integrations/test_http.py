@@ -296,11 +296,14 @@ def test_a_list_is_begun_watched_and_shown_as_a_page(tmp_path: Path) -> None:
         assert served.web.get("/lists").json()["lists"][0]["list"] == begun["list"]
         page = served.web.get(f"/lists/{begun['list']}/report")
         assert "2 done" in page.text and "sandbox" in page.headers["content-security-policy"]
-        misfit = served.web.post("/lists", json={"task": 'click "{mail}"', "rows": rows}).json()
-        served.web.post(f"/lists/{misfit['list']}/stop")
-        while not (now := served.web.get(f"/lists/{misfit['list']}").json())["reason"]:
-            assert time.monotonic() < until, now
-        assert 'no column "mail"' in now["reason"]
+        for misfit, why in (
+            ({"task": 'click "{mail}"', "rows": rows}, 'no column "mail"'),
+            (wanted | {"check": "nothing to see"}, "nothing to verify"),
+            (wanted | {"click": "Send"}, 'unknown key "click"'),  # also the name of an action
+        ):
+            refused = served.web.post("/lists", json=misfit)
+            assert refused.status_code == 422 and why in refused.json()["title"], refused.text
+        assert len(served.web.get("/lists").json()["lists"]) == 1
         assert served.web.get("/lists/l-0").status_code == 404
     finally:
         served.close()
