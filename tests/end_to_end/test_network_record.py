@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -54,6 +56,8 @@ def test_the_network_record_of_a_run_has_requests_and_answers_without_secrets(
     task = 'type "Ada" into "Name", type "${secret:WORD}" into "Word"'
     task += ', type "ada@example.org" into "Note", click "Log in"'
     har = tmp_path / "records" / "login.har"
+    har.parent.mkdir()
+    (har.parent / ".login.har.4711.har").write_text("what a killed run of an older version left")
     options = ["--url", site, "--har", str(har), "--yes", "--quiet", "--runs", str(tmp_path / "runs")]
     assert call(["run", task, *options, "--set", 'privacy.patterns=["mail"]']) == 0
     text = har.read_text("utf-8")
@@ -65,3 +69,18 @@ def test_the_network_record_of_a_run_has_requests_and_answers_without_secrets(
         assert hidden not in text
     assert har.stat().st_mode & 0o077 == 0
     assert [path.name for path in har.parent.iterdir()] == ["login.har"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="a file without a name has no path here")
+def test_a_run_that_is_killed_leaves_nothing_of_what_was_sent_on_disk(tmp_path: Path) -> None:
+    killed = f"""
+import os
+from gui_agent.computers.browser.har import HarFile
+
+record = HarFile({str(tmp_path / "login.har")!r}, str)
+record.raw.write_text('{{"password": "Pa55word!"}}')
+assert record.raw.read_text()
+os.kill(os.getpid(), 9)
+"""
+    assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -9
+    assert list(tmp_path.iterdir()) == []

@@ -7,6 +7,8 @@ import json
 import os
 import re
 from collections.abc import Callable
+from glob import escape
+from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError
@@ -29,24 +31,31 @@ class HarFile:
     def __init__(self, name: str, hide: Hide) -> None:
         """Raises: ConfigError: it cannot be written there."""
         self.path, self._hide = user_path(name), hide
-        self.raw = self.path.with_name(f".{self.path.name}.{os.getpid()}.har")
+        self.raw = self._named = self.path.with_name(f".{self.path.name}.{os.getpid()}.har")
         """What the browser's driver writes, with all that is secret; gone when the record is there."""
         try:
             private_folder(self.path.parent)
-            with open(self.raw, "w", encoding="utf-8", opener=private):
-                pass
+            for left in self.path.parent.glob(f".{escape(self.path.name)}.*.har"):  # by runs that were killed
+                left.unlink(missing_ok=True)
+            self._file = open(self.raw, "w", encoding="utf-8", opener=private)  # noqa: SIM115 - until the end
         except OSError as error:
             raise ConfigError(f"cannot write the network record {self.path}: {why(error)}") from error
+        nameless = Path(f"/proc/{os.getpid()}/fd/{self._file.fileno()}")
+        if (
+            nameless.exists()
+        ):  # it is gone with this process, whatever ends that, and the driver finds it here
+            self._named.unlink()
+            self.raw = nameless
 
     def finish(self) -> None:
         """Write the record without secrets, readable by its owner alone."""
         try:
-            held = json.loads(self.raw.read_text("utf-8") or "{}")
-            if held:
+            if held := json.loads(self.raw.read_text("utf-8") or "{}"):
                 with open(self.path, "w", encoding="utf-8", opener=private) as file:
                     json.dump(_without_secrets(held, self._hide), file, ensure_ascii=False)
         finally:
-            self.raw.unlink(missing_ok=True)
+            self._file.close()
+            self._named.unlink(missing_ok=True)
 
 
 def _without_secrets(given: Any, hide: Hide, name: str = "") -> Any:

@@ -119,16 +119,12 @@ class Opened:
     context: BrowserContext
     metrics: dict[str, Any] | None = None
     """Size and density that the driver imposes on pages; raw sessions have to be told when it is not 1."""
-
     page: Page | None = None
     """The only page that is to be used, of somebody else's browser."""
-
     unseen: bool = False
     """Whether nobody can answer what the browser itself asks: it has no window and was started here."""
-
     login: Path | None = None
     """The file that keeps what sites remember of the person; brought up to date at the end."""
-
     har: HarFile | None = None
     """What was sent and received; written when the context closes."""
 
@@ -163,9 +159,7 @@ def find_executable(given: str, bundled: str, *, windowless: bool = False) -> st
     `windowless` prefers one that is made for no window: it starts in less than half of the time.
     """
     if given and not (found := shutil.which(given)):
-        raise ConfigError(
-            f"there is no browser {given!r}; correct computer.options.executable or leave it empty"
-        )
+        raise ConfigError(f"there is no browser {given!r}; correct computer.options.executable or empty it")
     if given:
         return str(found)
     on_path = [shutil.which(name) for name in (*(SHELLS if windowless else ()), *EXECUTABLES)]
@@ -214,15 +208,13 @@ def _clean_driver() -> Iterator[None]:
 async def _open(playwright: Playwright, launch: Launch) -> Opened:
     chromium = playwright.chromium
     if launch.login and (launch.attach or launch.profile):
-        raise ConfigError(
-            "a kept login needs a browser of its own: leave out attach and the profile's folder"
-        )
+        raise ConfigError("a kept login needs a browser of its own: leave out attach and profile")
     if launch.attach and launch.har is not None:
         raise ConfigError("a network record needs a browser of its own: leave out attach")
     if launch.attach:
-        browser = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
-        context = browser.contexts[0] if browser.contexts else await browser.new_context()
-        return Opened(playwright, browser, context)
+        theirs = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
+        context = theirs.contexts[0] if theirs.contexts else await theirs.new_context()
+        return Opened(playwright, theirs, context)
     # A profile may have been made with a window, and goes on in the same browser.
     windowless = launch.headless and not launch.profile
     executable = find_executable(launch.executable, chromium.executable_path, windowless=windowless)
@@ -235,13 +227,12 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         "handle_sigint": False,
         "timeout": 30_000,
     }
-    if launch.profile:
-        folder = user_path(launch.profile)
-        context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
-        return Opened(playwright, None, context, launch.metrics(), unseen=launch.headless, har=launch.har)
-    context_options = launch.context()
-    browser = await chromium.launch(**starting)
-    context = await browser.new_context(**context_options)
+    given = launch.context()
+    browser = None if launch.profile else await chromium.launch(**starting)
+    if browser is not None:
+        context = await browser.new_context(**given)
+    else:
+        context = await chromium.launch_persistent_context(user_path(launch.profile), **starting, **given)
     login = user_path(launch.login) if launch.login else None
     return Opened(
         playwright, browser, context, launch.metrics(), unseen=launch.headless, login=login, har=launch.har
