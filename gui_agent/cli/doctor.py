@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from gui_agent.cli.options import settings_options
+from gui_agent.cli.options import load_settings, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
 from gui_agent.core.texts import shorten
 
@@ -104,7 +104,6 @@ def examine(
     config: tuple[str, ...] = (), assignments: tuple[str, ...] = (), runs: str | None = None
 ) -> Iterator[Finding]:
     """Look at everything, cheapest first."""
-    from gui_agent.cli.options import load_settings
 
     yield Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
     yield from packages()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent import plugins
-from gui_agent.cli.options import recorded_start, settings_options
+from gui_agent.cli.options import load_settings, recorded_start, settings_options
 from gui_agent.cli.runs import FILES, find_run, kept_in
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ def export(
     assignments: tuple[str, ...], runs: str | None, **_harness: Any,
 ) -> None:  # fmt: skip
     """Write PROCEDURE, RUN (folder, id or last) or a demonstration in FILE as code that runs by itself."""
-    from gui_agent.cli.options import load_settings
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.os_errors import why
     from gui_agent.procedures.exports.dialects import DIALECTS, file_name

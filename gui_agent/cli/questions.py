@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.agent.guard import at_terminal
-from gui_agent.agent.guard.asking import TerminalApprover
+from gui_agent.agent.guard.asking import Answer, Question, TerminalApprover
 from gui_agent.core import deadline
 from gui_agent.elements.describe import printable
 
 if TYPE_CHECKING:
-    from gui_agent.agent.guard.asking import Answer, Question
     from gui_agent.agent.limits import RunControl
     from gui_agent.core.actions import Action
     from gui_agent.core.observation import Observation

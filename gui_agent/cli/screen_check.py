@@ -13,7 +13,7 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.cli.doctor import Finding
 from gui_agent.core.actions import Click, Drag, Press, Scroll, Switch, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Words
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from gui_agent.computers.desktop.computer import DesktopComputer
     from gui_agent.computers.desktop.parts import Window
-    from gui_agent.core.geometry import Box
 
 
 TEXT = "né 你好 € Привет žluť 😀"
@@ -268,14 +267,12 @@ def examine_screen(kind: str) -> Iterator[Finding]:
 
 def _on_virtual() -> Iterator[Finding]:
     from gui_agent.computers.virtual.private import PrivateDisplay
-    from gui_agent.core.geometry import Size
 
     with PrivateDisplay(Size(1280, 800), home="fresh") as private:
         yield from _on_display(private.running.display, wait=True)
 
 
 def _on_display(display: str, *, wait: bool = False) -> Iterator[Finding]:
-    from gui_agent.cli.screen_check import X11Target
     from gui_agent.computers.x11.device import X11Device
     from gui_agent.computers.x11.programs import LocalLauncher
 

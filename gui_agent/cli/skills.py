@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import given_address, load_settings, recorded_start, settings_options
-from gui_agent.core.os_errors import user_path
+from gui_agent.core.os_errors import user_path, why
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Result
@@ -152,7 +152,6 @@ def for_agents(into: str) -> None:
 def functions(output: Path, folder: str | None) -> None:
     """Write a Python file with a typed function for each skill, for editors and type checkers."""
     from gui_agent.core.errors import ConfigError
-    from gui_agent.core.os_errors import why
     from gui_agent.skills import list_skills
     from gui_agent.skills.pack import module
 

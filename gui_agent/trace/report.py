@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from gui_agent.core.actions import Scroll, places
+from gui_agent.core.actions import Action, Scroll, Wait, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
@@ -416,7 +416,6 @@ def _end(turn: Turn) -> tuple[str, str, str]:
 
 
 def _raw(step: Step) -> str:
-    from gui_agent.core.actions import Action, Wait
 
     value = {
         "planned": plain(step.planned),

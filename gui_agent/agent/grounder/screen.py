@@ -6,7 +6,17 @@ import contextlib
 from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, candidates
-from gui_agent.agent.grounder.nearness import in_words, near_candidates, not_found
+from gui_agent.agent.grounder.nearness import (
+    candidate_of_rank,
+    committing,
+    farther,
+    in_words,
+    near_candidates,
+    not_found,
+    other_readings,
+    refuse_reserved,
+    told_apart,
+)
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
@@ -102,12 +112,8 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """The element that the words mean, by the order of `candidates`."""
     pool = candidates(words, observation, verb)
     if observation.beyond:
-        from gui_agent.agent.grounder.nearness import farther
-
         farther(words, observation, verb, pool[0] if pool else None)
     if not pool:
-        from gui_agent.agent.grounder.nearness import committing, other_readings
-
         for other in other_readings(words, verb):
             with contextlib.suppress(NotFound, Ambiguous):
                 return find(other, observation, verb)
@@ -119,8 +125,6 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     elif not pool:
         raise not_found(words, observation)
     if words.ordinal:
-        from gui_agent.agent.grounder.nearness import candidate_of_rank
-
         return candidate_of_rank(pool, words, observation)
     return _leader(pool, words, verb, observation)
 
@@ -132,13 +136,9 @@ def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observa
         and leader.element.role in FIELDS
         and likeness(words.text, leader.element.name) < _EXACT
     ):
-        from gui_agent.agent.grounder.nearness import refuse_reserved
-
         refuse_reserved(leader, pool, words, observation)
     rivals = [c for c in pool if c.rank == leader.rank and c.score > leader.score - tuning.MARGIN]
     if len(rivals) > 1:
-        from gui_agent.agent.grounder.nearness import told_apart
-
         if (told := told_apart(rivals, words)) is not None:
             return told
         elements = [c.element for c in rivals]

@@ -19,7 +19,7 @@ from gui_agent.computers.browser.cdp.sender import errors, is_gone, translate_er
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
-from gui_agent.computers.browser.look.snapshot import Seen, Snapshot
+from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.core import actions as do
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from gui_agent.computers.browser.act.pointer import Place as PointerPlace
-    from gui_agent.computers.browser.look.snapshot import TopElement
 
 STEPS = 3
 """Events of a movement: menus that open under the pointer want to see it come."""

@@ -16,8 +16,6 @@ from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import BLANK, WORDED, WRITTEN_ON
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from PIL.Image import Image
 
 

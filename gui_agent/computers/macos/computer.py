@@ -13,7 +13,7 @@ from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDe
 from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import EndsUnseen, Source, Window
-from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys
+from gui_agent.computers.desktop.person_watch import Ears, PersonWatch, no_panic_key, panic_keys
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
@@ -24,8 +24,6 @@ from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-    from gui_agent.computers.desktop.person_watch import PersonWatch
 
 
 KEYS = {"meta": "command", "alt": "option", "altgr": "optionright", "escape": "esc", "delete": "del"}

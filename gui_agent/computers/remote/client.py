@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError, Stale
@@ -109,7 +109,6 @@ class GuestClient:
 
     def form(self, path: str, fields: Mapping[str, str], limit: float = PATIENCE) -> GuestReply:
         """Send the fields of a form for something that changes nothing; raises like `post`."""
-        from urllib.parse import urlencode
 
         data = urlencode(fields).encode()
         return self._request(

@@ -10,7 +10,7 @@ from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.processes import QUIET, SAMPLE, wait_until_idle
-from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
+from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running, running
 from gui_agent.core import deadline
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Size
@@ -54,8 +54,6 @@ class VirtualComputer(DesktopComputer):
         """
         ending: Callable[[], None] = _nothing
         if name:
-            from gui_agent.computers.virtual.private import running
-
             self.running = running(name)
         else:
             own = PrivateDisplay(Size(*size), home=home, window=window)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import EndsUnseen, Window, in_time
 from gui_agent.computers.windows import native
-from gui_agent.computers.windows.native import Handle, System
+from gui_agent.computers.windows.native import Handle, Native, System
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
@@ -93,7 +93,6 @@ def keep(told: BinaryIO, is_down: Callable[[int], bool], send: Callable[[Sequenc
 
 def main() -> None:
     """Wait at the standard input."""
-    from gui_agent.computers.windows.native import Native
 
     native = Native()
     keep(sys.stdin.buffer, native.is_down, native.send)
@@ -208,8 +207,6 @@ class WindowsDevice(EndsUnseen):
         """Args: system, screen: other ones for tests."""
         self._keeper: KeyGuard | None = None
         if system is None:
-            from gui_agent.computers.windows.native import Native
-
             # Before the first picture: the process must know pixels from points by then.
             system = Native()
             self._keeper = KeyGuard()

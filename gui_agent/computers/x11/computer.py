@@ -11,7 +11,7 @@ from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.person_watch import keys_taken, no_panic_key, panic_keys
+from gui_agent.computers.desktop.person_watch import PersonWatch, keys_taken, no_panic_key, panic_keys
 from gui_agent.computers.x11.keyboard import X_NAMES
 from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.errors import MissingExtra
@@ -114,7 +114,6 @@ def _parts(
 ) -> tuple[Device, Source]:
     try:
         from gui_agent.computers.atspi.source import AtspiSource
-        from gui_agent.computers.desktop.person_watch import PersonWatch
         from gui_agent.computers.x11.device import X11Device
         from gui_agent.computers.x11.programs import LocalLauncher
     except ImportError as error:

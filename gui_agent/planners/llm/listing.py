@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
@@ -48,14 +48,24 @@ def list_lines(observation: Observation, task: str, most: int = LISTING) -> tupl
     What belongs to the dialog or window in front comes first; where something is left out between two lines
     stands `...`.
     """
-    lines, left_out = _list_lines(observation.elements, _front(observation), task, most)
-    return [*lines], left_out
+    elements, asked = observation.elements, (_front(observation), task, most)
+    # Found by identity: to hash some hundred elements takes longer than to read them.
+    found = next((kept[2] for kept in tuple(_RECENT) if kept[0] is elements and kept[1] == asked), None)
+    if found is None:
+        found = _list_lines(elements, *asked)
+        _RECENT.append((elements, asked, found))
+    return [*found[0]], found[1]
 
 
-@lru_cache(maxsize=16)  # each question tells the screens of the last turns again
+_RECENT: deque[tuple[Sequence[Element], tuple[Box | None, str, int], tuple[list[str], int]]] = deque(
+    maxlen=16
+)
+"""Lists made lately: each question tells the screens of the last turns again."""
+
+
 def _list_lines(
-    elements: tuple[Element, ...], front: Box | None, task: str, most: int
-) -> tuple[tuple[str, ...], int]:
+    elements: Sequence[Element], front: Box | None, task: str, most: int
+) -> tuple[list[str], int]:
     anew = sum("new" in element.states for element in elements) > ANEW * len(elements)
     weighed = dict(zip((element.id for element in elements), weights(elements, task), strict=True))
     ahead = {e.id for e in elements if front is None or front.contains(e.box.center)}
@@ -82,7 +92,7 @@ def _list_lines(
             lines.append(written[place])
         elif lines and lines[-1] != "...":
             lines.append("...")
-    return tuple(lines), sum(len(row) for place, (row, _) in enumerate(units) if place not in kept)
+    return lines, sum(len(row) for place, (row, _) in enumerate(units) if place not in kept)
 
 
 def _front(observation: Observation) -> Box | None:
@@ -100,7 +110,7 @@ def _rows(elements: Sequence[Element]) -> list[Row]:
     rows: list[list[Element]] = []
     for element in told:
         if element.role in _TABLED:
-            home = next((row for row in rows if _one_row(row[0].box, element.box)), None)
+            home = next((row for row in reversed(rows) if _one_row(row[0].box, element.box)), None)
             home.append(element) if home else rows.append([element])
     owner = {element.id: row for row in rows for element in row}
     beside = [(e, row) for e in told if e.id not in owner and (row := _around(e, rows))]

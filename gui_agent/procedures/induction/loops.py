@@ -213,7 +213,6 @@ def _readings(
 
 
 def _differs(element: Element, before: object, wanted: str) -> bool:
-    from gui_agent.procedures.language.view import View
 
     assert isinstance(before, View)
     then = before.by_id(element.id)

@@ -23,7 +23,6 @@ from gui_agent.computers.browser.act.pickers import SEGMENTED, fill_segments
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.act.control import Control, ControlQuery
     from gui_agent.computers.browser.act.pointer import Place
     from gui_agent.computers.browser.look.snapshot import Seen
     from gui_agent.computers.browser.tab import Tab

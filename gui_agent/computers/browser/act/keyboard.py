@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.cdp.sender import errors, value_of
+from gui_agent.computers.browser.cdp.sender import Sender, errors, value_of
 from gui_agent.core.actions import Action, Hold, Press, TypeText
 from gui_agent.core.errors import ActionFailed, Stale
 from gui_agent.core.keys import PHONE_KEYS, chord, web_name
@@ -15,7 +15,6 @@ from gui_agent.core.keys import PHONE_KEYS, chord, web_name
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.cdp.sender import Sender
     from gui_agent.computers.browser.tab import Tab
 
 ACTIVATING = frozenset({"enter", "space", "delete", "backspace"})

@@ -10,14 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act import keyboard, pointer
-from gui_agent.computers.browser.act.control import ALL_SHOWN, Control, click_element, handled_at
+from gui_agent.computers.browser.act.control import (
+    ALL_SHOWN,
+    Control,
+    ControlQuery,
+    click_element,
+    handled_at,
+)
 from gui_agent.computers.browser.act.keyboard import type_text
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, JSHandle
 
-    from gui_agent.computers.browser.act.control import Control, ControlQuery
     from gui_agent.computers.browser.act.pointer import Place
     from gui_agent.computers.browser.tab import Tab
 

@@ -12,14 +12,11 @@ import json
 import time
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gui_agent.computers.browser.act.control import CONTROL, FACTS
-from gui_agent.computers.browser.cdp.sender import MOVED_ON, errors, is_gone, is_moved_on
+from gui_agent.computers.browser.cdp.sender import MOVED_ON, Sender, errors, is_gone, is_moved_on
 from gui_agent.core.errors import ActionFailed, ComputerLost
-
-if TYPE_CHECKING:
-    from gui_agent.computers.browser.cdp.sender import Sender
 
 NAME = "guiagent"
 PARTS = (

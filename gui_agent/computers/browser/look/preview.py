@@ -9,14 +9,13 @@ import io
 import time
 from typing import TYPE_CHECKING, Literal
 
-from gui_agent.computers.browser.cdp.sender import errors, is_gone
+from gui_agent.computers.browser.cdp.sender import Sender, errors, is_gone
 from gui_agent.computers.browser.look import settling
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Screenshot
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.cdp.sender import Sender
     from gui_agent.computers.browser.tab import Tab
 
 

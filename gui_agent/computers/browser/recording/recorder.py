@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, IsolatedWorld, script
-from gui_agent.computers.browser.cdp.sender import errors, is_moved_on
+from gui_agent.computers.browser.cdp.sender import Sender, errors, is_moved_on
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.computers.recording import events as event
@@ -30,9 +30,7 @@ from gui_agent.core.observation import Observation, Place
 from gui_agent.core.trajectory import Task, Trajectory
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.cdp.sender import Sender
     from gui_agent.computers.browser.computer import BrowserComputer
-    from gui_agent.computers.browser.controller import Browsing
 
 
 PATIENCE = 15.0
