@@ -13,8 +13,8 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from types import SimpleNamespace, TracebackType
-from typing import Any, Self
+from types import SimpleNamespace
+from typing import Any
 
 from gui_agent.computers.android.hierarchy import LONGEST, ROLES
 from gui_agent.computers.desktop.computer import encode_picture
@@ -24,7 +24,7 @@ from gui_agent.core.actions import Action, Back, Check, Click, LongPress, Open, 
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import TEXT, Element, Observation, Place
-from gui_agent.core.protocols import Settled
+from gui_agent.core.protocols import Closing, Settled
 from gui_agent.core.trajectory import Result
 from gui_agent.elements.roles import LATCHING, TEXT_FIELDS
 from gui_agent.settings import Settings, load, override
@@ -34,7 +34,7 @@ ANSWERING = 60.0
 """Seconds within which the server in a container answers."""
 
 
-class AndroidWorldComputer:
+class AndroidWorldComputer(Closing):
     """The phone of an AndroidWorld environment: looked at through its states, operated by its actions."""
 
     platform = "android"
@@ -103,14 +103,6 @@ class AndroidWorldComputer:
     def _size(self) -> Size:
         state = self._state or self._env.get_state(False)
         return Size(len(state.pixels[0]), len(state.pixels))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class AndroidWorldAgent:

@@ -199,16 +199,13 @@ def _phone(data: AppData, step: Table) -> None:
         held[last] = copy.deepcopy(step["set"])
 
 
-def _move(data: AppData, step: Table) -> None:
-    target = data.path(step["to"])
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.move(data.path(step["move"]), target)
+def _to_target(key: str, take: Callable[[Path, Path], object]) -> Callable[[AppData, Table], None]:
+    def take_there(data: AppData, step: Table) -> None:
+        target = data.path(step["to"])
+        target.parent.mkdir(parents=True, exist_ok=True)
+        take(data.path(step[key]), target)
 
-
-def _copy(data: AppData, step: Table) -> None:
-    target = data.path(step["to"])
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(data.path(step["copy"]), target)
+    return take_there
 
 
 def _request(method: str) -> Callable[[AppData, Table], None]:
@@ -220,8 +217,8 @@ STEPS: Mapping[str, Callable[[AppData, Table], object]] = {
     "write": _write,
     "replace": _replace,
     "remove": _remove,
-    "move": _move,
-    "copy": _copy,
+    "move": _to_target("move", shutil.move),
+    "copy": _to_target("copy", shutil.copy),
     "folder": lambda data, step: data.path(step["folder"]).mkdir(parents=True, exist_ok=True),
     "post": _request("post"),
     "put": _request("put"),

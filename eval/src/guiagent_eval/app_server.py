@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 from gui_agent.computers.environment import for_children
-from gui_agent.core.errors import BenchmarkError, ConfigError
+from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.texts import shorten
 from guiagent_eval.app_catalogue import MARK, App
 from guiagent_eval.app_data import AppData, filled
@@ -51,15 +52,19 @@ def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
     place.mkdir(parents=True)
     say(f"installing {app.title} into {place} ...")
     names = placeholders(app, cache)
+
+    def run(command: Sequence[str]) -> None:
+        output_of(command, INSTALLING, f"{app.name}: ", cwd=place)
+
     if app.pip:
-        _run([sys.executable, "-m", "venv", str(place / "venv")], place, app.name)
+        run([sys.executable, "-m", "venv", str(place / "venv")])
         pip = [str(place / "venv/bin/python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        _run([*pip, *app.pip], place, app.name)
+        run([*pip, *app.pip])
     if app.npm:
         (place / "package.json").write_text('{"private": true}\n', encoding="utf-8")
-        _run(["npm", "install", "--silent", "--no-audit", "--no-fund", *app.npm], place, app.name)
+        run(["npm", "install", "--silent", "--no-audit", "--no-fund", *app.npm])
     for command in app.build:
-        _run([str(filled(word, names)) for word in command], place, app.name)
+        run([str(filled(word, names)) for word in command])
     (place / MARK).write_text(app.wanted, encoding="utf-8")
 
 
@@ -71,16 +76,27 @@ def placeholders(app: App, cache: Path) -> dict[str, str]:
     return {**folders, **days, "self": sys.executable}
 
 
-def _run(command: Sequence[str], where: Path, name: str) -> None:
+def output_of(
+    command: Sequence[str],
+    seconds: float,
+    about: str = "",
+    fault: type[GuiAgentError] = ConfigError,
+    **how: Any,
+) -> str:
+    """What a command prints.
+
+    Raises:
+        ConfigError: it fails, with the end of what it says; or what `fault` names.
+    """
+    called = f"{about}{' '.join(command[:4])} failed"
     try:
-        done = subprocess.run(
-            command, cwd=where, capture_output=True, text=True, timeout=INSTALLING, check=False
-        )
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, **how)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise ConfigError(f"{name}: {' '.join(command[:3])} failed: {error}") from error
+        raise fault(f"{called}: {error}") from error
     if done.returncode:
-        told = shorten((done.stderr or done.stdout).strip()[-300:], 300)
-        raise ConfigError(f"{name}: {' '.join(command[:4])} failed: {told}")
+        said = (done.stderr or done.stdout).strip()[-300:]
+        raise fault(f"{called}: {shorten(said, 300) or f'exit code {done.returncode}'}")
+    return str(done.stdout)
 
 
 class AppServer:
@@ -107,7 +123,9 @@ class AppServer:
         self.data = AppData(self._folder, app.database, address, dict(app.headers))
         try:
             for command in app.prepare:
-                self._prepared(filled(list(command), self.names))
+                given, about = filled(list(command), self.names), f"{app.name}: "
+                how = {"cwd": self._folder, "env": self._environment()}
+                output_of(given, PREPARING, about, BenchmarkError, **how)
             if (app.folder / "data").is_dir():
                 shutil.copytree(app.folder / "data", self._folder, dirs_exist_ok=True)
             if app.reset != "restart":
@@ -149,24 +167,6 @@ class AppServer:
         """End the server and remove its data; safe to call twice."""
         self._stop()
         shutil.rmtree(self._home, ignore_errors=True)
-
-    def _prepared(self, command: Sequence[str]) -> None:
-        try:
-            done = subprocess.run(
-                command,
-                cwd=self._folder,
-                env=self._environment(),
-                capture_output=True,
-                text=True,
-                timeout=PREPARING,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise BenchmarkError(f"{self.app.name}: {command[0]} failed: {error}") from error
-        if done.returncode:
-            raise BenchmarkError(
-                f"{self.app.name}: {' '.join(command[:3])}: {shorten(done.stderr.strip()[-300:], 300)}"
-            )
 
     def _environment(self) -> dict[str, str]:
         own = {key: str(filled(value, self.names)) for key, value in self.app.environment.items()}

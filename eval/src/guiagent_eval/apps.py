@@ -33,7 +33,7 @@ class AppEpisode:
 
     def __init__(self, app: App, work: AppTask, task: Task, data: AppData, names: dict[str, str]) -> None:
         self.task = task
-        self._app, self._work, self._data, self._names = app, work, data, names
+        self._app, self._work, self.data, self._names = app, work, data, names
         self._computer: Computer | None = None
         self.headless = True
 
@@ -48,17 +48,17 @@ class AppEpisode:
     def _browser(self) -> Computer:
         from gui_agent.computers.browser import BrowserComputer
 
-        return BrowserComputer(headless=self.headless, downloads=str(self._data.folder.parent / "downloads"))
+        return BrowserComputer(headless=self.headless, downloads=str(self.data.folder.parent / "downloads"))
 
     def _display(self) -> Computer:
         from gui_agent.computers.virtual.computer import VirtualComputer
 
-        return VirtualComputer(home=str(self._data.folder), window=False)
+        return VirtualComputer(home=str(self.data.folder), window=False)
 
     def _phone(self) -> Computer:
         from gui_agent.computers.android.computer import AndroidComputer
 
-        return AndroidComputer(name=self._names["phone"], kept=str(self._data.folder))
+        return AndroidComputer(name=self._names["phone"], kept=str(self.data.folder))
 
     def over(self) -> str:
         """Nothing ends an episode but the agent."""
@@ -66,7 +66,7 @@ class AppEpisode:
 
     def solve(self) -> None:
         """Change the data as the task demands: the proof that the check can be met."""
-        self._data.do(filled(list(self._work.oracle), self._names))
+        self.data.do(filled(list(self._work.oracle), self._names))
 
     def look(self) -> None:
         """Begin the task and look, and do nothing: the proof that the check is not met by itself."""
@@ -79,7 +79,7 @@ class AppEpisode:
         if self._app.kind == "desktop":
             self.close()  # programs write their settings when they end
         checks, deadline = filled(list(self._work.check), self._names), time.monotonic() + SAVING
-        while (fault := self._data.fault(checks)) and time.monotonic() < deadline:
+        while (fault := self.data.fault(checks)) and time.monotonic() < deadline:
             time.sleep(0.25)
         won = not fault
         return Grade(won, won, float(won), float(won), reason=f"not as asked: {fault}" if fault else "")

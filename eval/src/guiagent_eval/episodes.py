@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from types import TracebackType
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from gui_agent.core.actions import Action, Wait
 from gui_agent.core.errors import BenchmarkError
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.protocols import Opening, Opens, Settled
+from gui_agent.core.protocols import Closing, Opening, Opens, Settled
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.elements.describe import describe
 from guiagent_eval.benchmark import Benchmark, Case, Episode, Grade
@@ -180,7 +179,7 @@ TIMED_OUT = "timed out"
 """The reason that benchmarks give when they end an episode because its time is over."""
 
 
-class WatchedComputer:
+class WatchedComputer(Closing):
     """The computer of an episode, which stops the agent when the benchmark ends the episode.
 
     It asks when the screen has come to rest after an action, before the agent looks for effects that a
@@ -223,11 +222,3 @@ class WatchedComputer:
 
     def close(self) -> None:
         """Nothing: the benchmark closes its computer."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -10,15 +10,14 @@ import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from gui_agent.computers.desktop.computer import encode_picture
 from gui_agent.core.actions import Action, Drag, Open, Swipe
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.protocols import Settled
+from gui_agent.core.protocols import Closing, Settled
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.running import run
 from guiagent_eval.androidworld import said
@@ -58,7 +57,7 @@ class _Turns:
         return seen
 
 
-class MobileWorldComputer:
+class MobileWorldComputer(Closing):
     """The phone behind the runner: pictures only, so a model that points at them or eyes are needed."""
 
     platform = "android"
@@ -121,14 +120,6 @@ class MobileWorldComputer:
 
     def close(self) -> None:
         """Nothing: the phone belongs to the benchmark."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class MobileWorldAgent:

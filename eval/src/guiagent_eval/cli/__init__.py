@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
+from typing import Any
 
 import click
+
+from gui_agent.cli.options import load_settings
 
 SUBCOMMANDS = {
     **{"miniwob": "miniwob", "apps": "apps", "prove": "prove", "demos": "apps", "osworld": "osworld"},
@@ -24,6 +29,67 @@ Examples:
   guiagent eval watch last
   guiagent eval resume last
 """
+
+
+Command = Callable[..., Any]
+
+
+def _option(*names: str, help: str, **how: Any) -> Command:
+    return click.option(*names, help=help, show_default=bool(how.get("default")), **how)
+
+
+_ONE, _NONE = click.IntRange(min=1), click.IntRange(min=0)
+_KEPT, _ENGINES = click.Choice(["none", "failed", "all"]), click.Choice(["local", "ray"])
+_SHARED = {
+    "tasks": _option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite."),
+    "osworld": _option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: ours)."),
+    "model": _option("--model", metavar="MODEL", help="For planners that ask one; see `guiagent models`."),
+    "max-cost": _option(
+        "--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models."
+    ),
+    "max-demos": _option("--max-demos", default=5, type=_NONE, help="Limit per task."),
+    "headed": _option("--headed", is_flag=True, help="Show the browser windows."),
+    "workers": _option("--workers", default=1, type=_ONE, help="Worker processes."),
+    "engine": _option("--engine", default="local", type=_ENGINES, help="Where to run."),
+    "address": _option("--address", default="", metavar="ADDRESS", help="Of Ray; empty starts one here."),
+    "trace": _option("--trace", default="none", type=_KEPT, help="Episodes whose traces are kept."),
+    "option": _option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the benchmark."),
+    "out": _option("--out", default="", metavar="DIR", help="The run's folder (default: a new one)."),
+    "json": _option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end."),
+    "quiet": _option("--quiet", is_flag=True, help="No progress bar."),
+    "config": _option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated."),
+    "set": _option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting."),
+}
+
+
+def common_options(names: str) -> Callable[[Command], Command]:
+    """The options of these names, in this order."""
+
+    def with_options(command: Command) -> Command:
+        for name in reversed(names.split()):
+            command = _SHARED[name](command)
+        return command
+
+    return with_options
+
+
+def model_options(who: str) -> Callable[[Command], Command]:
+    """The options of a command in which a model does what `who` says; it is given `settings`."""
+
+    def with_options(command: Command) -> Command:
+        @wraps(command)
+        def with_settings(*, model: str, max_cost: float, config: Any, assignments: Any, **rest: Any) -> Any:
+            asked = {"name": model, "max_cost": max_cost}
+            return command(settings=load_settings(config, assignments, model=asked), **rest)
+
+        about = f"{who}; see `guiagent models --help`."
+        cost = click.FloatRange(min=0)
+        made = common_options("config set")(with_settings)
+        made = _option("--max-cost", type=cost, default=0.0, metavar="USD", help="Dollars at most.")(made)
+        model: Command = _option("--model", required=True, metavar="MODEL", help=about)(made)
+        return model
+
+    return with_options
 
 
 class Subcommands(click.Group):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
+from guiagent_eval.cli import common_options
 
 if TYPE_CHECKING:
     from guiagent_eval.cli.recipe import Recipe
@@ -27,36 +28,18 @@ Examples:
   guiagent eval demos last --out recordings/apps
   guiagent eval apps --planner demonstration --demos recordings/apps --seeds 3,6,9
 """
-_CHOICE = [
-    click.option("--apps", "names", default="", metavar="NAME,...", help="Applications (default: all)."),
-    click.option("--tasks", default="", metavar="APP.TASK,...", help="Single tasks."),
-    click.option(
-        "--kind",
-        default="all",
-        type=click.Choice(["all", "web", "desktop", "phone"]),
-        help="Of applications.",
-    ),
-    click.option(
-        "--install", "installs", is_flag=True, help="Install what is missing into the cache folder."
-    ),
-    click.option(
-        "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes."
-    ),
-    click.option(
-        "--out",
-        default="",
-        metavar="DIR",
-        help="The run's folder (default: one of its own in your state folder).",
-    ),
-    click.option("--quiet", is_flag=True, help="No progress bar."),
-]
 
 
 def choosing(command: Any) -> Any:
     """The options that choose applications and tasks."""
-    for option in reversed(_CHOICE):
-        command = option(command)
-    return command
+    names = click.option(
+        "--apps", "names", default="", metavar="NAME,...", help="Applications (default: all)."
+    )
+    tasks = click.option("--tasks", default="", metavar="APP.TASK,...", help="Single tasks.")
+    kinds = click.Choice(["all", "web", "desktop", "phone"])
+    kind = click.option("--kind", default="all", type=kinds, help="Of applications.")
+    installs = click.option("--install", "installs", is_flag=True, help="Install what is missing.")
+    return names(tasks(kind(installs(common_options("workers out quiet")(command)))))
 
 
 @click.command(epilog=EPILOG, short_help="Run tasks on real applications.")
@@ -64,18 +47,12 @@ def choosing(command: Any) -> Any:
 @click.option("--episodes", default=3, show_default=True, type=click.IntRange(min=1), help="Per task.")
 @click.option("--seeds", default="0-", show_default=True, metavar="FROM-[TO]", help="Which episodes.")
 @click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
-@click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
-@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models.")
 @click.option("--demos", default="", metavar="DIR", help="Demonstrations or recordings in DIR/<task>/.")
-@click.option("--max-demos", default=5, show_default=True, type=click.IntRange(min=0), help="Limit per task.")
+@common_options("max-demos model max-cost headed trace config set")
 @click.option("--seconds", default=120.0, show_default=True, type=float, help="Limit of an episode.")
 @click.option("--max-steps", default=60, show_default=True, type=click.IntRange(min=1), help="Per episode.")
-@click.option("--headed", is_flag=True, help="Show the browser windows.")
-@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
 @click.option("--list", "listing", is_flag=True, help="List applications and tasks, and do nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures or the list as JSON.")
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
 def apps(
     *, listing: bool, as_json: bool, names: str, tasks: str, kind: str, installs: bool, **given: Any
 ) -> int:

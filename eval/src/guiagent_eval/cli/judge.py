@@ -11,11 +11,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from gui_agent.cli.options import load_settings
 from gui_agent.core.errors import ConfigError
+from guiagent_eval.cli import model_options
 from guiagent_eval.cli.figures import wide_console
 
 if TYPE_CHECKING:
+    from gui_agent.settings import Settings
     from guiagent_eval.practice.judging import Agreement, Opinion, Rubric
     from guiagent_eval.practice.kept import KeptRun
 
@@ -31,33 +32,26 @@ Examples:
 
 @click.command(epilog=EPILOG, short_help="Let a model judge finished runs.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
-@click.option("--model", required=True, metavar="MODEL", help="Who judges; see `guiagent models --help`.")
+@model_options("Who judges")
 @click.option(
     "--rubric", default="webjudge", show_default=True, type=click.Choice(RUBRICS), help="By which rules."
 )
 @click.option("--against", type=click.Choice(["grades"]), help="Compare with the benchmark's own grades.")
-@click.option("--max-cost", type=click.FloatRange(min=0), default=0.0, metavar="USD", help="Dollars at most.")
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help=f"Where {FILE} goes (default: into RUNS)."
 )
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
 def judge(
     runs: tuple[str, ...],
-    model: str,
     rubric: str,
     against: str | None,
-    max_cost: float,
     out: Path | None,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
+    settings: Settings,
 ) -> None:
     """Ask a model of each of RUNS whether it did its task, and keep what it says with the steps it cites."""
     from gui_agent.trace.events import json_line
     from guiagent_eval.practice.judging import compare_verdicts
     from guiagent_eval.practice.kept import kept_runs
 
-    settings = load_settings(config, assignments, model={"name": model, "max_cost": max_cost})
     folder = out or Path(runs[0])
     if not folder.is_dir() and out is None:
         raise ConfigError(f"{runs[0]} is no folder; say with --out where {FILE} shall go")
@@ -75,13 +69,12 @@ def judge(
 
 
 def _judge_all(
-    runs: Iterator[KeptRun], settings: object, rubric: Rubric
+    runs: Iterator[KeptRun], settings: Settings, rubric: Rubric
 ) -> Iterator[tuple[KeptRun, Opinion]]:
-    from gui_agent.settings import Settings
     from gui_agent.wiring.models import make_models, need_models
     from guiagent_eval.practice.judging import judge as judge_one
 
-    models = need_models(make_models(cast(Settings, settings)))
+    models = need_models(make_models(settings))
     try:
         for kept in runs:
             before = models.budget.total.cost

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from gui_agent.cli.options import load_settings
+from guiagent_eval.cli import common_options
 
 EPILOG = """\
 \b
@@ -29,7 +30,7 @@ Examples:
 
 @click.command(epilog=EPILOG, short_help="Run MiniWoB++.")
 @click.option("--suite", default="quick", show_default=True, help="A suite of tasks; --list names them.")
-@click.option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite.")
+@common_options("tasks")
 @click.option(
     "--pages",
     default="",
@@ -43,20 +44,14 @@ Examples:
     "--seeds", default="10000-", show_default=True, metavar="FROM-[TO]", help="Seeds, one per episode."
 )
 @click.option("--planner", default="demonstration", show_default=True, metavar="NAME", help="Planner to use.")
-@click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
-@click.option(
-    "--max-cost",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="USD",
-    help="Start no further episode when models have cost this much.",
-)
+@common_options("model max-cost")
 @click.option(
     "--demos",
     default="",
     metavar="DIR",
     help="Demonstrations or recordings in DIR/<task>/ (default: the shipped ones).",
 )
-@click.option("--max-demos", default=5, show_default=True, type=click.IntRange(min=0), help="Limit per task.")
+@common_options("max-demos")
 @click.option(
     "--demos-of",
     default="own",
@@ -96,24 +91,8 @@ Examples:
 @click.option(
     "--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Actions per episode."
 )
-@click.option("--headed", is_flag=True, help="Show the browser windows.")
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
-@click.option(
-    "--engine", default="local", show_default=True, type=click.Choice(["local", "ray"]), help="Where to run."
-)
-@click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster; empty starts one here.")
-@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
-@click.option(
-    "--out",
-    default="",
-    metavar="DIR",
-    help="The run's folder (default: one of its own in your state folder).",
-)
+@common_options("headed workers engine address trace out json quiet config set")
 @click.option("--list", "listing", is_flag=True, help="List suites and tasks, and do nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
 def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str, **rest: Any) -> int:
     """Run MiniWoB++ tasks with seeded instances and keep every episode; success is raw reward 1 in time."""
     if listing:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
-from gui_agent.cli.options import load_settings
+from guiagent_eval.cli import model_options
 from guiagent_eval.cli.figures import wide_console
 
 if TYPE_CHECKING:
+    from gui_agent.settings import Settings
     from gui_agent.wiring.models import ModelParts
 
 MIND2WEB = "mind2web:"
@@ -29,33 +30,25 @@ Examples:
 
 @click.command(epilog=EPILOG, short_help="Compare a model's acts with recorded ones.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...|mind2web:DIR")
-@click.option("--model", required=True, metavar="MODEL", help="Who acts; see `guiagent models --help`.")
+@model_options("Who acts")
 @click.option(
     "--patches", default=0, show_default=True, type=click.IntRange(min=0), help="Misses that are mended."
 )
 @click.option(
     "--top", default=50, show_default=True, type=click.IntRange(min=1), help="Candidates of Mind2Web."
 )
-@click.option("--max-cost", type=click.FloatRange(min=0), default=0.0, metavar="USD", help="Dollars at most.")
 @click.option("--json", "as_json", is_flag=True, help="The figures as JSON.")
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
 def offline(
     runs: tuple[str, ...],
-    model: str,
     patches: int,
     top: int,
-    max_cost: float,
     as_json: bool,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
+    settings: Settings,
 ) -> None:
     """Put a model before the screens of RUNS, or of Mind2Web's files; nothing is touched."""
     from gui_agent.wiring.models import make_models, need_models
 
-    models = need_models(
-        make_models(load_settings(config, assignments, model={"name": model, "max_cost": max_cost}))
-    )
+    models = need_models(make_models(settings))
     try:
         if runs[0].startswith(MIND2WEB):
             rows, found = _mind2web(Path(runs[0].removeprefix(MIND2WEB)), models, top)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
+from guiagent_eval.cli import common_options
 
 if TYPE_CHECKING:
     from guiagent_eval.cli.recipe import Recipe
@@ -34,7 +35,7 @@ Examples:
 
 
 @click.command(epilog=EPILOG, short_help="Run OSWorld's tasks, or our own suite, on guests.")
-@click.option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: our own suite).")
+@common_options("osworld")
 @click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
 @click.option(
     "--guest",
@@ -43,21 +44,10 @@ Examples:
     metavar="KIND",
     help="Or docker, qemu:IMAGE, remote:URL.",
 )
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
-@click.option("--engine", default="local", show_default=True, type=click.Choice(["local", "ray"]))
-@click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster; empty starts one here.")
+@common_options("workers engine address model max-cost trace out quiet config set")
 @click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
-@click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
-@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Per episode (default: 100; classes 150).")
 @click.option("--seconds", default=600.0, show_default=True, type=float, help="Limit of an episode.")
-@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
-@click.option(
-    "--out",
-    default="",
-    metavar="DIR",
-    help="The run's folder (default: one of its own in your state folder).",
-)
 @click.option("--demos", default="", metavar="DIR", help="OSWorld's trajectories, for --planner recorded.")
 @click.option("--human", default="", metavar="DIR", help="OSWorld-Human's files: steps that people needed.")
 @click.option(
@@ -66,9 +56,6 @@ Examples:
 @click.option("--setup-evaluators", "installing", is_flag=True, help="Install what the evaluators need.")
 @click.option("--support", "supporting", is_flag=True, help="Which tasks can be run here, as a table.")
 @click.option("--list", "listing", is_flag=True, help="List the tasks, and do nothing.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
 def osworld(
     *, tasks: str, suite: str, installing: bool, supporting: bool, listing: bool, **given: Any
 ) -> int:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from gui_agent.cli.options import load_settings
+from guiagent_eval.cli import common_options, model_options
+
+if TYPE_CHECKING:
+    from gui_agent.settings import Settings
 
 FILE = "lessons.toml"
 EPILOG = """\
@@ -32,8 +39,7 @@ def practice() -> None:
 
 @practice.command(epilog=EPILOG, short_help="Draw lessons from runs that went well and badly.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
-@click.option("--model", required=True, metavar="MODEL", help="Who compares; see `guiagent models --help`.")
-@click.option("--max-cost", type=click.FloatRange(min=0), default=0.0, metavar="USD", help="Dollars at most.")
+@model_options("Who compares")
 @click.option(
     "--out",
     default=FILE,
@@ -42,15 +48,10 @@ def practice() -> None:
     type=click.Path(path_type=Path),
     help="Added to.",
 )
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
 def lessons(
     runs: tuple[str, ...],
-    model: str,
-    max_cost: float,
     out: Path,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
+    settings: Settings,
 ) -> None:
     """Compare those of RUNS that did the same task well and badly: at most two lessons a task, in FILE.
 
@@ -68,7 +69,6 @@ def lessons(
         write_lessons,
     )
 
-    settings = load_settings(config, assignments, model={"name": model, "max_cost": max_cost})
     known = read_lessons(out) if out.exists() else ()
     kept = list(kept_runs(runs, pictures=False))
     before = counted_runs(out)
@@ -97,8 +97,7 @@ def lessons(
     "--on", "kind", default="browser", show_default=True, metavar="COMPUTER", help="Kind of screen."
 )
 @click.option("--out", required=True, metavar="DIR", help="Walks are kept there as runs.")
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+@common_options("config set")
 def explore(
     url: str,
     steps: int,
@@ -116,18 +115,19 @@ def explore(
     from gui_agent.agent.loop import Agent
     from gui_agent.core.protocols import Planner
     from gui_agent.core.trajectory import Task
-    from guiagent_eval.practice.explore import Nobody
     from guiagent_eval.practice.explore import explore as walk
+    from guiagent_eval.practice.explore import guard_of_walks
 
     settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": out})
     with wiring.make_computer(settings) as computer:
 
-        def agent_of(planner: Planner) -> Agent:
-            guard = wiring.make_guard(settings, Nobody())
-            writer = wiring.make_writer(settings)
-            return wiring.build(settings, computer, planner=planner, guard=guard, observers=[writer])
+        @contextmanager
+        def begin(number: int, planner: Planner) -> Iterator[tuple[Agent, Task]]:
+            guard, kept = guard_of_walks(settings, url), [wiring.make_writer(settings)]
+            agent = wiring.build(settings, computer, planner=planner, guard=guard, observers=kept)
+            yield agent, Task("", url)
 
-        found = walk(agent_of, Task("", url), steps, seed)
+        found = walk(begin, steps, seed)
     click.echo(
         f"{out}: {found.walks} walks, {found.steps} steps, {found.screens} screens, "
         f"{found.things} things; {found.refused} acts refused by the guard"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
+from guiagent_eval.cli import common_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,25 +29,11 @@ Examples:
 @click.command("run", epilog=EPILOG, short_help="Run any benchmark, also your own.")
 @click.argument("benchmark", metavar="NAME|PACKAGE:CLASS")
 @click.option("--suite", default="all", show_default=True, help="A suite of the benchmark.")
-@click.option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite.")
+@common_options("tasks model workers trace option out json quiet config set")
 @click.option("--episodes", default=1, show_default=True, type=click.IntRange(min=1), help="Per task.")
 @click.option("--seeds", default="0-", show_default=True, metavar="FROM-[TO]", help="Seeds, one per episode.")
 @click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
-@click.option("--model", metavar="MODEL", help="For planners that ask one.")
 @click.option("--max-steps", default=50, show_default=True, type=click.IntRange(min=1))
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
-@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the benchmark.")
-@click.option(
-    "--out",
-    default="",
-    metavar="DIR",
-    help="The run's folder (default: one of its own in your state folder).",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
 def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, **given: Any) -> int:
     """Run BENCHMARK, an installed one or a class of your own, and keep every episode; it can be resumed."""
     from gui_agent import plugins
@@ -104,10 +91,7 @@ _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 @click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster, as the run was started.")
 @click.option("--tasks", default="", metavar="PATH", help="OSWorld's tasks, as the run was started.")
 @click.option("--guest", default="local", metavar="KIND", help="Of OSWorld's tasks, as the run was started.")
-@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@common_options("config set json quiet")
 def resume(
     run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool, **given: Any
 ) -> int:

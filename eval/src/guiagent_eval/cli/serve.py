@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from guiagent_eval.cli import common_options
+
 EPILOG = """\
 \b
 Examples:
@@ -25,7 +27,7 @@ SLOWNESS = 20.0
 @click.command(epilog=EPILOG, short_help="Serve a benchmark to trainers, step by step.")
 @click.option("--benchmark", default="miniwob", show_default=True, metavar="NAME", help="What is served.")
 @click.option("--suite", default="", help="A suite of its tasks (default: quick for miniwob, else all).")
-@click.option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite.")
+@common_options("tasks option")
 @click.option(
     "--pool", default=2, show_default=True, type=click.IntRange(min=1), help="Episodes at the same time."
 )
@@ -33,7 +35,6 @@ SLOWNESS = 20.0
 @click.option("--token", default="", metavar="TEXT", help="Part of the address (default: a new one).")
 @click.option("--max-steps", default=50, show_default=True, type=click.IntRange(min=1), help="Per episode.")
 @click.option("--pictures", is_flag=True, help="Screens as pictures, too.")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the benchmark.")
 def serve(
     benchmark: str,
     suite: str,

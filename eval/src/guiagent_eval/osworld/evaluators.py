@@ -20,6 +20,7 @@ from gui_agent.computers.environment import for_children
 from gui_agent.core.errors import BenchmarkError, ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.texts import shorten
+from guiagent_eval.app_server import output_of
 
 LIBRARIES = (
     *(
@@ -68,16 +69,16 @@ def set_up(folder: Path, checkout: str, say: Callable[[str], None]) -> None:
     if not python.exists():
         folder.mkdir(parents=True, exist_ok=True)
         base = shutil.which("python3") or sys.executable
-        _ran([base, "-m", "venv", str(folder / "venv")])
+        output_of([base, "-m", "venv", str(folder / "venv")], INSTALLING)
     say("installing the libraries of the evaluators (about 1.4 GB) ...")
-    _ran([str(python), "-m", "pip", "install", "-q", *LIBRARIES])
+    output_of([str(python), "-m", "pip", "install", "-q", *LIBRARIES], INSTALLING)
     (folder / "stub").mkdir(exist_ok=True)
     (folder / "stub" / "easyocr.py").write_text(STUB)
     if checkout:
         say(f"the evaluators are those of {checkout}, at {fingerprint(Path(checkout))}")
     else:
         say(f"installing {RELEASE}; use --tasks with a checkout for newer evaluators ...")
-        _ran([str(python), "-m", "pip", "install", "-q", "--no-deps", RELEASE])
+        output_of([str(python), "-m", "pip", "install", "-q", "--no-deps", RELEASE], INSTALLING)
 
 
 def fingerprint(checkout: Path) -> str:
@@ -223,12 +224,3 @@ class EvaluatorProcess:
         if not told["ok"]:
             raise BenchmarkError(f"{request['do']}: {shorten(told['error'], 300)}")
         return told.get("value")
-
-
-def _ran(command: list[str]) -> None:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALLING, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ConfigError(f"{command[0]} does not work: {error}") from error
-    if done.returncode:
-        raise ConfigError(f"{' '.join(command[1:5])} ...: {shorten(done.stderr.strip()[-400:], 300)}")

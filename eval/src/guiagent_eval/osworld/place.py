@@ -28,6 +28,7 @@ from gui_agent.computers.remote.client import GuestClient
 from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
 from guiagent_eval.app_data import AppData
+from guiagent_eval.app_server import output_of
 from guiagent_eval.osworld.evaluators import EvaluatorProcess
 from guiagent_eval.osworld.tasks import OsWorldTask
 
@@ -104,25 +105,7 @@ class DockerGuest:
         raise ComputerLost(f"the container's server does not answer: {told or 'it says nothing'}")
 
     def _ran(self, *arguments: str) -> str:
-        return _output([PROGRAM, *arguments], {**for_children(), TOKEN: self.token})
-
-
-def _output(command: Sequence[str], environment: dict[str, str]) -> str:
-    """What a command of Docker prints.
-
-    Raises:
-        ConfigError: it fails, with its last line.
-    """
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=COMMAND, env=environment, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ConfigError(f"{' '.join(command[:2])}: {error}") from error
-    if done.returncode:
-        last = done.stderr.strip().rpartition("\n")[2]
-        raise ConfigError(f"{' '.join(command[:2])}: {last or f'exit code {done.returncode}'}")
-    return done.stdout
+        return output_of([PROGRAM, *arguments], COMMAND, env={**for_children(), TOKEN: self.token})
 
 
 SIZE = Size(1920, 1080)
@@ -372,7 +355,7 @@ class QemuGuest:
         self._folder = Path(tempfile.mkdtemp(prefix="guiagent-qemu-"))
         self._overlay, self._log = self._folder / DISK, self._folder / "log.txt"
         backing = ["-F", "qcow2", "-b", str(machine.image.resolve())]
-        _ran([IMAGES, "create", "-q", "-f", "qcow2", *backing, str(self._overlay)])
+        output_of([IMAGES, "create", "-q", "-f", "qcow2", *backing, str(self._overlay)], SAVING)
         try:
             self._start()
             self._wait(time.monotonic() + seconds)
@@ -529,9 +512,3 @@ def _free_ports() -> dict[str, int]:
             name: stack.enter_context(socket.create_server(("127.0.0.1", 0))) for name in MACHINE_PORTS
         }
         return {name: int(one.getsockname()[1]) for name, one in listeners.items()}
-
-
-def _ran(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SAVING, check=False)
-    if done.returncode:
-        raise ConfigError(f"{command[0]}: {done.stderr.strip()[-200:]}")

@@ -9,9 +9,8 @@ import socket
 import struct
 import threading
 import time
-from types import TracebackType
-from typing import Self
 
+from gui_agent.core.protocols import Closing
 from guiagent_eval.phone.device import SimulatedPhone
 from guiagent_eval.phone.services import serve
 
@@ -196,7 +195,7 @@ class Link:
         threading.Thread(target=work, daemon=True).start()
 
 
-class PhoneServer:
+class PhoneServer(Closing):
     """Lets adb servers connect to a simulated phone."""
 
     def __init__(self, phone: SimulatedPhone, port: int = 0) -> None:
@@ -221,14 +220,6 @@ class PhoneServer:
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.unplug()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _accept(self, listener: socket.socket) -> None:
         while True:

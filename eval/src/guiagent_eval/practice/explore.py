@@ -9,46 +9,65 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
+from gui_agent.agent.guard import PolicyGuard, load
 from gui_agent.agent.limits import identity
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import Action, Check, Click, TypeText
+from gui_agent.core.actions import Check, Click, Scroll, TypeText
+from gui_agent.core.actions import Proposal as Act
 from gui_agent.core.conditions import Condition, StateIs, TextShown, ValueIs, holds
 from gui_agent.core.errors import Forbidden
+from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Step, Task, Trajectory
-from gui_agent.elements.roles import BOXES, FIELDS, OPERABLE
+from gui_agent.elements.roles import BOXES, FIELDS, ITEMS, LATCHING, OPERABLE, ROWS, SELECTED
 from gui_agent.memory.exemplars import COMMANDING
 from gui_agent.planners.commands import Unparsed, parse, say
 from gui_agent.planners.commands.commands import Do, Verify
+from gui_agent.settings import Settings, user_file
 
 NEW, UNTRIED, TRIED = 4, 3, 1
-"""How likely a thing is drawn: seen here for the first time, never tried on this screen, tried."""
+"""How likely a thing is drawn: seen for the first time, never tried in such a place, tried."""
 POOL = ("Ada", "Grace", "7", "42", "ada@example.org", "2026-03-14", "blue")
 """What is typed."""
 LENGTH = 8
-"""Steps of one walk, after which it begins again."""
+"""Steps of one walk after its way out, after which it begins again."""
+AWAY = 6
+"""Steps of a way out at most."""
 MOST = 5
 """Steps of a proposed task at most."""
 TELLING = range(3, 61)
 """Characters of a text whose appearance is a check."""
+TRIABLE = OPERABLE | ITEMS | SELECTED | LATCHING
 Name = tuple[str, str]
 """Role and name of an element."""
+K = TypeVar("K", bound=tuple[str, ...])
+BELOW: Name = ("", "below")
+"""What lies further down."""
+Ways = dict[Name, tuple[str, tuple[Act, ...]]]
+"""The place in which each thing was met first, and the shortest way there."""
 
 
 @dataclass
 class Explorer:
-    """A planner without a task: the same seed makes the same walk."""
+    """A planner without a task: the same seed makes the same walk.
+
+    Every other walk first goes to a thing that was seen and never tried, by the shortest way known.
+    """
 
     seed: int
     name: str = "explorer"
     tried: Counter[tuple[str, Name]] = field(default_factory=Counter)
-    """How often each thing was tried on each screen."""
+    """How often each thing was tried in each place."""
+    ways: dict[str, Ways] = field(default_factory=dict)
+    """How each thing was reached, by the beginning of the walk."""
     seen: set[Name] = field(default_factory=set)
     barred: set[Name] = field(default_factory=set)
     """What the guard refused: it is left alone from then on."""
@@ -56,58 +75,110 @@ class Explorer:
     def __post_init__(self) -> None:
         self._dice = random.Random(self.seed)
         self._last: Name | None = None
+        self._goal: Name | None = None
+        self._ahead: list[Act] = []
+        self._walks = self._left = 0
 
     def decide(self, situation: Situation) -> Decision:
         """Try something, or end this walk."""
-        screen, here, last = situation.observation, identity(situation.observation), situation.last
-        if last is not None and last.error == Forbidden.__name__ and self._last is not None:
+        screen, last = situation.observation, situation.last
+        ways = self.ways.setdefault(situation.task.start, {})
+        if last is None:
+            self._set_out(ways)
+        elif last.error == Forbidden.__name__ and self._last is not None:
             self.barred.add(self._last)
-        elif last is not None and last.action is None:  # going round in circles, or nothing can be done here
+        elif last.action is None and not self._ahead:  # going round in circles, or nothing can be done here
             return Decision(end=GiveUp("this walk goes no further"), planner=self.name)
-        things = {name: one for name, one in named_things(screen).items() if name not in self.barred}
-        if sum(len(turn.steps) for turn in situation.turns) >= LENGTH or not things:
+        things = {name: alike for name, alike in things_on(screen).items() if name not in self.barred}
+        if screen.more.get("below"):
+            things[BELOW] = []
+        come = tuple(
+            step.planned.action for turn in situation.turns for step in turn.steps if step.outcome.good
+        )
+        for name in things:
+            if len(come) <= AWAY and (name not in ways or len(come) < len(ways[name][1])):
+                ways[name] = screen.place.title, come
+        if self._ahead:
+            self._last, act = None, self._ahead.pop(0)
+        elif self._left and things:
+            self._left -= 1
+            self._last, act = self._next_try(screen, things)
+        else:
             return Decision(end=GiveUp("this walk has ended"), planner=self.name)
-        names = list(things)
-        weights = [self._weight(here, name) for name in names]
-        self.seen.update(names)
-        chosen = self._dice.choices(names, weights)[0]
-        self._last = chosen
-        self.tried[here, chosen] += 1
-        return Decision(planned=(Planned(self._act_on(things[chosen])),), planner=self.name)
+        self.seen.update(things)
+        return Decision(planned=(Planned(act),), planner=self.name)
 
-    def _weight(self, here: str, name: Name) -> int:
+    def _set_out(self, ways: Ways) -> None:
+        """Begin a walk, perhaps by the way to something that was never tried."""
+        self._walks, self._left, self._last, self._goal, self._ahead = self._walks + 1, LENGTH, None, None, []
+        done = self.barred.union(name for _, name in self.tried)
+        left = {(ways[name][0], *name): UNTRIED for name in ways if name not in done}
+        if self._walks % 2 == 0 and left:
+            _, *named = self._one_of(left)
+            self._goal = named[0], named[1]
+            self._ahead = list(ways[self._goal][1])
+
+    def _next_try(self, screen: Observation, things: Mapping[Name, Sequence[Element]]) -> tuple[Name, Act]:
+        """What is tried next, and how."""
+        where = screen.place.title
+        goal, self._goal = self._goal, None
+        name = goal if goal is not None and goal in things else None
+        if name is None:
+            name = self._one_of({name: self._weight(where, name) for name in things})
+        self.tried[where, name] += 1
+        if name == BELOW:
+            middle = Point(screen.size.width // 2, screen.size.height // 2)
+            return name, Scroll(middle, down=screen.size.height * 3 // 4)
+        return name, self._act_on(name, things[name])
+
+    def _weight(self, where: str, name: Name) -> int:
         if name not in self.seen:
             return NEW
-        return TRIED if self.tried[here, name] else UNTRIED
+        return TRIED if self.tried[where, name] and name != BELOW else UNTRIED
 
-    def _act_on(self, element: Element) -> Click[Target] | TypeText[Target] | Check[Target]:
-        at: Target = Words(element.name, element.role)
-        if element.role in BOXES:
-            return Check(at, "checked" not in element.states)
-        if element.role in FIELDS - {"combobox"}:
+    def _one_of(self, weights: Mapping[K, int]) -> K:
+        """One of them, its parts from the first on: a long list does not drown the one button beside it."""
+        left, part = dict(weights), 0
+        while len(left) > 1:
+            parts: dict[str, int] = {}
+            for key, weight in left.items():
+                parts[key[part]] = max(weight, parts.get(key[part], 0))
+            drawn = self._dice.choices(list(parts), list(parts.values()))[0]
+            left, part = {key: weight for key, weight in left.items() if key[part] == drawn}, part + 1
+        return next(iter(left))
+
+    def _act_on(self, name: Name, alike: Sequence[Element]) -> Act:
+        rank = self._dice.randrange(len(alike))
+        role = name[0]
+        at: Target = Words(name[1], role, rank + 1 if len(alike) > 1 else 0)
+        if role in BOXES:
+            return Check(at, "checked" not in alike[rank].states)
+        if role in FIELDS - {"combobox"}:
             return TypeText(self._dice.choice(POOL), at, replace=True)
-        return Click(at)
+        # What stands for a record may be opened by two clicks only.
+        return Click(at, clicks=self._dice.choice((1, 2)) if role in ROWS else 1)
+
+
+def things_on(screen: Observation) -> dict[Name, list[Element]]:
+    """What can be tried, by role and name; several may share one."""
+    found: dict[Name, list[Element]] = {}
+    for one in screen.controls:
+        if one.name and one.role in TRIABLE and "disabled" not in one.states:
+            found.setdefault((one.role, one.name), []).append(one)
+    return found
 
 
 def named_things(screen: Observation) -> dict[Name, Element]:
-    """The controls that can be named without doubt."""
-    count = Counter((one.role, one.name) for one in screen.controls)
-    return {
-        (one.role, one.name): one
-        for one in screen.controls
-        if one.name
-        and one.role in OPERABLE
-        and count[one.role, one.name] == 1
-        and "disabled" not in one.states
-    }
+    """Those that can be named without doubt."""
+    return {name: alike[0] for name, alike in things_on(screen).items() if len(alike) == 1}
 
 
-class Nobody:
-    """Who is asked while walking: whatever would need a yes gets none."""
-
-    def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        """No."""
-        return False
+def guard_of_walks(settings: Settings, start: str) -> PolicyGuard:
+    """The usual rules with nobody to ask, and no page of another host than that of the beginning."""
+    own = user_file("guard.toml")
+    policy = load(settings.guard.policy or (str(own) if own.is_file() else ""))
+    host = urlsplit(start).hostname
+    return PolicyGuard(replace(policy, domains=policy.domains or ((host,) if host else ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +192,18 @@ class Walked:
     refused: int
 
 
-def explore(agent_of: Callable[[Planner], Agent], start: Task, steps: int, seed: int) -> Walked:
-    """Walk from a beginning again and again until so many steps are done.
+Begin = Callable[[int, Planner], AbstractContextManager[tuple[Agent, Task]]]
+"""The agent for a walk, by its number, and where it begins, with nothing left of the walk before."""
 
-    Args:
-        agent_of: the agent for one walk, on a screen as at the beginning.
-    """
+
+def explore(begin: Begin, steps: int, seed: int) -> Walked:
+    """Walk from a beginning again and again until so many steps are done."""
     explorer = Explorer(seed)
     walks = done = refused = idle = 0
     screens: set[str] = set()
     while done < steps and idle < LENGTH:
-        run = agent_of(explorer).run(start).trajectory
+        with begin(walks, explorer) as (agent, start):
+            run = agent.run(start).trajectory
         acted = [step for step in run.steps if step.action is not None]
         walks, done = walks + 1, done + len(acted)
         refused += sum(step.error == Forbidden.__name__ for step in run.steps)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from guiagent_eval.practice.explore import Nobody, Walked, as_toml, explore, propose
+import pytest
+from guiagent_eval.practice.explore import Walked, as_toml, explore, guard_of_walks, propose
 
-from gui_agent import wiring
 from gui_agent.agent.loop import Agent
+from gui_agent.core.actions import Navigate
+from gui_agent.core.errors import Forbidden
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.settings import Settings
-from gui_agent.testing import FakeComputer, button, checkbox, field, screen, text, when
+from gui_agent.testing import FakeComputer, button, checkbox, field, screen, text, when, widget
 
 
 def shop() -> FakeComputer:
@@ -33,20 +37,25 @@ def shop() -> FakeComputer:
 
 
 class Walks:
-    def __init__(self) -> None:
+    def __init__(self, place: Callable[[], FakeComputer] = shop) -> None:
+        self.place = place
         self.computers: list[FakeComputer] = []
         self.runs: list[Trajectory] = []
 
-    def agent_of(self, planner: Planner) -> Agent:
-        self.computers.append(shop())
-        guard = wiring.make_guard(Settings(), Nobody())
-        return Agent(self.computers[-1], planner, guard=guard, observers=[self], picture=False)
+    @contextmanager
+    def begin(self, number: int, planner: Planner) -> Iterator[tuple[Agent, Task]]:
+        self.computers.append(self.place())
+        guard = guard_of_walks(Settings(), "shop")
+        yield (
+            Agent(self.computers[-1], planner, guard=guard, observers=[self], picture=False),
+            Task("", "shop"),
+        )
 
     def ended(self, trajectory: Trajectory) -> None:
         self.runs.append(trajectory)
 
     def walk(self, steps: int, seed: int) -> Walked:
-        return explore(self.agent_of, Task("", "shop"), steps, seed)
+        return explore(self.begin, steps, seed)
 
     @property
     def acts(self) -> list[str]:
@@ -87,3 +96,41 @@ def test_tasks_are_a_file_for_the_benchmark_of_listed_tasks(tmp_path: Path) -> N
     file.write_text(as_toml(propose(walks.runs)))
     listed = TaskList(str(file)).tasks("all")
     assert len(listed) == len(tomllib.loads(file.read_text())) > 3
+
+
+def office() -> FakeComputer:
+    """Rooms behind one another, each with one way on among records of which nothing comes."""
+    rows = [widget("row", f"Record {number}") for number in range(12)]
+    rooms = {f"room {n}": screen(*rows, button(f"Door {n}"), title=f"Room {n}") for n in range(7)}
+    doors = [when("click", f"Door {n}", go=f"room {n + 1}") for n in range(6)]
+    return FakeComputer({"shop": rooms.pop("room 0"), **rooms}, doors)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_walk_gets_behind_lists_and_goes_back_to_what_it_left_untried(seed: int) -> None:
+    walks = Walks(office)
+    walks.walk(120, seed)
+    assert any("'Door 5'" in one for one in walks.acts)
+
+
+def test_things_of_one_name_and_things_further_down_are_tried_as_well() -> None:
+    walks = Walks(
+        lambda: FakeComputer(
+            {
+                "shop": screen(*[button("Edit") for _ in range(30)], button("Next")),
+                "edit": screen(field("Title"), title="Edit"),
+            },
+            [when("click", "Edit", go="edit")],
+        )
+    )
+    found = walks.walk(40, seed=1)
+    assert {"Edit", "Title", "Next"} <= {one.split("text='")[-1].split("'")[0] for one in walks.acts}
+    assert found.things == 4, "these, and what is further down"
+
+
+def test_a_walk_stays_on_the_host_where_it_begins() -> None:
+    guard = guard_of_walks(Settings(), "https://shop.example/lamps")
+    here = screen(button("Lamp"), url="https://shop.example/lamps")
+    guard.check(Navigate("https://shop.example/about"), {}, here)
+    with pytest.raises(Forbidden):
+        guard.check(Navigate("https://elsewhere.example/"), {}, here)
