@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from gui_agent.core.actions import Action, Wait
 from gui_agent.core.errors import BenchmarkError
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.protocols import Closing, Opening, Opens, Settled
+from gui_agent.core.protocols import Closing, Settled
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.elements.describe import describe
 from guiagent_eval.benchmark import Benchmark, Case, Episode, Grade
@@ -216,9 +216,9 @@ class WatchedComputer(Closing):
         """As the computer does."""
         self._computer.start(where)
 
-    def opening(self, name: str) -> Opening:
-        """As the computer does."""
-        return self._computer.opening(name) if isinstance(self._computer, Opens) else Opening("unknown")
+    def __getattr__(self, name: str) -> Any:
+        """What only some computers can, such as to hold what their pages send."""
+        return getattr(self._computer, name)
 
     def close(self) -> None:
         """Nothing: the benchmark closes its computer."""

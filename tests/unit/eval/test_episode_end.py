@@ -8,6 +8,7 @@ import pytest
 from guiagent_eval.benchmark import Grade
 from guiagent_eval.episodes import WatchedComputer
 
+from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
 from gui_agent.core.conditions import TextShown
@@ -56,3 +57,23 @@ def test_the_end_of_an_episode_ends_the_run_at_once(reason: str, kind: str) -> N
     assert time.monotonic() - began < 1.5, "the patience for a missing effect is 2 s"
     assert ending is not None
     assert (ending.kind, ending.reason) == (kind, f"the benchmark ended the episode: {reason}")
+
+
+class Holding(FakeComputer):
+    """A computer that can keep from leaving what its pages send."""
+
+    judged: object = None
+    held_requests = ()
+
+    def hold(self, leaves: object) -> None:
+        self.judged = leaves
+
+    def confine(self, allowed: object) -> None: ...
+
+    def release(self, send: bool) -> None: ...
+
+
+def test_what_leaves_the_pages_of_an_episode_is_judged_as_outside_of_one() -> None:
+    computer = Holding({"start": screen(button("Go"))}, [])
+    Agent(WatchedComputer(EndsAt(computer, "")), ScriptedPlanner([done()]), guard=PolicyGuard.default())
+    assert callable(computer.judged)
