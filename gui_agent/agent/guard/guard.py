@@ -112,6 +112,8 @@ class PolicyGuard:
         self._typed: tuple[str, ...] = ()
         self._usual: set[str] = set()
         """What pages send without any input, and what was agreed to, by its template."""
+        self._met: set[str] = set()
+        """The hosts of these."""
         self._forms: set[str] = set()
         """The forms that were sent, which a page that is loaded again sends again."""
 
@@ -185,8 +187,9 @@ class PolicyGuard:
         late = 0 < self._refused < time.monotonic()
         doing, sent = None if late else self._doing, Sent.of(request)
         leaves = doing is None or all(one.effect == "allow" for one in self._judgements(sent, doing))
-        if doing is None and not sent.form:
+        if (doing is None or (leaves and request.fresh)) and not sent.form:
             self._usual.add(sent.template)
+            self._met.add(addresses.host_of(request.url))
         if leaves and sent.form:
             self._forms.add(sent.template)
         if self._refused and not leaves:
@@ -198,7 +201,8 @@ class PolicyGuard:
         page, url, policy = doing.observation.place.url, sent.request.url, self._policy
         place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
         there = replace(doing.observation, place=place)
-        meanings: tuple[str, ...] = () if sent.template in self._usual else unannounced_meanings(sent, doing)
+        usual = sent.template in self._usual
+        meanings = () if usual else unannounced_meanings(sent, doing, self._met)
         if sent.form and sent.template in self._forms and not doing.presses:
             meanings = (REPEAT,)  # the page that came by it is loaded again
         judged = []

@@ -24,7 +24,7 @@ from gui_agent.elements.roles import SLID
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
-_CARD_DIGITS = re.compile(r"(?<![\d.])(?:\d[ .-]?){12,18}\d(?!\d|\.\d)")
+_CARD_DIGITS = re.compile(r"(?<![\d.])(?!20\d\d[01]\d[0-3]|1[5-9]\d{11}\b)(?:\d[ .-]?){12,18}\d(?!\d|\.\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _KEYS_IN_TEXT = re.compile(r"[\t\r\n]")
 _KEY_TEXT = re.compile(
@@ -52,11 +52,8 @@ def classify(
     """
     if isinstance(action, Open):
         told = opening is not None and not addresses.carries_code(action.name)
-        readings = [
-            *addresses.meanings_of_opening(
-                action.name, opening(action.name) if opening and told else Opening("unknown")
-            )
-        ]
+        known = opening(action.name) if opening and told else Opening("unknown")
+        readings = [*addresses.meanings_of_opening(action.name, known)]
     else:
         readings = [*_readings(action, found, observation)]
         more = typed_keys(action)
@@ -80,13 +77,9 @@ def typed_keys(action: Action) -> str:
     keys = [key for key in chord(action.keys) if key not in ("shift", "altgr")]
     if keys == ["space"]:
         return " "
-    return (
-        keys[0]
-        if len(keys) == 1 and len(keys[0]) == 1
-        else "\n"
-        if "enter" in keys or keyboard.enters(keys)
-        else ""
-    )
+    if len(keys) == 1 and len(keys[0]) == 1:
+        return keys[0]
+    return "\n" if "enter" in keys or keyboard.enters(keys) else ""
 
 
 def _readings(
@@ -94,18 +87,9 @@ def _readings(
 ) -> Iterable[ActionMeaning]:
     at = found.get("at")
     match action:
-        case (
-            do.Move()
-            | do.Scroll()
-            | do.Back()
-            | do.Switch()
-            | do.Close()
-            | do.Open()
-            | do.Pinch()
-            | do.Rotate()
-        ):
+        case do.Move() | do.Scroll() | do.Back() | do.Switch() | do.Close() | do.Open():
             return ()
-        case do.Click(button="right"):
+        case do.Pinch() | do.Rotate() | do.Click(button="right"):
             return ()
         case do.Click() | do.LongPress() | do.Check():
             return _at_place(action.at, at, observation)

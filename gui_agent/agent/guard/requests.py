@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -129,8 +129,10 @@ class Sent:
 
     @property
     def template(self) -> str:
-        """Method, host and address, whatever thing of many it is about."""
-        return f"{self.request.method} {netloc_of(self.request.url)}/{'/'.join(self.parts)}"
+        """Method, host, address, acts and names of fields, whatever thing of many it is about."""
+        names = {key.partition(".")[0] for key, _ in self.fields}
+        told = " ".join(sorted({*self.acts, *(name for name in names if not name.isdecimal())}))
+        return f"{self.request.method} {netloc_of(self.request.url)}/{'/'.join(self.parts)} {told}"
 
     @property
     def act_words(self) -> tuple[str, ...]:
@@ -141,9 +143,13 @@ class Sent:
     @property
     def acts(self) -> tuple[str, ...]:
         """What its fields say that is to be done: `action=delete_selected`, a button's name, a mutation."""
-        queries = (value for key, value in self.fields if key == "query" and _MUTATES.search(value))
+        queries = (value for value in self._queries if _MUTATES.search(value))
         called = (match.group(1) for query in queries for match in _CALLS.finditer(query))
         return (*(value for value in self.holds("act") if len(value) < 60), *called)
+
+    @property
+    def _queries(self) -> tuple[str, ...]:
+        return tuple(value for key, value in self.fields if _bare(key) == "query" and "{" in value)
 
     def holds(self, kind: str) -> tuple[str, ...]:
         """The values of fields that hold such a thing."""
@@ -153,11 +159,13 @@ class Sent:
     @property
     def reads(self) -> bool:
         """Whether it only asks for something, or keeps something small: nobody wants to hear of that."""
-        asked = [value for key, value in self.fields if key == "query" and "{" in value]
-        light = {word for said in self.act_words for word in (said, singular(said))} & _book()["light"][
-            "words"
-        ]
-        return not any(map(_MUTATES.search, asked)) if asked else bool(light)
+        if self._queries:
+            return not any(_MUTATES.search(value) for _, value in self.fields)
+        return self._is_light("words")
+
+    def _is_light(self, kind: str) -> bool:
+        said = {word for one in self.act_words for word in (one, singular(one))}
+        return not said.isdisjoint(_book()["light"][kind])
 
     def meanings(self, told: Sequence[str] = ()) -> tuple[str, ...]:
         """What it would do that cannot easily be undone, gravest first.
@@ -170,7 +178,7 @@ class Sent:
             last = identifier_words(self.parts[-1]) if self.parts else ""
             said = words.commands(last) if len(last.split()) < 3 else ()
             return tuple(one for one in said if one in ("delete", "unsubscribe"))
-        found = ["delete"] if method == "DELETE" else []
+        found = ["delete"] if method == "DELETE" and not self._is_light("undone") else []
         if self.holds("card") or any(has_card(value) for _, value in self.fields):
             found.append("pay")
         sums = [value for value in self.holds("amount") if re.search(r"[1-9]", value)]
@@ -224,9 +232,13 @@ class Sent:
         return f"this {said} would send to {netloc_of(self.request.url)}: {', '.join(details)}"
 
 
-def unannounced_meanings(sent: Sent, doing: Doing) -> tuple[str, ...]:
-    """What a request of a step would do that the step was not allowed; empty when it may leave."""
-    request, page = sent.request, doing.observation.place.url
+def unannounced_meanings(sent: Sent, doing: Doing, met: Container[str] = ()) -> tuple[str, ...]:
+    """What a request of a step would do that the step was not allowed; empty when it may leave.
+
+    Args:
+        met: the hosts that pages send to without any input.
+    """
+    request = sent.request
     grave = [one for one in sent.meanings(doing.typed) if not doing.allows(one)]
     if grave:
         return tuple(grave)
@@ -236,16 +248,15 @@ def unannounced_meanings(sent: Sent, doing: Doing) -> tuple[str, ...]:
         return () if leaves or doing.announces(named) else ("unclear",)
     told = any(len(one) > 2 and one in fold(value) for _, value in sent.fields for one in doing.typed)
     said = (*sent.act_words, *_book()["light"]["labels"])
+    announced = doing.presses and doing.announces(said)  # what only comes by is not pressed
     if request.kind == "Document":
         # A form that a tab, or a click on something else, sends off was not pressed by anybody.
-        pressed = doing.presses and ("submit" in doing.meanings or doing.announces(said))
+        pressed = announced or (doing.presses and "submit" in doing.meanings)
         return () if pressed or doing.meanings - {"submit"} else ("unclear",)
-    near = host_of(request.url) == host_of(page) or site_of(request.url) == site_of(page)
-    light = sent.reads or request.fresh or request.method in ("PUT", "PATCH")
-    if light or (not near and not told) or doing.meanings:
-        return ()
-    announced = doing.presses and doing.announces(said)  # what only comes by is not pressed
-    return () if told or len(sent.fields) > 1 or announced else ("unclear",)
+    far = site_of(request.url) != site_of(doing.observation.place.url)
+    counts = far and (request.kind == "Ping" or host_of(request.url) in met)
+    light = sent.reads or request.fresh or counts
+    return () if light or told or announced or doing.meanings else ("unclear",)
 
 
 def site_of(url: str) -> str:

@@ -40,6 +40,8 @@ def obedient(browser: BrowserComputer) -> Iterator[Obedient]:
                 return
             self._say("<!doctype html><title>Thanks</title><h1>Thank you</h1><a href='/next'>Next</a>")
 
+        do_PUT = do_DELETE = do_POST
+
         def _say(self, page: str) -> None:
             body = page.encode()
             self.send_response(200)

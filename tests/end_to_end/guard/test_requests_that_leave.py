@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 from gui_agent import from_page
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import Launch, find_executable
-from gui_agent.core.actions import Click, Press, Proposal
+from gui_agent.core.actions import Click, Press, Proposal, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.geometry import Size
 from gui_agent.core.targets import Words
@@ -29,6 +29,10 @@ BLOCKING = "(() => {const x = new XMLHttpRequest(); x.open('POST', '/harm', fals
 WORKER = (
     "<script>work = new Worker(URL.createObjectURL(new Blob(["
     "`onmessage = () => fetch('BASE/harm', {method: 'POST', body: '1'})`])))</script>"
+)
+ASKS = (
+    "<script>ask = (query) => fetch('/graphql', {method: 'POST', body: JSON.stringify({query})});"
+    "ask('QUERY')</script>"
 )
 FLAGS = Launch(True, Size(1280, 800), 1, 1, "", "", "", "", "", ()).flags()
 ZXQ = Click(Words("zxq"))
@@ -53,13 +57,23 @@ def button(handler: str, name: str = "zxq") -> str:
         (LEFT, Press(("tab",))),
         (LEFT, ZXQ),
         (button("parent.zxq()") + f"<script>zxq = () => {ORDER}</script>", ZXQ),
+        (button("fetch('/x', {method: 'POST', body: JSON.stringify({a: 1, b: [2, {c: 3}]})})"), ZXQ),
+        (button("fetch('/x', {method: 'POST', body: 'a=1&b=2'})", "Next"), Click(Words("Next"))),
+        (button("fetch('/x', {method: 'PUT', body: JSON.stringify({a: 1, b: 2})})"), ZXQ),
+        (
+            button("fetch('/x', {method: 'POST', body: JSON.stringify({query: 'mutation { wuf }', k: {}})})"),
+            ZXQ,
+        ),
+        (button("fetch('FAR/x', {method: 'POST', mode: 'no-cors', body: 'a=1&b=2'})"), ZXQ),
+        (ASKS.replace("QUERY", "query A { k }") + button("ask('mutation B { wuf }')"), ZXQ),
     ],
 )
 def test_what_nobody_announced_does_not_leave(obedient: Obedient, page: str, step: Proposal) -> None:
-    obedient.page(page.replace("BASE", obedient.address))
+    far = obedient.address.replace("127.0.0.1", "localhost")
+    obedient.page(page.replace("BASE", obedient.address).replace("FAR", far))
     done = obedient.run(step)
     assert errors(done) == ["Forbidden"] and "nothing was sent" in done.steps[0].outcome.summary
-    assert obedient.sent == []
+    assert set(obedient.sent) <= {"/graphql"}
 
 
 def test_a_window_that_never_comes_as_its_form_was_refused_is_not_waited_for(obedient: Obedient) -> None:
@@ -74,10 +88,11 @@ def test_a_window_that_never_comes_as_its_form_was_refused_is_not_waited_for(obe
     [
         "fetch('/cart/items', {method: 'POST', body: '{}'})",
         "fetch('/posts/3/like', {method: 'POST'})",
-        "fetch('/todos', {method: 'POST', body: JSON.stringify({title: 'Milk', list: 'Home'})})",
         "fetch('/graphql', {method: 'POST', body: JSON.stringify({query: '{ orders { id } }'})})",
         "fetch('/zxq', {method: 'POST'})",
         "navigator.sendBeacon('/collect', 'event=click')",
+        "fetch('/drafts/7', {method: 'DELETE'})",
+        "fetch('/zxq', {method: 'PUT', body: JSON.stringify({at: '20261126084951032', a: 1})})",
         "save()",
     ],
 )
@@ -87,6 +102,22 @@ def test_what_changes_little_or_is_what_the_button_says_leaves_unasked(
     save = "<script>save = () => fetch('/store', {method: 'POST'})</script>"
     obedient.page(save + button(handler, name := "Save" if handler == "save()" else "zxq"))
     assert errors(obedient.run(Click(Words(name)))) == [""] and len(obedient.sent) == 1
+
+
+def test_what_was_typed_leaves_with_all_that_goes_with_it_whatever_the_button_says(
+    obedient: Obedient,
+) -> None:
+    sending = "fetch('/x', {method: 'POST', body: JSON.stringify({a: n.value, b: 2, c: [3, 4]})})"
+    obedient.page("<input id=n aria-label=wuf>" + button(sending))
+    assert errors(obedient.run(TypeText("lamp", Words("wuf")), ZXQ)) == ["", ""]
+    assert obedient.sent == ["/x"]
+
+
+def test_another_site_that_hears_of_the_page_anyhow_may_hear_of_a_click(obedient: Obedient) -> None:
+    far = obedient.address.replace("127.0.0.1", "localhost")
+    heard = f"fetch('{far}/' + at, {{method: 'POST', mode: 'no-cors', body: 'a=1&b=2'}})"
+    obedient.page(f"<script>tell = (at) => {heard}; tell('x')</script>" + button("tell('y')"))
+    assert errors(obedient.run(ZXQ)) == [""] and obedient.sent == ["/x", "/y"]
 
 
 def test_the_question_tells_what_would_be_sent_and_money_is_asked_about_each_time(obedient: Obedient) -> None:
