@@ -181,10 +181,5 @@ def forget(name: str) -> None:
 
 def _age(file: Path) -> str:
     hours = (time.time() - file.stat().st_mtime) / 3600
-    return (
-        f"{hours / 24:.0f} days ago"
-        if hours >= 48
-        else f"{hours:.0f} hours ago"
-        if hours >= 1
-        else "just now"
-    )
+    days = f"{hours / 24:.0f} days ago" if hours >= 48 else ""
+    return days or (f"{hours:.0f} hours ago" if hours >= 1 else "just now")

@@ -45,12 +45,14 @@ Examples:
     "--on-file", default="", metavar="GLOB", help="When a file arrives; {file} in TASK is its path."
 )
 @click.option("--name", default="", metavar="NAME", help="Its name (default: made of the task).")
+@click.option("--limit", type=click.FloatRange(0, min_open=True), metavar="MINUTES",
+              help="Kill a run after so long (default: 60, or 5 more than --max-seconds).")  # fmt: skip
 @click.option("--webhook", default="", metavar="ADDRESS", help="Gets the result as JSON, signed.")
 @click.option("--then", default="", metavar="COMMAND", help="Gets the result as JSON on its standard input.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF RUN]...")
 def schedule(
     *, task: str, every: str, cron: str, on_file: str, name: str, webhook: str, then: str,
-    options: tuple[str, ...],
+    limit: float | None, options: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Do TASK at its times, or for each file that arrives, and keep a report of each run."""
     from gui_agent.api.tools import fill_in
@@ -68,13 +70,16 @@ def schedule(
         raise ConfigError("say when: give one of --every, --cron and --on-file")
     if "{file}" in fill_in(task, {"file": ""}):  # its words could be commands of their own
         raise ConfigError('put {file} in quotes, as in: upload "{file}" to "Invoice"')
-    run.make_context("run", [task, *options])  # what it does not take is told now, and not at night
+    asked = run.make_context(
+        "run", [task, *options]
+    ).params  # what it does not take is told now, and not at night
     name = name or re.sub(r"\W+", "-", task.lower())[:40].strip("-") or "task"
     if not re.fullmatch(r"\w[\w.-]*", name) or name in [one.name for one in schedules()]:
         raise ConfigError(f"{name} is taken or no name: give another --name, of letters, digits, - and _")
     times = as_cron(every) if every else cron
     key = secrets.token_urlsafe(32) if webhook else ""
-    made = KeptSchedule(name, (task, *options), str(Path.cwd()), times, on_file, webhook, key, then)
+    longest = 60 * limit if limit else max(3600.0, (asked["max_seconds"] or 0) + 300)
+    made = KeptSchedule(name, (task, *options), str(Path.cwd()), times, on_file, webhook, key, then, longest)
     due(times or "* * * * *", made.since, made.since)
     save_schedule(made)
     click.echo(f"{name} is kept; {look_each_minute()}. Forget it: guiagent schedules remove {name}")

@@ -134,7 +134,6 @@ class Api:
 
     async def openapi(self, _: Request) -> Response:
         """The description of this API."""
-
         return JSONResponse(description())
 
     async def screens(self, request: Request) -> Response:

@@ -51,6 +51,8 @@ class KeptSchedule:
     """Signs what the webhook gets."""
     then: str = ""
     """A command that gets the result on its standard input."""
+    limit: float = 3600.0
+    """Seconds after which a run is killed, as its own limits bound only what it does itself."""
     since: float = field(default_factory=time.time)
     """Until when its times and files were seen to."""
     runs: tuple[dict[str, Any], ...] = ()
@@ -186,18 +188,26 @@ def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
     file = more.get("file", "{file}")
     said = [fill_in(task, {"file": file}), *(one.replace("{file}", file) for one in options)]
     command = [sys.executable, "-m", "gui_agent", "run", *said, "--json", "--quiet"]
-    done = subprocess.run(
-        command, cwd=schedule.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
+    code, quiet, told = int(ExitCode.NOT_DONE), subprocess.DEVNULL, dict[str, Any]()
     try:
-        told: dict[str, Any] = dict(parse_json(done.stdout))
+        done = subprocess.run(
+            command,
+            cwd=schedule.folder,
+            stdin=quiet,
+            capture_output=True,
+            timeout=schedule.limit,
+            check=False,
+        )
+        code, told = done.returncode, dict(parse_json(done.stdout))
+    except subprocess.TimeoutExpired:
+        told = {"ending": "limit", "reason": f"killed after {schedule.limit / 60:g} minutes, its --limit"}
     except (TypeError, ValueError):
         said_last = (done.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
         told = {"ending": "failed", "reason": said_last}
     told |= {**more, "schedule": schedule.name}
     faults = [fault for fault in (_post(schedule, told), _hand_on(schedule, told)) if fault]
     _note(schedule.name, {**told, "undelivered": faults})
-    return done.returncode
+    return code
 
 
 def _post(schedule: KeptSchedule, told: dict[str, Any]) -> str:
@@ -205,12 +215,11 @@ def _post(schedule: KeptSchedule, told: dict[str, Any]) -> str:
     body, stamp, fault = json.dumps(told, ensure_ascii=False).encode(), str(int(time.time())), ""
     signed = hmac.new(schedule.key.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
     headers = {"X-Guiagent-Timestamp": stamp, "X-Guiagent-Signature": f"sha256={signed}"}
+    headers |= {"Content-Type": "application/json"}
     for pause in (0.0, 1.0, 4.0) if schedule.webhook else ():
         time.sleep(pause)
         try:
-            with urlopen(
-                Request(schedule.webhook, body, {**headers, "Content-Type": "application/json"}), timeout=20
-            ):
+            with urlopen(Request(schedule.webhook, body, headers), timeout=20):
                 return ""
         except (OSError, ValueError) as error:
             fault = f"{schedule.webhook}: {error}"
@@ -228,11 +237,8 @@ def _hand_on(schedule: KeptSchedule, told: dict[str, Any]) -> str:
 
 
 def _note(name: str, told: dict[str, Any]) -> None:
-    kept = {
-        key: told[key]
-        for key in ("ending", "reason", "folder", "file", "missed", "undelivered")
-        if told.get(key)
-    }
+    noted = ("ending", "reason", "folder", "file", "missed", "undelivered")
+    kept = {key: told[key] for key in noted if told.get(key)}
     schedule = load_schedule(name)
     line = {"time": f"{datetime.now():%Y-%m-%d %H:%M:%S}", **kept}
     save_schedule(replace(schedule, runs=(*schedule.runs, line)[-200:]))

@@ -104,17 +104,10 @@ def _line_of_run(run: ServedRun) -> ShownRun:
     cost = f"${told['cost']:.2f}" if told.get("cost") else ""
     facts = (plural(told["steps"], "step"), duration(told["seconds"]), cost) if told.get("folder") else ()
     said = shorten(told.get("answer") or told.get("reason") or "", 200)
-    question = run.question
-    return ShownRun(
-        run.id,
-        run.task,
-        told.get("ending") or run.status,
-        said,
-        [one for one in facts if one],
-        f"/runs/{run.id}/report" if told.get("folder") else "",
-        question.as_dict() if question is not None else None,
-        run.result is None,
-    )
+    question, state = run.question, told.get("ending") or run.status
+    asked = question.as_dict() if question is not None else None
+    report = f"/runs/{run.id}/report" if told.get("folder") else ""
+    return ShownRun(run.id, run.task, state, said, [*filter(None, facts)], report, asked, run.result is None)
 
 
 def _line_of_trace(run: RunSummary) -> ShownRun:

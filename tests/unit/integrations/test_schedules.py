@@ -144,6 +144,27 @@ def test_no_two_of_the_same_run_at_a_time(kept: Callable[..., None]) -> None:
     assert (ran["ending"], "has not ended" in ran["reason"]) == ("skipped", True)
 
 
+def test_a_run_that_does_not_end_is_killed_at_its_limit_and_blocks_no_other(
+    kept: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept("--every", "hour", "--limit", "0.001")
+    monkeypatch.setattr(f"{__name__}.STUB", "import threading; threading.Event().wait()")
+    assert [call(["schedules", "run", "it"]) for _ in range(2)] == [4, 4]
+    assert [(one["ending"], one["reason"][:12]) for one in load_schedule("it").runs] == [
+        ("limit", "killed after")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds"), [((), 3600), (("--max-seconds", "7200"), 7500), (("--limit", "5"), 300)]
+)
+def test_a_run_has_an_hour_or_what_was_given(
+    kept: Callable[..., None], options: tuple[str, ...], seconds: float
+) -> None:
+    kept("--every", "hour", *options)
+    assert load_schedule("it").limit == seconds
+
+
 @pytest.fixture
 def hook() -> Iterator[tuple[str, list[tuple[dict[str, str], bytes]]]]:
     got: list[tuple[dict[str, str], bytes]] = []
