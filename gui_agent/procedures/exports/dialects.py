@@ -165,9 +165,8 @@ class _Robot(_Python):
         ]  # fmt: skip
         for name, value in (pair for script in scripts for pair in script.parameters.items()):
             cells = [value] if isinstance(value, str) else value
-            lines.append(
-                "    ".join([f"{'$' if isinstance(value, str) else '@'}{{{name}}}", *map(_cell, cells)])
-            )
+            sign = "$" if isinstance(value, str) else "@"
+            lines.append("    ".join([f"{sign}{{{name}}}", *map(_cell, cells)]))
         lines += ["", "*** Test Cases ***"]
         for script in scripts:
             lines += [
@@ -204,9 +203,7 @@ class _Robot(_Python):
         exact = one.options.get("exact")
         match one.name:
             case "get_by_role":
-                states = [
-                    f"[{key}={str(on).lower()}]" for key, on in one.options.items() if key not in _NAMING
-                ]
+                states = [f"[{k}={str(on).lower()}]" for k, on in one.options.items() if k not in _NAMING]
                 test = name and self._quote(name, ("=", "") if exact else ("*=", "i"))
                 return f"role={one.first}{f'[name{test}]' if name else ''}{''.join(states)}"
             case "get_by_text":

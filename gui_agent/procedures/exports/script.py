@@ -25,6 +25,7 @@ from gui_agent.procedures.language.forms import list_items
 from gui_agent.procedures.language.steps import DoStep, Expected, Program, Step, data_of, nodes
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
+from gui_agent.procedures.recordings.from_run import volatile
 
 PAGE = Chain("page")
 _SECRET = re.compile(r"(\$\{secret:\w+\})")
@@ -33,6 +34,8 @@ _BY_TEXT = frozenset(("text", "label", "generic", "paragraph", ""))
 """Roles to which the page gives no name: what they say is looked for."""
 _READABLE = _BY_TEXT | ORIENTING | HEADERS | frozenset(("cell", "listitem", "gridcell"))
 """Roles whose name is what can be read on them, and no attribute."""
+_PLAIN_FIELDS = ("input", "textarea")
+_EDITORS = "[contenteditable]:not([contenteditable=false]), [role=textbox]"
 _MOST_CHECKS, _MOST_LETTERS = 2, 100
 _PLAINLY = {"use_inner_text": True, "ignore_case": True}
 _REFUSING = ("Cancel", "Stay")
@@ -135,8 +138,6 @@ class _Writer:
         self.scope = Scope(View.of(None), examples)
         self.fixed = {name for name in examples if self.inline and name not in entered}
 
-    # Values
-
     def text(self, value: Value) -> Text:
         parts: list[str | ScriptExpression] = []
         for part in self._parts(value):
@@ -167,13 +168,12 @@ class _Writer:
                 result = value_of(value, self.scope)
                 if result is None or not inside or not isinstance(inside[0], Slot) or len(inside) > 1:
                     raise Inexpressible("a value is worked out on the screen")
-                yield self._parameter(f"{inside[0].name} {getattr(value, 'form', value.kind)}", result)
+                name = f"{inside[0].name} {getattr(value, 'form', value.kind)}"
+                yield result if inside[0].name in self.fixed else self._parameter(name, result)
 
     def _parameter(self, name: str, example: str) -> ScriptExpression:
         self.parameters[identifier(name)] = example
         return ScriptExpression(identifier(name))
-
-    # Places
 
     def place(self, aim: language.Aim | None, moment: _Moment) -> Chain:
         """Where an element is: by the first description that has words, else by its name alone."""
@@ -219,13 +219,20 @@ class _Writer:
                 rank = int(number)
             case said.Rank() | said.Extreme():
                 raise Inexpressible("its place is worked out on the screen")
-        return _with_rank(self._by_name(role, wanted, moment, root, options), rank)
+        found = self._by_name(role, wanted, moment, root, options)
+        return found if found.calls[-1].name in ("first", "nth") else _with_rank(found, rank)
 
     def _by_name(
         self, role: str, wanted: Text | Pattern | None, moment: _Moment, root: Chain, options: dict[str, Any]
     ) -> Chain:  # fmt: skip
         """By role and name; by what it says, or the label beside it, where the page gives it no name."""
         tag = moment.mark.attributes.get("tag", "")
+        if tag == "canvas" or (role == "textbox" and tag not in ("", *_PLAIN_FIELDS)):
+            found, alike = _then(root, ScriptCall("locator", (tag if tag == "canvas" else _EDITORS,))), []
+            if root == _frame_of(moment.mark.path):
+                alike = [one for one in moment.before if _is_editor(one, root)]
+            return _with_rank(found, alike.index(own) + 1 if (own := moment.element) in alike else 1)
+        wanted = wanted if moment.mark.name or not volatile(moment.mark.label) else None
         if wanted is None and role in _BY_TEXT:
             raise Inexpressible("it has neither role nor name")
         if wanted is None:
@@ -233,9 +240,6 @@ class _Writer:
         if moment.mark.label and not moment.mark.name and tag:
             shown = _then(root, ScriptCall("get_by_text", (wanted,)))
             return _beside(shown, "preceding" if role in BOXES else "following", tag)
-        if tag == "canvas" or (role == "textbox" and tag not in ("", "input", "textarea")):
-            css = tag if tag == "canvas" else "[contenteditable], [role=textbox]"
-            return _with_rank(_then(root, ScriptCall("locator", (css,))), 1)
         constant = wanted.constant if isinstance(wanted, Text) else None
         if constant is not None and (role in _BY_TEXT or _is_part_of_others(constant, role, moment)):
             wanted, exactly = _exact(constant)
@@ -257,6 +261,10 @@ class _Writer:
         texts = [one.text for one in anchor.tests if isinstance(one, Captioned) and one.how == "is"]
         if anchor.pick is not None or len(texts) != 1 or len(anchor.tests) > 1 + bool(role):
             raise Inexpressible("what it stands beside has no name")
+        text = label(value_of(texts[0], self.scope) or "")
+        frames = [_frame_of(one.path) for one in moment.before if label(one.name) == text]
+        if frames and _frame_of(moment.mark.path) not in frames:
+            raise Inexpressible("what it stands beside is in another frame")
         wanted = self._in_capitals_of(self.text(texts[0]), [one.name for one in moment.before])
         named, options = _exact(wanted.constant) if wanted.constant else (wanted, {"exact": True})
         if role in _BY_TEXT:
@@ -273,8 +281,6 @@ class _Writer:
         path = next((path for path in paths if path[:-levels] == own[: len(path) - levels]), [])
         tags = [part.partition("[")[0] for part in path[-levels - 1 : -1]] or ["*"] * levels
         return ScriptCall("locator", (f"xpath=ancestor::{tags[0]}[{tags.count(tags[0])}]",))
-
-    # Steps
 
     def statements(self, steps: Sequence[Step]) -> list[Statement]:
         found: list[Statement] = []
@@ -293,8 +299,8 @@ class _Writer:
             case language.Remember(name, said.ReadText(of, "text")):
                 read = _then(self._select(of, _UNSEEN), ScriptCall("inner_text"))
                 found.append(ScriptStep(read, gives=identifier(name)))
-            case language.ForEach(Slot(name) as items, body, commas):
-                given = self.text(items)
+            case language.ForEach(Slot(name), body, commas):
+                given = Text((self._parameter(name, ""),))
                 listed = list_items(self.scope.slots.get(name, ""), commas=commas)
                 self.parameters[identifier(name)] = listed
                 found.append(Block(tuple(self.statements(body)), items=given))
@@ -309,7 +315,9 @@ class _Writer:
         if moment.element is not None and moment.element.source == "dialog":
             found.insert(_opening(found), _answer(step.action, moment.element))
             return
-        at = self.place(step.at, moment) if "at" in marks else PAGE
+        unlisted = "at" in marks and step.at is None and not moment.mark.role and step.action.kind == "type"
+        at = self.place(step.at, moment) if "at" in marks and not unlisted else PAGE
+        at = self._unlisted_field(step, moment) if unlisted else at
         text = self.text(step.text or Const(data_of(step.action) or ""))
         to = self.place(step.to, self._moment(marks["to"])) if "to" in marks else PAGE
         comment = step_in_words(step, self.scope).partition("; then")[0].rstrip(".")
@@ -330,12 +338,24 @@ class _Writer:
                 found.append(ScriptStep(_then(at, ScriptCall("click")), comment=comment))
                 option = ScriptCall("get_by_role", ("option",), {"name": text, "exact": True})
                 at, comment, calls = PAGE, "", [(option, ScriptCall("click"))]
+            case actions.TypeText() if unlisted:
+                calls = [(ScriptCall("press_sequentially", (text,)),)]
             case _:
                 calls = _calls(step, text, to)
         for call in calls:
             found.append(ScriptStep(_then(at, *call), comment=comment))
             comment = ""
         found += self._checks(step, at, moment)
+
+    def _unlisted_field(self, step: DoStep, moment: _Moment) -> Chain:
+        """The field that takes the keys of a code editor and is not seen: the only one of its kind there."""
+        text = (value_of(step.text, self.scope) or "" if step.text else data_of(step.action) or "").strip()
+        shown = _holding(text.partition("\n")[0], moment.after)
+        root = _frame_of(shown[0].path) if shown else PAGE
+        others = (one.path for one in moment.before if re.search(r"/textarea(\[\d+])?$", one.path))
+        if not shown or any(_frame_of(path) == root for path in others):
+            raise Inexpressible("the field that took it is not on the screen, and not the only one")
+        return _with_rank(_then(root, ScriptCall("locator", ("textarea",))), 1)
 
     def _moment(self, mark: Fingerprint) -> _Moment:
         """The recorded moment at which an element was acted on."""
@@ -347,8 +367,6 @@ class _Writer:
                     after = next((one.elements for one in later if one is not None), ())
                     return _Moment(mark, own, step.screen.elements, after)
         return _Moment(mark)
-
-    # Checks
 
     def _checks(self, step: DoStep, at: Chain, moment: _Moment) -> Iterator[ScriptStep]:
         able = [one for one in step.expect if self._is_sayable(one, moment)]
@@ -367,9 +385,7 @@ class _Writer:
                 yield ScriptStep(body, ScriptCall("to_contain_text", (text,), _PLAINLY))
         if isinstance(step.action, actions.Wait) and step.text is not None:
             yield ScriptStep(body, ScriptCall("to_contain_text", (self.text(step.text),), _PLAINLY))
-        gone = sorted(
-            (one for one in able if one.what == "gone"), key=lambda one: isinstance(one.text, Const)
-        )
+        gone = sorted((it for it in able if it.what == "gone"), key=lambda it: isinstance(it.text, Const))
         for one in gone[: not places and not shown]:
             yield ScriptStep(body, ScriptCall("not_to_contain_text", (self.text(one.text),), _PLAINLY))
         for one in step.expect if isinstance(step.action, actions.Click) else ():
@@ -468,6 +484,11 @@ def _frame_of(path: str) -> Chain:
     return found
 
 
+def _is_editor(one: Element, root: Chain) -> bool:
+    tag = one.path.rpartition("/")[2].partition("[")[0]
+    return one.role == "textbox" and tag not in _PLAIN_FIELDS and _frame_of(one.path) == root
+
+
 def _holding(text: str | None, elements: Sequence[Element]) -> list[Element]:
     return [one for one in elements if text and normal(text) in normal(one.name)]
 
@@ -483,14 +504,12 @@ def _count_alike(moment: _Moment) -> int:
 
 def _opening(found: Sequence[Statement]) -> int:
     """Before which statement the answer to the dialog stands that the last action opens."""
-    return max(
-        (at for at, one in enumerate(found) if isinstance(one, ScriptStep) and one.check is None), default=0
-    )
+    done = (at for at, one in enumerate(found) if isinstance(one, ScriptStep) and one.check is None)
+    return max(done, default=0)
 
 
 def _answer(action: actions.Recorded, element: Element) -> ScriptStep:
     if not isinstance(action, actions.Click):
         raise Inexpressible("it types into the dialog of a page")
-    return ScriptStep(
-        _then(PAGE, ScriptCall("once", ("dismiss" if element.name in _REFUSING else "accept",)))
-    )
+    said = "dismiss" if element.name in _REFUSING else "accept"
+    return ScriptStep(_then(PAGE, ScriptCall("once", (said,))))

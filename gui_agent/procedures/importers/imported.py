@@ -256,9 +256,7 @@ def missing_values(demonstration: Demonstration) -> tuple[str, ...]:
     """Names and numbers of the task that stand nowhere in the recording, as they are written."""
     recorded = plain(replace(demonstration, task="", slots={}, origin=""))
     shown = normal(json.dumps(recorded, ensure_ascii=False))
-    return tuple(
-        value for value in dict.fromkeys(_NAMES.findall(demonstration.task)) if normal(value) not in shown
-    )
+    return tuple(one for one in dict.fromkeys(_NAMES.findall(demonstration.task)) if normal(one) not in shown)
 
 
 def typed_values(demonstration: Demonstration) -> tuple[str, ...]:

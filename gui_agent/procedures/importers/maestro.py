@@ -128,9 +128,8 @@ class _Reader:
             raise Unsupported("a pattern, which may mean several things")
         id = self.text(table, "id")
         if not name and not id:
-            raise Unsupported(
-                "only a place is told, and screens differ in size" if "point" in table else "no text"
-            )
+            place = "only a place is told, and screens differ in size"
+            raise Unsupported(place if "point" in table else "no text")
         lost = [key for key in _RELATIONS if key in table]
         rank = int(table["index"]) + 1 if str(table.get("index", "")).isdecimal() else 0
         words = id.rpartition("/")[2].replace("_", " ")

@@ -389,9 +389,7 @@ def import_playwright(text: str, task: str, source: str = "script") -> Imported:
     for statement in statements:
         reader.read(statement)
     if not reader.draft.steps and not reader.draft.start:
-        raise ConfigError(
-            f"{source}: no recorded action was found: give a script of Playwright's code generator"
-        )
+        raise ConfigError(f"{source}: no action was found: give a script of Playwright's code generator")
     return reader.draft.as_imported(f"import {source}")
 
 

@@ -49,9 +49,7 @@ def import_selenium_ide(data: Mapping[str, Any], task: str = "", source: str = "
         task: what was done; by default the name of the test.
         source: name of the file, for messages and for the origin.
     """
-    tests = [
-        one for one in data["tests"] if isinstance(one, Mapping) and isinstance(one.get("commands"), list)
-    ]
+    tests = [it for it in data["tests"] if isinstance(it, Mapping) and isinstance(it.get("commands"), list)]
     tests = [one for one in tests if one["commands"]]
     if not tests:
         raise ConfigError(f"{source}: no test in it has commands; record one, then export the project again")

@@ -252,9 +252,7 @@ def _is_founded(members: Sequence[Demonstration], program: Program, always: froz
         return False
     if any(_always_ticked(node) for node in nodes(program.steps)):
         return False
-    if any(
-        isinstance(node, DoStep) and node.at is None and places(node.action) for node in nodes(program.steps)
-    ):
+    if any(isinstance(it, DoStep) and it.at is None and places(it.action) for it in nodes(program.steps)):
         return False
     aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
     return all(any(_is_reason(node) for node in nodes(aim)) for aim in aims)

@@ -303,8 +303,6 @@ def _with_item(node: _T, slot: Slot) -> _T:
     if isinstance(node, tuple):
         return cast("_T", tuple(_with_item(one, slot) for one in node))
     if is_dataclass(node) and not isinstance(node, type):
-        changed = {
-            item.name: _with_item(getattr(node, item.name), slot) for item in fields(node) if item.init
-        }
+        changed = {one.name: _with_item(getattr(node, one.name), slot) for one in fields(node) if one.init}
         return cast("_T", replace(cast(Any, node), **changed))
     return node

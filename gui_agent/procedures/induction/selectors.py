@@ -48,9 +48,7 @@ class Masks:
     def __init__(self, scopes: Sequence[Scope], tests: Sequence[Test]) -> None:
         self.scopes = scopes
         self._whole = [(1 << len(scope.view.elements)) - 1 for scope in scopes]
-        self._masks = {
-            index: [self._mask(test, scope) for scope in scopes] for index, test in enumerate(tests)
-        }
+        self._masks = {at: [self._mask(test, scope) for scope in scopes] for at, test in enumerate(tests)}
         self._after = {index for index, test in enumerate(tests) if isinstance(test, After)}
 
     def conjunction(self, indexes: Sequence[int]) -> list[int]:

@@ -186,9 +186,7 @@ def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
         fitting = [[e for e in own if e.role == role] for own in alike]
         for place in range(min(MOST_PARTS, max(map(len, fitting)))):
             chosen = [own[min(place, len(own) - 1)] for own in fitting]
-            if any(
-                e.id != one.act.element.id for e, one in zip(chosen, told, strict=True) if one.act.element
-            ):
+            if any(e.id != it.act.element.id for e, it in zip(chosen, told, strict=True) if it.act.element):
                 yield [_aimed_at(one, element) for one, element in zip(told, chosen, strict=True)]
 
 

@@ -31,9 +31,7 @@ def unshown(demonstration: Demonstration) -> tuple[str, ...]:
     recorded = plain(replace(demonstration, task="", slots={}, origin=""))
     shown = normal(json.dumps(recorded, ensure_ascii=False))
     quoted = dict.fromkeys(_QUOTED.findall(plain_quotes(demonstration.task)))
-    return tuple(
-        value for value in quoted if normal(json.dumps(value, ensure_ascii=False)[1:-1]) not in shown
-    )
+    return tuple(one for one in quoted if normal(json.dumps(one, ensure_ascii=False)[1:-1]) not in shown)
 
 
 TEXTS = 6
@@ -42,7 +40,7 @@ OTHER_VALUES = 4
 LASTING_STATES = ("checked", "selected", "pressed", "expanded", "collapsed", "disabled", "invalid")
 """States that tell what an action did; focus and hover come and go."""
 _VOLATILE = re.compile(
-    r"\d{1,2}:\d{2}|\b[0-9a-f]{8,}\b|\d{4,}|\d [kmg]i?b\b|\bago\b|\bjust now\b|^\W*\d[\d.,%\s]*$",
+    r"\d{1,2}:\d{2}|\b[0-9a-f]{8,}\b|\d{4,}|\d [kmg]i?b\b|\bago\b|\bjust now\b|^now$|^\W*\d[\d.,%\s]*$",
     re.IGNORECASE,
 )
 _URL_PARTS = re.compile(r"(?<=[/=])(?:\d+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]+)*)(?=[/?&#.]|$)")

@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lessons import Lesson, said
+from playwright.sync_api import sync_playwright
+
+from gui_agent.computers.browser.launch import find_executable
+from gui_agent.procedures.exports.dialects import DIALECTS
+from gui_agent.procedures.exports.script import script_of
+from gui_agent.procedures.induction.learn import learn
 
 
 async def fill(page: Any) -> None:
@@ -145,3 +151,31 @@ def test_options_of_an_open_list_are_chosen(lesson: Lesson) -> None:
     ]
     lesson.run(demonstration, "forms.html")
     assert lesson.js("[...fruits.selectedOptions].map((o) => o.text)") == ["Banana", "Cherry"]
+
+
+async def write_code(page: Any) -> None:
+    frame = page.frame_locator("iframe")
+    await frame.locator("#editor").click()
+    await page.keyboard.type("x = 5")
+    await frame.locator("#notes").click()
+    await page.keyboard.type("five")
+    await frame.get_by_role("button", name="Save").click()
+
+
+def test_what_was_typed_into_editors_of_a_frame_is_exported_and_passes(lesson: Lesson) -> None:
+    """A code editor takes keys with a field that is not seen, and an editable block has no role."""
+    shown = lesson.show("code.html", write_code, "Write 'x = 5' and 'five'")
+    scripts = [script_of(one, [shown], start=f"{lesson.address}/code.html") for one in learn([shown])]
+    assert 'frameLocator("iframe")' in DIALECTS["playwright"][0](scripts)
+    made: dict[str, Any] = {}
+    exec(compile(DIALECTS["pytest"][0](scripts), "test_code.py", "exec"), made)
+    (test,) = (one for name, one in made.items() if name.startswith("test_"))
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium
+        browser = chromium.launch(
+            executable_path=find_executable("", chromium.executable_path), args=["--no-sandbox"]
+        )
+        page = browser.new_page()
+        test(page, *scripts[0].parameters.values())
+        assert page.frame_locator("iframe").locator("#said").inner_text() == "x = 5 | five"
+        browser.close()

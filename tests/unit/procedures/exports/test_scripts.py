@@ -18,8 +18,8 @@ from gui_agent.procedures.exports.script import Inexpressible, script_of
 from gui_agent.procedures.importers import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector, With
-from gui_agent.procedures.language.steps import Aim, DoStep, Program, Remember, Until
+from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Item, Selector, Slot, With
+from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Program, Remember, SlotParameter, Until
 
 Shown = Callable[..., Demonstration]
 
@@ -101,3 +101,38 @@ def test_what_stands_in_the_row_of_something_is_looked_for_there() -> None:
     script = script_of(Program("edit", ("Edit Ada",), (DoStep(Click(mark), aim),)), [shown])
     within = 'page.get_by_text("Ada", exact=True).locator("xpath=ancestor::tr[1]")'
     assert f'{within}.get_by_role("link", name="Edit").click()' in DIALECTS["pytest"][0]([script])
+
+
+def test_a_field_that_is_not_seen_is_told_only_where_it_is_the_only_one() -> None:
+    box, keys = Box(0, 0, 9, 9), TypeText("x = 5", Fingerprint("", ""))
+    line = Element(3, "text", "x = 5", box, path="html/body/iframe>html/body/pre/span")
+    other = Element(4, "textbox", "Notes", box, path="html/body/iframe>html/body/textarea")
+    program = Program("write", ("Write it",), (DoStep(keys, None, text=Const("x = 5")),))
+    for before in ((), (other,)):
+        first = DemoStep(keys, Screen(Size(9, 9), elements=before), 0)
+        shown = [Demonstration("Write it", (first,), final=Screen(Size(9, 9), elements=(line,)))]
+        if before:
+            with pytest.raises(Inexpressible, match="not the only one"):
+                script_of(program, shown)
+        else:
+            text = DIALECTS["pytest"][0]([script_of(program, shown)])
+            assert (
+                'page.frame_locator("iframe").locator("textarea").first.press_sequentially("x = 5")' in text
+            )
+
+
+def test_things_of_a_list_in_plain_commands_are_gone_through_one_by_one() -> None:
+    mark = Fingerprint("menuitem", "View")
+    item = Aim((Selector((HasRole("menuitem"), Captioned(Item()))),))
+    loop = ForEach(Slot("ways"), (DoStep(Click(mark), item),))
+    program = Program("go", ("choose {ways}",), (loop,), (SlotParameter("ways", examples=("View, Zoom",)),))
+    text = DIALECTS["pytest"][0]([script_of(program, inline=True)])
+    assert "for item in ways:" in text and '["View", "Zoom"]' in text
+
+
+def test_a_field_is_not_called_after_how_long_something_is_ago() -> None:
+    mark = Fingerprint("textbox", "", label="8s ago", attributes={"tag": "input"})
+    aim = Aim((Selector((HasRole("textbox"), Captioned(Const("8s ago")))),))
+    step = DoStep(TypeText("new", mark), aim, text=Const("new"))
+    text = DIALECTS["pytest"][0]([script_of(Program("name", ("Name it",), (step,)))])
+    assert 'page.get_by_role("textbox").fill("new")' in text
