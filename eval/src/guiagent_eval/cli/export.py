@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -61,29 +61,21 @@ Examples:
 @click.option("--until-error", is_flag=True, help="End each run before its first step that went wrong.")
 @click.option("--pictures/--no-pictures", default=True, show_default=True, help="With the screenshots.")
 def export(
-    runs: tuple[str, ...],
-    form: str,
-    out: Path,
-    only: str,
-    judgements: Path | None,
-    last: int,
-    void: Literal["keep", "drop", "skip"],
-    until_error: bool,
-    pictures: bool,
+    runs: tuple[str, ...], form: str, out: Path, only: str, judgements: Path | None, **cuts: Any
 ) -> None:
     """Write RUNS (folders of runs or of benchmark runs, ids, or last) for a trainer; secrets stay hidden."""
     from guiagent_eval.exports import find_format, write
     from guiagent_eval.practice.turns import Cut
 
     module = find_format(form)
-    cut = Cut(last, void, until_error, pictures, module.CALLS)
+    cut = Cut(calls=module.CALLS, **cuts)
     count: Counter[str] = Counter()
-    given = {"format": form, "only": only, "last": last, "void": void}
+    given = {"format": form, "only": only, "last": cut.last, "void": cut.void}
     chosen = _choice_of(only, judgements)
     path, rows = write(_conversations(runs, chosen, cut, count), module, out, given)
     if not rows:
         path.unlink()
-        raise ConfigError(f"none of {count['read']} runs is left with --only {only} --void {void}")
+        raise ConfigError(f"none of {count['read']} runs is left with --only {only} --void {cut.void}")
     left = count["read"] - count["told"]
     click.echo(f"{path}: {rows} rows of {count['told']} runs" + (f", {left} left out" if left else ""))
 

@@ -41,11 +41,7 @@ Examples:
     "--out", metavar="DIR", type=click.Path(path_type=Path), help=f"Where {FILE} goes (default: into RUNS)."
 )
 def judge(
-    runs: tuple[str, ...],
-    rubric: str,
-    against: str | None,
-    out: Path | None,
-    settings: Settings,
+    runs: tuple[str, ...], rubric: str, against: str | None, out: Path | None, settings: Settings
 ) -> None:
     """Ask a model of each of RUNS whether it did its task, and keep what it says with the steps it cites."""
     from gui_agent.trace.events import json_line

@@ -37,12 +37,8 @@ Examples:
     metavar="DIR",
     help="Task pages of your own, such as CompWoB's; suites: all, compwob, compwob-reverse.",
 )
-@click.option(
-    "--episodes", default=10, show_default=True, type=click.IntRange(min=1), help="Episodes per task."
-)
-@click.option(
-    "--seeds", default="10000-", show_default=True, metavar="FROM-[TO]", help="Seeds, one per episode."
-)
+@click.option("--episodes", default=10, show_default=True, type=click.IntRange(min=1), help="Per task.")
+@click.option("--seeds", default="10000-", show_default=True, metavar="FROM-[TO]", help="One per episode.")
 @click.option("--planner", default="demonstration", show_default=True, metavar="NAME", help="Planner to use.")
 @common_options("model max-cost")
 @click.option(
@@ -88,9 +84,7 @@ Examples:
 @click.option(
     "--slowness", default=1.0, show_default=True, type=float, help="Factor on the pages' time limits."
 )
-@click.option(
-    "--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Actions per episode."
-)
+@click.option("--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Per episode.")
 @common_options("headed workers engine address trace out json quiet config set")
 @click.option("--list", "listing", is_flag=True, help="List suites and tasks, and do nothing.")
 def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str, **rest: Any) -> int:

@@ -38,13 +38,7 @@ Examples:
     "--top", default=50, show_default=True, type=click.IntRange(min=1), help="Candidates of Mind2Web."
 )
 @click.option("--json", "as_json", is_flag=True, help="The figures as JSON.")
-def offline(
-    runs: tuple[str, ...],
-    patches: int,
-    top: int,
-    as_json: bool,
-    settings: Settings,
-) -> None:
+def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settings: Settings) -> None:
     """Put a model before the screens of RUNS, or of Mind2Web's files; nothing is touched."""
     from gui_agent.wiring.models import make_models, need_models
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,7 @@ from guiagent_eval.cli import common_options, model_options
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
 
-FILE = "lessons.toml"
+FILE, OUT = "lessons.toml", click.Path(path_type=Path)
 EPILOG = """\
 \b
 Examples:
@@ -28,7 +28,7 @@ Examples:
   guiagent practice explore --url https://shop.example --steps 500 --out walks
   guiagent export walks --format os-genesis --out triples
   guiagent practice propose walks --out tasks.toml
-  guiagent eval run tasks --option file=tasks.toml --planner plain
+  guiagent practice run tasks.toml --model openai/gpt-6-sol
 """
 
 
@@ -40,19 +40,8 @@ def practice() -> None:
 @practice.command(epilog=EPILOG, short_help="Draw lessons from runs that went well and badly.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
 @model_options("Who compares")
-@click.option(
-    "--out",
-    default=FILE,
-    show_default=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Added to.",
-)
-def lessons(
-    runs: tuple[str, ...],
-    out: Path,
-    settings: Settings,
-) -> None:
+@click.option("--out", default=FILE, show_default=True, metavar="FILE", type=OUT, help="Added to.")
+def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
     """Compare those of RUNS that did the same task well and badly: at most two lessons a task, in FILE.
 
     Runs that were shown lessons of FILE count as wins or losses of these. `memory.lessons=FILE` shows them.
@@ -98,15 +87,7 @@ def lessons(
 )
 @click.option("--out", required=True, metavar="DIR", help="Walks are kept there as runs.")
 @common_options("config set")
-def explore(
-    url: str,
-    steps: int,
-    seed: int,
-    kind: str,
-    out: str,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-) -> None:
+def explore(url: str, steps: int, seed: int, kind: str, out: str, **given: Any) -> None:
     """Try what is on a page, rather what is new; what the guard would ask about is left alone.
 
     The walks are runs like others: show and export them, and propose tasks from them.
@@ -118,7 +99,8 @@ def explore(
     from guiagent_eval.practice.explore import explore as walk
     from guiagent_eval.practice.explore import guard_of_walks
 
-    settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": out})
+    own = {"computer": {"kind": kind}, "trace": {"folder": out}}
+    settings = load_settings(given["config"], given["assignments"], **own)
     with wiring.make_computer(settings) as computer:
 
         @contextmanager
@@ -136,9 +118,7 @@ def explore(
 
 @practice.command(epilog=EXPLORING, short_help="Make tasks with checks of walks.")
 @click.argument("walks", nargs=-1, required=True, metavar="WALKS...")
-@click.option(
-    "--out", default="tasks.toml", show_default=True, metavar="FILE", type=click.Path(path_type=Path)
-)
+@click.option("--out", default="tasks.toml", show_default=True, metavar="FILE", type=OUT)
 def propose(walks: tuple[str, ...], out: Path) -> None:
     """Write the tasks that WALKS show to be there, each with a check that was false before and true after."""
     from gui_agent.core.errors import ConfigError
@@ -150,4 +130,29 @@ def propose(walks: tuple[str, ...], out: Path) -> None:
     if not found:
         raise ConfigError("these walks changed nothing that could be checked; walk more steps")
     out.write_text(as_toml(found), encoding="utf-8")
-    click.echo(f"{out}: {len(found)} tasks; run them: guiagent eval run tasks --option file={out}")
+    click.echo(f"{out}: {len(found)} tasks; run them: guiagent practice run {out}")
+
+
+@practice.command("run", epilog=EXPLORING, short_help="Do tasks, and remember what is verified.")
+@click.argument("tasks")
+@click.option("--rounds", default=3, show_default=True, type=click.IntRange(min=1), help="At most.")
+@click.option("--group", default=5, show_default=True, type=click.IntRange(min=1), help="Tries of each task.")
+@click.option("--planner", default="auto", show_default=True, metavar="NAME", help="Planner to use.")
+@common_options("model max-cost config set")
+def run_tasks(tasks: str, rounds: int, group: int, planner: str, **given: Any) -> None:
+    """Do the TASKS of a file; those that succeed in 0.2 to 0.8 of the tries are tried again.
+
+    A run that its check verifies goes into the memory (into quarantine where `memory.untrusted` says so).
+    """
+    from guiagent_eval.practice.explore import practise
+    from guiagent_eval.task_list import TaskList
+
+    own = {"model": {"name": given["model"], "max_cost": given["max_cost"]}, "planner": {"kind": planner}}
+    settings = load_settings(given["config"], given["assignments"], **own)
+    benchmark = TaskList(tasks, settings.computer.kind)
+    benchmark.setup()
+    try:
+        for name, won, kept in practise(benchmark, settings, rounds, group):
+            click.echo(f"{name}: {won} of {group} verified, {kept} new in the memory")
+    finally:
+        benchmark.teardown()

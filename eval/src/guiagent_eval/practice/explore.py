@@ -10,7 +10,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -31,7 +31,12 @@ from gui_agent.elements.roles import BOXES, FIELDS, ITEMS, LATCHING, OPERABLE, R
 from gui_agent.memory.exemplars import COMMANDING
 from gui_agent.planners.commands import Unparsed, parse, say
 from gui_agent.planners.commands.commands import Do, Verify
+from gui_agent.procedures.library.evidence import keep_run
+from gui_agent.procedures.library.memory import open_memory
 from gui_agent.settings import Settings, user_file
+from gui_agent.wiring.running import run
+from guiagent_eval.benchmark import Case
+from guiagent_eval.task_list import TaskList
 
 NEW, UNTRIED, TRIED = 4, 3, 1
 """How likely a thing is drawn: seen for the first time, never tried in such a place, tried."""
@@ -203,10 +208,10 @@ def explore(begin: Begin, steps: int, seed: int) -> Walked:
     screens: set[str] = set()
     while done < steps and idle < LENGTH:
         with begin(walks, explorer) as (agent, start):
-            run = agent.run(start).trajectory
-        acted = [step for step in run.steps if step.action is not None]
+            walk = agent.run(start).trajectory
+        acted = [step for step in walk.steps if step.action is not None]
         walks, done = walks + 1, done + len(acted)
-        refused += sum(step.error == Forbidden.__name__ for step in run.steps)
+        refused += sum(step.error == Forbidden.__name__ for step in walk.steps)
         idle = 0 if acted else idle + 1
         screens |= {identity(step.after) for step in acted}
     return Walked(walks, done, len(screens), len(explorer.seen), refused)
@@ -279,3 +284,33 @@ def as_toml(proposals: Iterable[Proposal]) -> str:
         lines = [f"{name} = {json.dumps(value)}" for name, value in rows.items() if value]
         tables.append("\n".join((f"[task-{number}]", *lines, "")))
     return "\n".join(tables)
+
+
+SOMETIMES = (0.2, 0.8)
+"""The share of successes of a task that is worth another round: neither known nor out of reach."""
+
+
+def practise(
+    benchmark: TaskList, settings: Settings, rounds: int, group: int
+) -> Iterator[tuple[str, int, int]]:
+    """Do each task so many times, and those again that succeed sometimes: name, successes, runs kept.
+
+    What its check verifies goes into the memory as any run does, and is known to the tries after it.
+    """
+    due = list(benchmark.tasks("all"))
+    for _ in range(rounds):
+        left = []
+        for name in due:
+            won = kept = 0
+            for number in range(group):
+                with benchmark.episode(Case(name, number)) as episode:
+                    result = run(episode.task, settings=settings, computer=episode.computer)
+                    good = result.ok and episode.grade().success
+                won += good
+                plain = not isinstance(parse(episode.task.text), Unparsed)
+                with closing(open_memory(settings)) as memory:
+                    kept += good and keep_run(memory, result.trajectory, "practice", plain=plain)
+            yield name, won, kept
+            if SOMETIMES[0] <= won / group <= SOMETIMES[1]:
+                left.append(name)
+        due = left
