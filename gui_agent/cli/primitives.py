@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from gui_agent.cli.options import load_settings, login_option, secret_option, settings_options, whole_address
+from gui_agent.core.errors import ExitCode
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def ask(handle: str, do: str, **given: Any) -> dict[str, Any]:
+    """Ask who holds a screen for something; see `gui_agent.integrations.held.ask`."""
+    from gui_agent.integrations import held
+
+    return held.ask(handle, do, **given)
 
 
 def on_screen(command: F) -> F:
@@ -54,7 +63,7 @@ def open_(
     \b
     guiagent open https://example.org --headed
     """
-    from gui_agent.integrations.desk import open_screen
+    from gui_agent.integrations.held import open_screen
     from gui_agent.wiring.secrets import given_secrets
 
     options = {"headless": False} if headed else None
@@ -78,10 +87,6 @@ def look(handle: str, as_json: bool, picture: str) -> None:
     \b
     guiagent look --on HANDLE --picture now.png
     """
-    from pathlib import Path
-
-    from gui_agent.integrations.desk import ask
-
     told = ask(handle, "look", picture=str(Path(picture).absolute()) if picture else "")
     text = told.pop("text")
     click.echo(json.dumps(told, ensure_ascii=False) if as_json else text)
@@ -96,9 +101,6 @@ def find(what: str, handle: str, as_json: bool) -> int:
     \b
     guiagent find "Send button" --on HANDLE
     """
-    from gui_agent.core.errors import ExitCode
-    from gui_agent.integrations.desk import ask
-
     told = ask(handle, "find", what=what)
     found = told["found"]
     if as_json:
@@ -121,9 +123,7 @@ def act(commands: str, handle: str, as_json: bool) -> int:
     \b
     guiagent act 'type "Ada" into "Name"' --on HANDLE --json
     """
-    from gui_agent.core.errors import ExitCode
     from gui_agent.elements.describe import printable
-    from gui_agent.integrations.desk import ask
 
     told = ask(handle, "act", seconds=3600, commands=commands)
     while told["status"] == "waiting":
@@ -150,8 +150,6 @@ def close(handle: str, as_json: bool) -> None:
     \b
     guiagent close --on HANDLE
     """
-    from gui_agent.integrations.desk import ask
-
     ask(handle, "close")
     if as_json:
         click.echo(json.dumps({"closed": handle}))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.redaction import SECRET_NAME, SHORTEST
 
 OURS = "GUIAGENT_"
@@ -20,16 +23,23 @@ def without_secrets(variables: Mapping[str, str]) -> dict[str, str]:
     """The variables, but for our own, those that are named like secrets, and those that hold one of ours."""
     given = {value for name, value in variables.items() if name.startswith(f"{OURS}SECRET_")}
     secrets = [value for value in given if len(value) >= SHORTEST]
-    return {
-        name: value
-        for name, value in variables.items()
-        if not name.startswith(OURS)
-        and not SECRET_NAME.search(name.lower())
-        and not any(secret in value for secret in secrets)
-    }
+    named = {name for name in variables if name.startswith(OURS) or SECRET_NAME.search(name.lower())}
+    kept = ((name, value) for name, value in variables.items() if name not in named)
+    return {name: value for name, value in kept if not any(secret in value for secret in secrets)}
 
 
 def adopt(variables: Mapping[str, str]) -> None:
     """Make these the variables of this process, instead of those that it has."""
     os.environ.clear()
     os.environ.update(variables)
+
+
+def private_place(name: str) -> Path:
+    """A folder for temporary files under a known name: this user's, and nobody else's."""
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = Path(tempfile.gettempdir()) / f"{name}-{user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    state = folder.lstat()
+    if folder.is_symlink() or (hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077)):
+        raise ConfigError(f"{folder} is open to others; remove it and try again")
+    return folder

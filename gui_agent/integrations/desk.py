@@ -12,7 +12,6 @@ import os
 import secrets
 import shutil
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -24,14 +23,14 @@ from gui_agent import plugins
 from gui_agent.agent.border import Border
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.api.row_list import RowTask, row_task
-from gui_agent.computers.virtual.private import private_place
-from gui_agent.core.errors import Ambiguous, ComputerLost, ConfigError, GuiAgentError, NotFound
+from gui_agent.core.errors import Ambiguous, ConfigError, GuiAgentError, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Result
-from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
+from gui_agent.integrations.held import DOOR, UnknownHandle, desks, read_line
+from gui_agent.integrations.runs import InUse, ServedRun
 from gui_agent.settings import Settings, override
 from gui_agent.skills import list_skills
 from gui_agent.skills.pack import is_name
@@ -271,71 +270,6 @@ def describe_element(element: Element) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value not in ("", [])}
 
 
-def desks() -> Path:
-    """The folder in which desks keep the views of their runs."""
-    return private_place("guiagent-desks")
-
-
-DOOR = "door"
-"""The name of the socket in the folder of a handle."""
-OPENING = 120.0
-"""Seconds for a screen to open."""
-LONGEST = 1 << 24
-"""Bytes of a message."""
-
-
-def open_screen(settings: Settings, url: str, idle: float) -> str:
-    """Start a process that holds a screen; gives the handle."""
-    if not hasattr(socket, "AF_UNIX"):
-        raise ConfigError("screens between commands need Unix sockets; use guiagent mcp or the Python API")
-    handle = f"h-{secrets.token_hex(3)}"
-    folder = desks() / handle
-    folder.mkdir(mode=0o700)
-    given = {"folder": str(folder), "settings": settings.model_dump(mode="json"), "url": url, "idle": idle}
-    command = [sys.executable, "-m", "gui_agent.integrations.desk"]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps(given).encode())
-        process.stdin.close()
-        told = process.stdout.readline()  # it comes when the screen is open, or the process has ended
-        answer = json.loads(told) if told.strip() else {"error": "the screen did not open", "kind": ""}
-        process.returncode = 0  # it goes on without this one
-    if "error" in answer:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise (ConfigError if answer["kind"] == "ConfigError" else ComputerLost)(answer["error"])
-    return handle
-
-
-def ask(handle: str, do: str, seconds: float = OPENING, **given: Any) -> dict[str, Any]:
-    """Ask the holder of a screen for something. Raises ConfigError, ComputerLost: it could not be done."""
-    door = desks() / handle / DOOR
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(seconds)
-            line.connect(str(door))
-            line.sendall(json.dumps({"do": do, **given}).encode() + b"\n")
-            answer: dict[str, Any] = json.loads(_line(line))
-    except TimeoutError as error:
-        raise ComputerLost(f"{handle} does not answer; close it: guiagent close --on {handle}") from error
-    except (OSError, ValueError) as error:
-        held = ", ".join(held_screens()) or "none is open"
-        raise UnknownHandle(f'there is no screen "{handle}" ({held}); open one: guiagent open URL') from error
-    if "error" in answer:
-        raise (ComputerLost if answer["kind"] == "ComputerLost" else ConfigError)(answer["error"])
-    return answer
-
-
-def held_screens() -> list[str]:
-    """The handles of the screens that are open."""
-    return sorted(door.parent.name for door in desks().glob(f"h-*/{DOOR}"))
-
-
 class Holder:
     """Holds a screen and answers one client after the other."""
 
@@ -361,7 +295,7 @@ class Holder:
                     line, _ = self._door.accept()
                     with line, contextlib.suppress(OSError, ValueError):
                         line.settimeout(5.0)
-                        asked = json.loads(_line(line))
+                        asked = json.loads(read_line(line))
                         line.settimeout(None)
                         answer = self._answer(asked)
                         line.sendall(json.dumps(answer).encode() + b"\n")
@@ -406,17 +340,6 @@ class Holder:
         place = {"title": seen.place.title, "url": seen.place.url, "app": seen.place.app}
         elements = [describe_element(one) for one in seen.elements]
         return {"place": place, "elements": elements, "text": screen_text(seen, ""), "picture": picture}
-
-
-def _line(line: socket.socket) -> bytes:
-    """One message; raises ValueError when it is too long or none comes."""
-    read = b""
-    while not read.endswith(b"\n"):
-        piece = line.recv(1 << 16)
-        read += piece
-        if not piece or len(read) > LONGEST:
-            raise ValueError("no whole message")
-    return read
 
 
 def main() -> None:

@@ -101,10 +101,6 @@ POLL = 0.2
 Status = Literal["running", "waiting", "paused", "yours", "ended"]
 
 
-class UnknownHandle(ConfigError):
-    """No screen or run has this handle."""
-
-
 class InUse(ConfigError):
     """The screen does another task, or the question was answered, or the key stands for another request."""
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gui_agent.core.actions import Action
-from gui_agent.core.codec import encode
+from gui_agent.core.codec import Baton, bookmark, encode, unwrap
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.planner_state import Baton, bookmark, unwrap
 from gui_agent.core.protocols import (
     Closing,
     Grounder,

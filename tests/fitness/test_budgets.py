@@ -15,14 +15,14 @@ ROOMS = {
     # room: (lines, modules, aim in lines)
     "agent": (8_147, 32, 6_000),
     "api": (1_906, 6, 1_100),
-    "cli": (5_297, 26, 3_700),
-    "computers": (24_550, 100, 24_500),
-    "core": (3_073, 20, 2_700),
+    "cli": (5_295, 26, 3_700),
+    "computers": (24_542, 100, 24_500),
+    "core": (3_065, 19, 2_700),
     "elements": (1_447, 11, 1_400),
-    "integrations": (2_676, 10, 1_900),
+    "integrations": (2_695, 11, 1_900),
     "memory": (2_023, 9, 1_700),
     "models": (3_701, 21, 3_300),
-    "planners": (6_672, 33, 5_800),
+    "planners": (6_669, 33, 5_800),
     "procedures": (13_785, 54, 10_500),
     "server": (460, 2, 460),
     "skills": (530, 3, 530),
@@ -30,7 +30,7 @@ ROOMS = {
     "trace": (2_403, 10, 2_100),
     "wiring": (1_634, 9, 1_400),
     "": (657, 5, 610),
-    HARNESS.name: (19_537, 103, 15_060),
+    HARNESS.name: (19_536, 103, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_263
-    assert ROOMS[HARNESS.name][0] <= 19_537
+    assert product <= 80_261
+    assert ROOMS[HARNESS.name][0] <= 19_536
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -17,7 +17,7 @@ from gui_agent.computers.browser.act.control import HeldBack
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.sender import errors, is_gone, translate_errors
 from gui_agent.computers.browser.look import settling
-from gui_agent.computers.browser.look.preview import Preview
+from gui_agent.computers.browser.look.preview import Preview, ignore_failure
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
 from gui_agent.computers.browser.session import Session
@@ -411,7 +411,7 @@ class Browsing:
             doing.cancel()
             raise
         self._doing = doing
-        doing.add_done_callback(_forget)
+        doing.add_done_callback(ignore_failure)
 
     async def release(self, send: bool) -> None:
         """Let what waits at the gate leave, or fail; an action that it held up comes to its end."""
@@ -512,8 +512,3 @@ class Browsing:
 
 async def _nothing() -> None:
     """The test of an action that needs none."""
-
-
-def _forget(task: asyncio.Task[None]) -> None:
-    with contextlib.suppress(asyncio.CancelledError):
-        task.exception()

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gui_agent.computers.environment import for_children
+from gui_agent.computers.environment import for_children, private_place
 from gui_agent.computers.guest import keeper
 from gui_agent.computers.guest.keeper import OWN, UID, USER
-from gui_agent.computers.virtual.private import NAME, ask, private_place
+from gui_agent.computers.virtual.private import NAME, ask
 from gui_agent.core.errors import ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.geometry import Size
 from gui_agent.core.texts import suggestion

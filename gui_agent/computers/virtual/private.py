@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import select
 import shutil
@@ -18,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from gui_agent.computers.environment import for_children
+from gui_agent.computers.environment import for_children, private_place
 from gui_agent.computers.x11.programs import Entries, by_signal, ended, resolve, with_tree
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
@@ -318,15 +317,3 @@ def _state(folder: Path) -> Running | None:
         ask(folder, {"do": "look"})
         return state
     return None
-
-
-def private_place(name: str) -> Path:
-    """A folder for temporary files under a known name: this user's, and nobody else's."""
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = Path(tempfile.gettempdir()) / f"{name}-{user}"
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    state = folder.lstat()
-    if folder.is_symlink() or (hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077)):
-        raise ConfigError(f"{folder} is open to others; remove it and try again")
-    return folder

@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gui_agent.core.codec import encode
+from gui_agent.core.codec import bookmark, encode, unwrap
 from gui_agent.core.dialogue import Asked, GuardedTool, Model, Request, Tool
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import Strict
-from gui_agent.core.planner_state import bookmark, unwrap
 from gui_agent.core.protocols import Exemplar, Planner, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
 from gui_agent.planners.llm.prompts import fence, own, render

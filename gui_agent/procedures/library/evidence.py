@@ -11,9 +11,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from gui_agent.core.actions import Wait
+from gui_agent.core.codec import unwrap
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.observation import Observation
-from gui_agent.core.planner_state import unwrap
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory, Turn

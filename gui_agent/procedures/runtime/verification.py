@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from gui_agent.core.actions import Choose, Press, Proposal, aim, places
+from gui_agent.core.codec import bookmark
 from gui_agent.core.conditions import (
     Condition,
     StateIs,
@@ -21,7 +22,6 @@ from gui_agent.core.conditions import (
 )
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.planner_state import bookmark
 from gui_agent.core.targets import Fingerprint, Mark, Target
 from gui_agent.core.trajectory import Outcome, Planned, Step, Trajectory, Turn
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, value_of

@@ -7,7 +7,7 @@ import base64
 import contextlib
 import io
 import time
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gui_agent.computers.browser.cdp.sender import Sender, errors, is_gone
 from gui_agent.computers.browser.look import settling
@@ -90,7 +90,7 @@ class _Taking:
         self.began = time.monotonic()
         self._document = tab.documents
         self._task = asyncio.create_task(capture(tab.line, kind))
-        self._task.add_done_callback(_take_error)
+        self._task.add_done_callback(ignore_failure)
 
     @property
     def over(self) -> bool:
@@ -106,8 +106,8 @@ class _Taking:
         return self._task.result() if self._task.done() and not self._task.cancelled() else None
 
 
-def _take_error(task: asyncio.Task[Screenshot]) -> None:
-    """Take note of a failure, which does not matter when nobody asks for the picture."""
+def ignore_failure(task: asyncio.Task[Any]) -> None:
+    """Take note that a task failed which nobody asks for any more."""
     if not task.cancelled():
         task.exception()
 

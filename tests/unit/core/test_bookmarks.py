@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gui_agent.core.codec import encode
+from gui_agent.core.codec import bookmark, encode
 from gui_agent.core.geometry import STRICT, Size
 from gui_agent.core.observation import Observation
-from gui_agent.core.planner_state import bookmark
 from gui_agent.core.trajectory import Decision, Turn
 
 

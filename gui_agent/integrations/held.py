@@ -1,0 +1,98 @@
+"""Screens that stay open between commands, as a command of the shell sees them: a socket to who holds one."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.environment import private_place
+from gui_agent.core.errors import ComputerLost, ConfigError
+
+if TYPE_CHECKING:
+    from gui_agent.settings import Settings
+
+
+class UnknownHandle(ConfigError):
+    """No screen or run has this handle."""
+
+
+def desks() -> Path:
+    """The folder in which desks keep the views of their runs."""
+    return private_place("guiagent-desks")
+
+
+DOOR = "door"
+"""The name of the socket in the folder of a handle."""
+OPENING = 120.0
+"""Seconds for a screen to open."""
+LONGEST = 1 << 24
+"""Bytes of a message."""
+
+
+def open_screen(settings: Settings, url: str, idle: float) -> str:
+    """Start a process that holds a screen; gives the handle."""
+    if not hasattr(socket, "AF_UNIX"):
+        raise ConfigError("screens between commands need Unix sockets; use guiagent mcp or the Python API")
+    handle = f"h-{secrets.token_hex(3)}"
+    folder = desks() / handle
+    folder.mkdir(mode=0o700)
+    given = {"folder": str(folder), "settings": settings.model_dump(mode="json"), "url": url, "idle": idle}
+    command = [sys.executable, "-m", "gui_agent.integrations.desk"]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps(given).encode())
+        process.stdin.close()
+        told = process.stdout.readline()  # it comes when the screen is open, or the process has ended
+        answer = json.loads(told) if told.strip() else {"error": "the screen did not open", "kind": ""}
+        process.returncode = 0  # it goes on without this one
+    if "error" in answer:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise (ConfigError if answer["kind"] == "ConfigError" else ComputerLost)(answer["error"])
+    return handle
+
+
+def ask(handle: str, do: str, seconds: float = OPENING, **given: Any) -> dict[str, Any]:
+    """Ask the holder of a screen for something. Raises ConfigError, ComputerLost: it could not be done."""
+    door = desks() / handle / DOOR
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(seconds)
+            line.connect(str(door))
+            line.sendall(json.dumps({"do": do, **given}).encode() + b"\n")
+            answer: dict[str, Any] = json.loads(read_line(line))
+    except TimeoutError as error:
+        raise ComputerLost(f"{handle} does not answer; close it: guiagent close --on {handle}") from error
+    except (OSError, ValueError) as error:
+        held = ", ".join(held_screens()) or "none is open"
+        raise UnknownHandle(f'there is no screen "{handle}" ({held}); open one: guiagent open URL') from error
+    if "error" in answer:
+        raise (ComputerLost if answer["kind"] == "ComputerLost" else ConfigError)(answer["error"])
+    return answer
+
+
+def held_screens() -> list[str]:
+    """The handles of the screens that are open."""
+    return sorted(door.parent.name for door in desks().glob(f"h-*/{DOOR}"))
+
+
+def read_line(line: socket.socket) -> bytes:
+    """One message; raises ValueError when it is too long or none comes."""
+    read = b""
+    while not read.endswith(b"\n"):
+        piece = line.recv(1 << 16)
+        read += piece
+        if not piece or len(read) > LONGEST:
+            raise ValueError("no whole message")
+    return read
