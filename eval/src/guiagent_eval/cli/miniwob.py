@@ -31,30 +31,14 @@ Examples:
 @click.command(epilog=EPILOG, short_help="Run MiniWoB++.")
 @click.option("--suite", default="quick", show_default=True, help="A suite of tasks; --list names them.")
 @common_options("tasks")
-@click.option(
-    "--pages",
-    default="",
-    metavar="DIR",
-    help="Task pages of your own, such as CompWoB's; suites: all, compwob, compwob-reverse.",
-)
+@click.option("--pages", default="", metavar="DIR", help="Own pages; suites: all, compwob, compwob-reverse.")
 @click.option("--episodes", default=10, show_default=True, type=click.IntRange(min=1), help="Per task.")
 @click.option("--seeds", default="10000-", show_default=True, metavar="FROM-[TO]", help="One per episode.")
 @click.option("--planner", default="demonstration", show_default=True, metavar="NAME", help="Planner to use.")
 @common_options("model max-cost")
-@click.option(
-    "--demos",
-    default="",
-    metavar="DIR",
-    help="Demonstrations or recordings in DIR/<task>/ (default: the shipped ones).",
-)
+@click.option("--demos", default="", metavar="DIR", help="In DIR/<task>/ (default: the shipped ones).")
 @common_options("max-demos")
-@click.option(
-    "--demos-of",
-    default="own",
-    show_default=True,
-    metavar="own|all|SUITE",
-    help="Which demonstrations the agent knows.",
-)
+@click.option("--demos-of", default="own", show_default=True, metavar="own|all|SUITE", help="Which it knows.")
 @click.option(
     "--domain",
     "domains",
@@ -81,9 +65,7 @@ Examples:
 @click.option(
     "--mode", default="test", show_default=True, type=click.Choice(["test", "train"]), help="Page data."
 )
-@click.option(
-    "--slowness", default=1.0, show_default=True, type=float, help="Factor on the pages' time limits."
-)
+@click.option("--slowness", default=1.0, show_default=True, type=float, help="Factor on time limits.")
 @click.option("--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Per episode.")
 @common_options("headed workers engine address trace out json quiet config set")
 @click.option("--list", "listing", is_flag=True, help="List suites and tasks, and do nothing.")
