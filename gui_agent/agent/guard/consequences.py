@@ -12,7 +12,7 @@ from gui_agent.agent.guard.lexicon import editable, fold
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import shorten
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, LATCHING, ROWS, WORDY
+from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, LATCHING, ROWS, WORDY, word_set
 from gui_agent.elements.text import CLAUSE_WORD, names_a_sum, turns_direction
 
 COMPOSES = ("mailto", "webcal", "geo")
@@ -40,13 +40,11 @@ AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", 
 """What a tick alone may do where no form keeps it for later."""
 _FINAL = frozenset({"delete", "format", "unsubscribe"})
 """Meanings of a heading that also a word such as Continue below it settles."""
-# fmt: off
-_DECIDING = frozenset({
-    "ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen",
-    "bevestigen", "bevestig", "confirmer", "valider", "confirmar", "conferma", "procedi", "はい", "确定",
-    "accept", "agree", "akzeptieren", "accepter", "aceptar", "aceitar", "accetta", "accepteren",
-})
-# fmt: on
+_DECIDING = word_set(
+    "ok okay yes confirm proceed ja oui si sim tak да bestatigen bevestigen bevestig confirmer valider "
+    "confirmar conferma procedi はい 确定 accept agree akzeptieren accepter aceptar aceitar accetta "
+    "accepteren"
+)
 """Words of agreement that settle something, so that the text beside them counts."""
 
 

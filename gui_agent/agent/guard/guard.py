@@ -21,6 +21,7 @@ from gui_agent.agent.guard.ledger import (
     Reached,
     form_of,
     key_of,
+    key_of_request,
     reached_by,
 )
 from gui_agent.agent.guard.lexicon import fold
@@ -38,6 +39,8 @@ from gui_agent.elements.describe import printable
 
 AFTER = 2.0
 """Seconds in which what was refused does not leave after all, such as by the rest of its action."""
+_ALLOW, _AGAIN = "say yes=True or --yes, or add an allow rule to", 'repeat = "allow" in'
+ADVICE = (f"{_ALLOW} guard.toml", f"{_AGAIN} guard.toml lets it be done again")
 LINE = 2000
 """Letters of a line in a terminal that are judged together."""
 _STAYING = HARMLESS | {"navigate"}
@@ -45,16 +48,8 @@ _STAYING = HARMLESS | {"navigate"}
 _FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
-_FAULTS = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    re.error,
-)
+_WRONG = (AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
+_FAULTS = (*_WRONG, ArithmeticError, re.error)
 """What may go wrong in judging an action; each is a refusal."""
 
 
@@ -65,6 +60,7 @@ class Judgement:
     effect: Effect
     reading: ActionMeaning
     reason: str
+    agreed: bool = False
 
 
 def at_terminal() -> bool:
@@ -111,7 +107,10 @@ class PolicyGuard:
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
         self._usual: set[str] = set()
-        """What pages send without any input, and what was agreed to, by its template."""
+        """What pages send without any input, by its template."""
+        self._agreed: set[str] = set()
+        self._left: set[str] = set()
+        """What was let leave after a yes in this run, by its key in the ledger; before, by its template."""
         self._met: set[str] = set()
         """The hosts of these."""
         self._forms: set[str] = set()
@@ -143,16 +142,15 @@ class PolicyGuard:
                 self._typing = (observation.place.app, "")
             readings = classify(action, found, observation, self._opening, self._typing[1])
             judged = [self._judge(action, reading, observation) for reading in readings]
+            once = [one for one in readings if one.meaning in ONCE]
             keys = tuple(
                 (
                     key_of(*_typed_in(action, found, reading, observation)),
                     describe(action, reading),
                     form_of(reading, observation),
                 )
-                for reading in readings
-                if reading.meaning in ONCE
+                for reading in once
             )
-            once = [one for one in readings if one.meaning in ONCE]
             there = [reached_by(one, observation, describe(action, one)) for one in once]
         except _FAULTS as fault:
             raise Forbidden(
@@ -170,8 +168,7 @@ class PolicyGuard:
         doubt = next((doubt for *_, form in keys if (doubt := self._ledger.doubt(form))), "")
         done = doubt or next((done for key, *_ in keys if (done := self._ledger.act_in_words(key))), "")
         again = (one.what for one in self._unmoved for now in there if now and now.repeats(one))
-        done = done or next(again, "")
-        done = done or self._act_sent_again(action, readings, observation)
+        done = done or next(again, "") or self._act_sent_again(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
@@ -186,7 +183,9 @@ class PolicyGuard:
     def _leaves(self, request: Outgoing) -> bool:
         late = 0 < self._refused < time.monotonic()
         doing, sent = None if late else self._doing, Sent.of(request)
-        leaves = doing is None or all(one.effect == "allow" for one in self._judgements(sent, doing))
+        judged = self._judgements(sent, doing) if doing is not None else []
+        leaves = all(one.effect == "allow" for one in judged)
+        self._note(sent, [one for one in judged if leaves and one.agreed])
         if (doing is None or (leaves and request.fresh)) and not sent.form:
             self._usual.add(sent.template)
             self._met.add(addresses.host_of(request.url))
@@ -205,21 +204,33 @@ class PolicyGuard:
         meanings = () if usual else unannounced_meanings(sent, doing, self._met)
         if sent.form and sent.template in self._forms and not doing.presses:
             meanings = (REPEAT,)  # the page that came by it is loaded again
+        elif meanings and (key := key_of_request(sent)) and self._ledger.act_in_words(key):
+            once = key not in self._left or not ONCE.isdisjoint(meanings)
+            meanings = (REPEAT, *meanings) if once else meanings
         judged = []
         for meaning in meanings:
             reading = ActionMeaning(meaning, sent.describe(doing.action.kind, meaning), url=url)
             told = policy.repeat, "it was sent already"
             effect, reason = told if meaning == REPEAT else policy.effect(doing.action, reading, there)
-            granted = effect == "ask" and self.grants.covers(meaning, place)
-            judged.append(Judgement("allow" if granted else effect, reading, reason))
+            known = meaning != REPEAT and sent.template in self._agreed
+            agreed = effect == "ask" and (known or self.grants.covers(meaning, place))
+            judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
         return judged
+
+    def _note(self, sent: Sent, agreed: Sequence[Judgement]) -> tuple[str, ...]:
+        """Keep in the ledger what leaves after a yes; its keys there."""
+        keys = tuple(key_of_request(sent) for _ in agreed[:1])
+        for key in keys:
+            self._ledger.record(key, agreed[-1].reading.subject)
+        self._left.update(keys)
+        return keys
 
     def check_requests(self) -> bool:
         """Let what is held leave, after the input of the action that was last checked."""
         holder, doing = self._holder, self._doing
         if holder is None or doing is None or not (held := holder.held_requests):
             return False
-        allowed = False
+        allowed, noted = False, self._recorded
         try:
             for sent in map(Sent.of, held):
                 judged = [one for one in self._judgements(sent, doing) if one.effect != "allow"]
@@ -230,11 +241,12 @@ class PolicyGuard:
                     text = f"{judged[0].reading.subject}? {judged[0].reason}"
                     self._ask(Question(text, _meanings(judged), scope), doing.action, doing.observation)
                     if MONEY.isdisjoint(_meanings(judged)) and not sent.form:
-                        self._usual.add(sent.template)
+                        self._agreed.add(sent.template)
+                    noted += self._note(sent, judged)
             allowed = True
         except Forbidden as refusal:
             self._refused = time.monotonic() + AFTER
-            self._ledger.take_back(self._recorded)
+            self._ledger.take_back(noted)
             raise Forbidden(f"{refusal}; nothing was sent", advice=refusal.advice) from refusal
         finally:
             holder.release(allowed)
@@ -292,9 +304,8 @@ class PolicyGuard:
     def _judge(self, action: Action, reading: ActionMeaning, observation: Observation) -> Judgement:
         policy = self._policy
         if reading.meaning == "script-address":
-            return Judgement(
-                "forbid", reading, "an address must not carry code; give a plain http(s) address"
-            )
+            why = "an address must not carry code; give a plain http(s) address"
+            return Judgement("forbid", reading, why)
         if policy.domains:
             here, there = origin_of(reading, observation.place.url), reading.url
             goes = action.kind in ("navigate", "open", "type") and bool(reading.url)
@@ -346,7 +357,7 @@ class PolicyGuard:
         )
         refusal = Forbidden(
             f"{done} {before}; check whether it took effect",
-            advice='repeat = "allow" in guard.toml lets it be done again',
+            advice=ADVICE[True],
         )
         if self._policy.repeat == "forbid":
             raise refusal
@@ -363,7 +374,7 @@ class PolicyGuard:
         if approver is None:
             raise alone or Forbidden(
                 f"{what} needs approval and nobody can be asked",
-                advice="say yes=True or --yes, or add an allow rule to guard.toml",
+                advice=ADVICE[REPEAT in question.meanings],
             )
         if isinstance(approver, AnswersQuestions):
             answer = approver.answer(question, observation)

@@ -12,7 +12,7 @@ from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
-from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT
+from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT, word_set
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
@@ -21,14 +21,7 @@ _SEEN = {"vision", "ocr", "wm"}
 """Sources of elements that see a window and cannot ask it."""
 ONE_LINE = 80
 """Pixels up to which a field of several lines looks like one of a chat."""
-_COMMANDING = (
-    {"ctrl", "d"},
-    {"ctrl", "j"},
-    {"ctrl", "m"},
-    {"ctrl", "o"},
-    {"ctrl", "shift", "v"},
-    {"shift", "insert"},
-)
+_COMMANDING = tuple(map(word_set, ("ctrl d", "ctrl j", "ctrl m", "ctrl o", "ctrl shift v", "shift insert")))
 """Chords that enter a line into a terminal, end its input, or paste one."""
 _ASKED_LINE = re.compile(r"\?\s*$|\[[yYjJoOsSnN]/[yYjJoOsSnN]\]|\([yYjJoOsS](?:es)?/[nN]")
 """A line of a terminal that wants to be answered, maybe by a single key."""

@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 from gui_agent.agent.guard import context
 from gui_agent.agent.guard.context import ActionMeaning
 from gui_agent.agent.guard.lexicon import editable
+from gui_agent.agent.guard.requests import Sent
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
@@ -134,7 +135,10 @@ class Ledger:
             if state not in _STATES:
                 raise ConfigError(f'{path}, line {number}: state is "{shorten(state)}", not one of {_STATES}')
             form = str(entry.get("form", ""))
-            last_about = (key, what) if state == "about" else None
+            if state == "about":
+                last_about = (key, what)
+            elif last_about is not None and key in (last_about[0], ""):
+                last_about = None  # what left because of it stands between its lines
             if state == "done":
                 self._done[key] = what
                 self._doubts.pop(form, None)
@@ -206,6 +210,8 @@ _TICKING = re.compile(
     r"|\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{12,}\b|\b0?\.\d{9,}\b"
 )
 """What is new each time: clocks, countdowns, seconds since 1970, identifiers and numbers made at random."""
+_RANDOM = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w+/=.-]{16,}|[0-9a-f-]{16,}")
+"""Tokens of a form."""
 _NUMBERS = re.compile(r"[^\s=]*\d[^\s=]*")
 """Words with digits in them."""
 
@@ -236,6 +242,14 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
         target = []  # the same letter, whether by its button or by a key
     contents = [_TICKING.sub("", one) for one in contents]
     parts = [reading.meaning, where, target, contents]
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def key_of_request(sent: Sent) -> str:
+    """The identity of what is sent: method, address and body, but for what is new each time."""
+    said = ((name, _TICKING.sub("", normal(value))) for name, value in sent.fields)
+    told = [f"{name}={value}" for name, value in said if not _RANDOM.fullmatch(value)]
+    parts = [sent.request.method, _TICKING.sub("", sent.request.url.partition("?")[0]), *told]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
 
 

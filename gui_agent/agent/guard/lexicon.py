@@ -195,10 +195,8 @@ def _inflections(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple
         for verb in (phrase for phrase in languages.get("en", ()) if phrase.isalpha() and len(phrase) > 3):
             stem = verb.removesuffix("e")
             ends = "ies" if verb[-2:] in ("dy", "fy", "ny", "ly", "ry") else ""
-            yield (
-                (verb[:-1] + ends if ends else verb + ("es" if verb.endswith(("sh", "ch", "s")) else "s")),
-                tag,
-            )
+            plain = verb + ("es" if verb.endswith(("sh", "ch", "s")) else "s")
+            yield (verb[:-1] + ends if ends else plain), tag
             yield (verb[:-1] + "ied" if ends else stem + "ed"), tag
             yield stem + "ing", tag
 

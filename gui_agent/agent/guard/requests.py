@@ -27,12 +27,8 @@ from gui_agent.elements.text import singular
 
 GRAVE = frozenset({"pay", "transfer", "sign", "delete", "unsubscribe", "publish", "send", "share", "format"})
 """Meanings that an address or an act in a body can have."""
-_ALIKE = (
-    frozenset({"pay", "transfer", "sign"}),
-    frozenset({"delete", "unsubscribe", "format"}),
-    frozenset({"send", "publish", "share"}),
-    frozenset({"submit-credentials", "password"}),
-)
+_MONEY, _ENDS, _TOLD = "pay transfer sign", "delete unsubscribe format", "send publish share"
+_ALIKE = tuple(map(word_set, (_MONEY, _ENDS, _TOLD, "submit-credentials password")))
 """Meanings of which one, when a step was allowed it, stands for the others."""
 _COVERING = frozenset({"submit", "submit-credentials", "unclear", "install", "permission"})
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -254,8 +250,7 @@ def unannounced_meanings(sent: Sent, doing: Doing, met: Container[str] = ()) -> 
         pressed = announced or (doing.presses and "submit" in doing.meanings)
         return () if pressed or doing.meanings - {"submit"} else ("unclear",)
     far = site_of(request.url) != site_of(doing.observation.place.url)
-    counts = far and (request.kind == "Ping" or host_of(request.url) in met)
-    light = sent.reads or request.fresh or counts
+    light = sent.reads or request.fresh or (far and (request.kind == "Ping" or host_of(request.url) in met))
     return () if light or told or announced or doing.meanings else ("unclear",)
 
 

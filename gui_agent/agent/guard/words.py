@@ -18,6 +18,7 @@ from gui_agent.agent.guard.lexicon import (
     is_unspaced,
     lexicon,
 )
+from gui_agent.elements.roles import word_set
 from gui_agent.elements.text import CLAUSE_WORD, read_as, visible
 
 _CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
@@ -26,14 +27,7 @@ _FAVOUR = re.compile(r"^\s*(?:please )?help (?:me|us) (?:to )?")
 _TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
 _LASTING = frozenset({"delete", "pay", "format", "unsubscribe", "install"})
 """What is done to a thing as well: "Delete history"."""
-_CONJUNCTIONS = frozenset(
-    (
-        *("and", "or", "then", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "e", "o", "ed", "en"),
-        *("of", "och", "i", "и", "или"),
-    )
-)
-
-
+_CONJUNCTIONS = word_set("and or then but und oder aber et ou mais y e o ed en of och i и или")
 _SUM = re.compile(r"\s*[€$£¥]?\s?\d[\d.,]*(?:\s?(?:[€$£¥k]|eur|usd|gbp|chf))?$")
 """A number at the end of a text: "Bet 20" is looked for as "bet #"."""
 
@@ -64,23 +58,21 @@ def commands(text: str) -> tuple[str, ...]:
 
 
 def _decides(clause: str, book: Lexicon) -> bool:
-    left_out = BETWEEN | book.sets["everything"]
-    tokens = [
-        token for token in CLAUSE_WORD.findall(clause) if not token.isdecimal() and token not in left_out
-    ]
+    tokens = [token for token in _telling(clause, book) if not token.isdecimal()]
     if len(tokens) < 2 or book.sets["deciding"].isdisjoint((tokens[0], tokens[-1])):
         return False
     return book.sets["undecided"].isdisjoint(tokens)
 
 
+def _telling(folded: str, book: Lexicon) -> list[str]:
+    left_out = BETWEEN | book.sets["everything"]
+    return [token for token in CLAUSE_WORD.findall(folded) if token not in left_out]
+
+
 def decides_alone(text: str) -> bool:
     """Whether the whole text turns down or lets pass what somebody asked for: "Overrule", "Decline all"."""
     book = lexicon()
-    tokens = [
-        one
-        for one in CLAUSE_WORD.findall(fold(text[:80]))
-        if one not in BETWEEN and one not in book.sets["everything"]
-    ]
+    tokens = _telling(fold(text[:80]), book)
     return len(tokens) == 1 and tokens[0] in book.sets["deciding"] - book.sets["dismissing"]
 
 
@@ -88,9 +80,8 @@ def leading(text: str) -> tuple[str, ...]:
     """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
     first = " ".join(visible(text).split()[:6])
     found = set(_at_start(first))
-    return tuple(tag for tag in commands(first) if tag in found) + (
-        ("delete",) if _TO_BIN.search(fold(text)) else ()
-    )
+    binned = ("delete",) if _TO_BIN.search(fold(text)) else ()
+    return (*(tag for tag in commands(first) if tag in found), *binned)
 
 
 def _at_start(text: str) -> Iterator[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gui_agent.agent.guard import PolicyGuard
+from gui_agent.agent.guard import Ledger, PolicyGuard
+from gui_agent.agent.guard.policy import careful
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Proposal
 from gui_agent.core.protocols import Computer
@@ -30,10 +31,15 @@ class Obedient:
         self.served[path] = f"<!doctype html><title>Page</title>{body}{FOCUSED}"
 
     def run(
-        self, *actions: Proposal, start: str = "/", yes: bool = False, person: ScriptedApprover | None = None
+        self,
+        *actions: Proposal,
+        start: str = "/",
+        yes: bool = False,
+        person: ScriptedApprover | None = None,
+        ledger: Ledger | None = None,
     ) -> Trajectory:
         """Do these actions, one decision each, on a page that is opened first."""
-        guard = PolicyGuard.default(person, yes=yes)
+        guard = PolicyGuard(careful(), person, yes=yes, ledger=ledger)
         planner = ScriptedPlanner([do(action) for action in actions])
         agent = Agent(self.computer, planner, guard=guard, picture=False)
         return agent.run(

@@ -11,6 +11,7 @@ from obedient import Obedient, errors
 from playwright.sync_api import sync_playwright
 
 from gui_agent import from_page
+from gui_agent.agent.guard import Ledger
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import Launch, find_executable
 from gui_agent.core.actions import Click, Press, Proposal, TypeText
@@ -135,6 +136,22 @@ def test_anything_else_is_asked_about_once_for_all_things_of_its_kind(obedient: 
     person = ScriptedApprover([True])
     assert errors(obedient.run(ZXQ, ZXQ, person=person)) == ["", ""]
     assert len(person.questions) == 1 and len(obedient.sent) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "within_a_run"),
+    [("{a: 1, b: 2, at: Date.now()}", ""), ("{items: [1, 2], total: 98, currency: 'EUR'}", "Forbidden")],
+)
+def test_what_left_after_a_yes_is_not_sent_again_by_a_run_that_goes_on(
+    obedient: Obedient, tmp_path: Path, body: str, within_a_run: str
+) -> None:
+    obedient.page(button(f"fetch('/x', {{method: 'POST', body: JSON.stringify({body})}}).catch(() => 0)"))
+    file = tmp_path / "ledger.jsonl"
+    assert errors(obedient.run(ZXQ, ZXQ, yes=True, ledger=Ledger(file))) == ["", within_a_run]
+    before = len(obedient.sent)
+    done = obedient.run(ZXQ, yes=True, ledger=Ledger(file))
+    assert errors(done) == ["Forbidden"] and "repeat" in done.steps[0].outcome.advice
+    assert len(obedient.sent) == before
 
 
 def test_a_step_that_was_allowed_as_what_it_does_is_not_asked_about_again(obedient: Obedient) -> None:

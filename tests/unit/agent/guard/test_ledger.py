@@ -32,6 +32,16 @@ def test_only_the_last_unfinished_entry_is_in_doubt(tmp_path: Path) -> None:
     assert ledger.act_in_words("late") == ""
 
 
+def test_what_left_in_between_leaves_the_act_that_set_it_off_in_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.jsonl"
+    ledger = Ledger(file)
+    ledger.about("click", "one")
+    ledger.record("request", "two")
+    assert "broke off" in Ledger(file).act_in_words("click")
+    ledger.record("click", "one")
+    assert Ledger(file).act_in_words("click") == "one"
+
+
 @pytest.mark.parametrize(
     "line", ["{", "[]", "7", '{"key": "a"}', json.dumps({"key": "a", "what": "b", "state": "maybe"})]
 )
