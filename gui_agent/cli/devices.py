@@ -31,9 +31,7 @@ FIRST = 5.0
 @click.option("--pair", is_flag=True, help="Pair with a phone over Wi-Fi; asks for its address and code.")
 @click.option("--simulate", is_flag=True, help="Run a simulated phone and connect adb to it, until Ctrl+C.")
 @click.option("--check", is_flag=True, help="Try on a phone what the agent needs, and print a report.")
-@click.option(
-    "--on", "name", default="", metavar="SERIAL", help="The phone to check, when there are several."
-)
+@click.option("--on", "name", default="", metavar="SERIAL", help="The phone to check, of several.")
 def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
     """List the phones that can be used with --on android."""
     from gui_agent import plugins

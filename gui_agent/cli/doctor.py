@@ -117,7 +117,7 @@ def examine(
     yield runs_folder(settings)
     yield from parts()
     yield from extras()
-    yield recall(settings)
+    yield from (recall(settings), learning(settings))
     yield display()
     yield private_display()
     driving = driver()
@@ -153,14 +153,22 @@ def recall(settings: Settings) -> Finding:
 
         embedder = choose(settings.memory.embedder)
     except (ImportError, ConfigError) as error:
-        return Finding(
-            "recall", "missing" if isinstance(error, ConfigError) else "optional", str(error), MEMORY
-        )
+        state: State = "missing" if isinstance(error, ConfigError) else "optional"
+        return Finding("recall", state, str(error), MEMORY)
     if not isinstance(embedder, HashedWords):
         return Finding("recall", "ok", f"by meaning, with {embedder.name}")
     lost = 'by words alone: what was learned as "delete the invoice" is not found by "remove the bill"'
     fix = f"pip install 'guiagent[{MEANING}]', and once --set memory.embedder={MEANING}:{MODEL}"
     return Finding("recall", "optional", lost, fix)
+
+
+def learning(settings: Settings) -> Finding:
+    """Whether what a model did once, and was verified, is done without it the next time."""
+    if settings.memory.enabled and settings.memory.learn == "verified":
+        return Finding("learning", "ok", "verified runs are kept, and done again without a model")
+    lost = "a model is asked each time for a task that it has done before"
+    fix = "memory.learn = 'verified' in ~/.config/guiagent/config.toml; once: guiagent run ... --learn"
+    return Finding("learning", "optional", lost, fix)
 
 
 def parts() -> Iterator[Finding]:

@@ -49,9 +49,7 @@ class _Export(click.Command):
               help="What runs the code: pytest-playwright, Playwright Test, Robot Framework.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Where to (default: named after it; - prints it).")
 @click.option("--redo", is_flag=True, help="Replace the file if it is there.")
-@click.option(
-    "--format", metavar="FORM", help="Whose form, for files that trainers read; has its own --help."
-)
+@click.option("--format", metavar="FORM", help="Whose, for files that trainers read; has its own --help.")
 @recorded_start
 @settings_options
 def export(

@@ -200,9 +200,8 @@ def _price(spec: Spec) -> str:
     price = prices().of(spec.model)
     if price:
         return f"${price.input:g} in, ${price.output:g} out per million tokens"
-    return (
-        "not known; add it to ~/.config/guiagent/prices.toml" if spec.key else "nothing, a server of your own"
-    )
+    ours = "nothing, a server of your own"
+    return "not known; add it to ~/.config/guiagent/prices.toml" if spec.key else ours
 
 
 def _manner(name: str, settings: ModelSettings) -> dict[str, Any]:

@@ -77,9 +77,7 @@ def run_list(
         raise ConfigError("--runs: the reports of a list are kept beside its results; say where with --out")
     settings, values = resolve(**rest)
     if values:
-        raise ConfigError(
-            f"--set {next(iter(values))}=...: values come from the columns; add one to the table"
-        )
+        raise ConfigError(f"--set {next(iter(values))}=...: values come from the columns; add one")
     person = Person(LiveView(quiet=True)) if at_terminal() else None
     try:
         done = run(task, rows, out=out, url=whole_address(url), check=check, go_on=go_on, retry=retry,

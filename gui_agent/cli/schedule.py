@@ -41,9 +41,7 @@ Examples:
 @click.argument("task")
 @click.option("--every", default="", metavar="TIME", help="15m, 2h, day@8:00, weekday@8:00, monday@9:30.")
 @click.option("--cron", default="", metavar="TIMES", help='As cron writes times: "30 8 * * 1-5".')
-@click.option(
-    "--on-file", default="", metavar="GLOB", help="When a file arrives; {file} in TASK is its path."
-)
+@click.option("--on-file", default="", metavar="GLOB", help="When a file comes; {file} in TASK is its path.")
 @click.option("--name", default="", metavar="NAME", help="Its name (default: made of the task).")
 @click.option("--limit", type=click.FloatRange(0, min_open=True), metavar="MINUTES",
               help="Kill a run after so long (default: 60, or 5 more than --max-seconds).")  # fmt: skip

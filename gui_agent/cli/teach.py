@@ -198,13 +198,9 @@ def doubts(demonstration: Demonstration) -> list[str]:
     from gui_agent.core.actions import places
     from gui_agent.procedures.importers.imported import missing_values, typed_values
 
-    fixed = [
-        value for value in typed_values(demonstration) if value.lower() not in demonstration.task.lower()
-    ]
+    fixed = [one for one in typed_values(demonstration) if one.lower() not in demonstration.task.lower()]
     told = [f'"{shorten(value, 40)}" is not in the task: it will be the same every time' for value in fixed]
-    told += [
-        f'"{value}" is in the task and nowhere in the recording' for value in missing_values(demonstration)
-    ]
+    told += [f'"{one}" is in the task and nowhere in the recording' for one in missing_values(demonstration)]
     for number, step in enumerate(demonstration.steps, start=1):
         if any(not (at.name or at.label or at.neighbours) for at in places(step.action).values()):
             told.append(f"step {number} went to something without a name: it is found by its place only")

@@ -409,6 +409,7 @@ def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain:
         return False
     shown = from_trajectory(trajectory, origin=origin)
     reason = UNTRUSTED if memory.untrusted(trajectory) else ""
+    plain &= not any(turn.decision.calls for turn in trajectory.turns)  # else a model had to read it
     kind, family = (COMMANDS, "") if plain else ("run", joining(shown, memory).family)
     return memory.keep(shown, family, kind=kind, reason=reason)[1]
 
@@ -425,9 +426,8 @@ def _write_back(
     """A proposal; a second run that confirms it makes both demonstrations."""
     shown = _to_the_point(from_trajectory(without_vain_searches(trajectory), origin=origin))
     used = used_alternative(trajectory, programs)
-    alike = next(
-        (e for e in memory.proposals(procedure.name) if e.id == used or _same_repair(e, shown)), None
-    )
+    proposals = memory.proposals(procedure.name)
+    alike = next((e for e in proposals if e.id == used or _same_repair(e, shown)), None)
     untrusted = UNTRUSTED if memory.untrusted(trajectory) else ""
     if alike is None or alike.demonstration is None or untrusted:
         entry, _ = memory.keep(

@@ -50,6 +50,15 @@ def test_what_recall_by_words_alone_loses_is_said(guiagent: Guiagent) -> None:
     assert "guiagent[sentence-transformers]" in found["fix"]
 
 
+def test_that_a_model_is_paid_for_the_same_task_again_is_said_with_the_setting_that_ends_it(
+    guiagent: Guiagent,
+) -> None:
+    found = by_name(guiagent("doctor", "--json")[1])["learning"]
+    assert found["state"] == "optional" and "memory.learn = 'verified'" in found["fix"]
+    kept = by_name(guiagent("doctor", "--json", "--set", "memory.learn=verified")[1])["learning"]
+    assert kept["state"] == "ok"
+
+
 @pytest.mark.parametrize(
     ("arguments", "what", "message"),
     [

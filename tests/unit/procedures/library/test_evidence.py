@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -151,6 +152,15 @@ def test_runs_of_other_planners_are_kept_and_replays_are_not(
     assert keep_run(memory, send("Ada", "hi", task='type "Ada" into "To", click "Send"'), plain=True)
     assert memory.exemplars.store.stats().kinds == {"run": 1, "commands": 1}
     assert len(memory.procedures()) == 1
+
+
+def test_what_reads_as_a_command_and_took_a_model_becomes_a_procedure(
+    memory: Memory, send: Callable[..., Trajectory]
+) -> None:
+    ran = send("Ada", "hi", task="set the text of Ada to hi")
+    asked = tuple(replace(turn, decision=replace(turn.decision, calls=1)) for turn in ran.turns)
+    assert keep_run(memory, replace(ran, turns=asked), plain=True)
+    assert memory.exemplars.store.stats().kinds == {"run": 1} and len(memory.procedures()) == 1
 
 
 def test_what_was_kept_on_untrusted_ground_is_in_quarantine(
