@@ -104,7 +104,6 @@ def examine(
     config: tuple[str, ...] = (), assignments: tuple[str, ...] = (), runs: str | None = None
 ) -> Iterator[Finding]:
     """Look at everything, cheapest first."""
-
     yield Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
     yield from packages()
     try:

@@ -336,7 +336,6 @@ def _monitors(device: Any, cover: Callable[[Box], Target]) -> Iterator[Finding]:
 
 
 def _hits(device: Any, target: Target, monitor: Box) -> Iterator[TargetHit]:
-
     for place in places(monitor):
         target.draw(place)
         seen = find(device.grab())

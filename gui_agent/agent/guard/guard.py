@@ -355,10 +355,7 @@ class PolicyGuard:
         before = (
             "may have been done already" if BROKE_OFF in done else "was done already with the same contents"
         )
-        refusal = Forbidden(
-            f"{done} {before}; check whether it took effect",
-            advice=ADVICE[True],
-        )
+        refusal = Forbidden(f"{done} {before}; check whether it took effect", advice=ADVICE[True])
         if self._policy.repeat == "forbid":
             raise refusal
         text = f"{describe(action, subject)} a second time? It {before}"
@@ -372,10 +369,8 @@ class PolicyGuard:
         question = replace(question, text=printable(question.text))
         approver, what = self._approver, question.text.split("? ")[0]
         if approver is None:
-            raise alone or Forbidden(
-                f"{what} needs approval and nobody can be asked",
-                advice=ADVICE[REPEAT in question.meanings],
-            )
+            why = f"{what} needs approval and nobody can be asked"
+            raise alone or Forbidden(why, advice=ADVICE[REPEAT in question.meanings])
         if isinstance(approver, AnswersQuestions):
             answer = approver.answer(question, observation)
         else:

@@ -60,11 +60,11 @@ class Preview:
         early = self._taking
         if early is not None and early.tab is tab and time.monotonic() - early.began < FRESH:
             with contextlib.suppress(errors(), ActionFailed):
-                # Asked before the page is busy with its list: a late answer makes the last change look late.
-                still = await settling.still(tab)
-                if time.monotonic() - still < early.began and (picture := await early.picture()) is not None:
-                    self._taking = None
-                    return picture
+                if (picture := await early.picture()) is not None:
+                    still = await settling.still(tab)
+                    if time.monotonic() - still < early.began:
+                        self._taking = None
+                        return picture
         while time.monotonic() < deadline:
             taking = self._taking = _Taking(tab, self.kind)
             try:
