@@ -17,10 +17,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def ask(handle: str, do: str, **given: Any) -> dict[str, Any]:
-    """Ask who holds a screen for something; see `gui_agent.integrations.held.ask`."""
-    from gui_agent.integrations import held
+    """Ask who holds a screen for something; see `gui_agent.integrations.screen_client.ask`."""
+    from gui_agent.integrations import screen_client
 
-    return held.ask(handle, do, **given)
+    return screen_client.ask(handle, do, **given)
 
 
 def on_screen(command: F) -> F:
@@ -63,7 +63,7 @@ def open_(
     \b
     guiagent open https://example.org --headed
     """
-    from gui_agent.integrations.held import open_screen
+    from gui_agent.integrations.screen_client import open_screen
     from gui_agent.wiring.secrets import given_secrets
 
     options = {"headless": False} if headed else None

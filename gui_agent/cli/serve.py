@@ -123,7 +123,7 @@ def answer(run: str, answer: str) -> None:
 
 def _waiting() -> dict[Path, dict[str, str]]:
     """The folders of the runs that wait, with their questions."""
-    from gui_agent.integrations.held import desks
+    from gui_agent.integrations.screen_client import desks
     from gui_agent.server import live
 
     found = ((folder, live.state(folder).get("question")) for folder in sorted(desks().glob("*/*")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Mapping
@@ -38,7 +39,8 @@ def private_place(name: str) -> Path:
     """A folder for temporary files under a known name: this user's, and nobody else's."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     folder = Path(tempfile.gettempdir()) / f"{name}-{user}"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with contextlib.suppress(FileExistsError):  # whatever it is, it is looked at below
+        folder.mkdir(mode=0o700)
     state = folder.lstat()
     if folder.is_symlink() or (hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077)):
         raise ConfigError(f"{folder} is open to others; remove it and try again")

@@ -29,8 +29,8 @@ from gui_agent.core.protocols import Computer
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Result
-from gui_agent.integrations.held import DOOR, UnknownHandle, desks, read_line
 from gui_agent.integrations.runs import InUse, ServedRun
+from gui_agent.integrations.screen_client import DOOR, UnknownHandle, desks, read_line
 from gui_agent.settings import Settings, override
 from gui_agent.skills import list_skills
 from gui_agent.skills.pack import is_name

@@ -22,9 +22,9 @@ from starlette.routing import Route
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.validation_errors import explain
 from gui_agent.integrations.desk import Desk
-from gui_agent.integrations.held import UnknownHandle
 from gui_agent.integrations.local import SANDBOX, Body, Text, Word, own_page, read_body, read_json
 from gui_agent.integrations.runs import InUse, ServedList, ServedRun
+from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.integrations.workbench import Pages, begin_list
 from gui_agent.server import live
 from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, jpeg

@@ -188,17 +188,15 @@ def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
     file = more.get("file", "{file}")
     said = [fill_in(task, {"file": file}), *(one.replace("{file}", file) for one in options)]
     command = [sys.executable, "-m", "gui_agent", "run", *said, "--json", "--quiet"]
-    code, quiet, told = int(ExitCode.NOT_DONE), subprocess.DEVNULL, dict[str, Any]()
+    code = int(ExitCode.NOT_DONE)
+    told: dict[str, Any]
     try:
         done = subprocess.run(
-            command,
-            cwd=schedule.folder,
-            stdin=quiet,
-            capture_output=True,
-            timeout=schedule.limit,
-            check=False,
-        )
-        code, told = done.returncode, dict(parse_json(done.stdout))
+            command, cwd=schedule.folder, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=schedule.limit, check=False,
+        )  # fmt: skip
+        code = done.returncode
+        told = dict(parse_json(done.stdout))
     except subprocess.TimeoutExpired:
         told = {"ending": "limit", "reason": f"killed after {schedule.limit / 60:g} minutes, its --limit"}
     except (TypeError, ValueError):

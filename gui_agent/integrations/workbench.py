@@ -23,10 +23,10 @@ from gui_agent.api.row_list import RowTask, read_rows, row_task
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from gui_agent.integrations.desk import Desk
-from gui_agent.integrations.held import UnknownHandle
 from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, own_page, read_body
 from gui_agent.integrations.runs import ServedList, ServedRun
 from gui_agent.integrations.schedules import schedules
+from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.library.memory import open_memory
 from gui_agent.settings import Settings, state_folder

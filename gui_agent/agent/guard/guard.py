@@ -39,8 +39,8 @@ from gui_agent.elements.describe import printable
 
 AFTER = 2.0
 """Seconds in which what was refused does not leave after all, such as by the rest of its action."""
-_ALLOW, _AGAIN = "say yes=True or --yes, or add an allow rule to", 'repeat = "allow" in'
-ADVICE = (f"{_ALLOW} guard.toml", f"{_AGAIN} guard.toml lets it be done again")
+_TO_ALLOW = "say yes=True or --yes, or add an allow rule to guard.toml"
+_TO_REPEAT = 'repeat = "allow" in guard.toml lets it be done again'
 LINE = 2000
 """Letters of a line in a terminal that are judged together."""
 _STAYING = HARMLESS | {"navigate"}
@@ -48,8 +48,9 @@ _STAYING = HARMLESS | {"navigate"}
 _FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
-_WRONG = (AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
-_FAULTS = (*_WRONG, ArithmeticError, re.error)
+_FAULTS = (
+    ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, re.error,
+)  # fmt: skip
 """What may go wrong in judging an action; each is a refusal."""
 
 
@@ -355,7 +356,7 @@ class PolicyGuard:
         before = (
             "may have been done already" if BROKE_OFF in done else "was done already with the same contents"
         )
-        refusal = Forbidden(f"{done} {before}; check whether it took effect", advice=ADVICE[True])
+        refusal = Forbidden(f"{done} {before}; check whether it took effect", advice=_TO_REPEAT)
         if self._policy.repeat == "forbid":
             raise refusal
         text = f"{describe(action, subject)} a second time? It {before}"
@@ -370,7 +371,7 @@ class PolicyGuard:
         approver, what = self._approver, question.text.split("? ")[0]
         if approver is None:
             why = f"{what} needs approval and nobody can be asked"
-            raise alone or Forbidden(why, advice=ADVICE[REPEAT in question.meanings])
+            raise alone or Forbidden(why, advice=_TO_REPEAT if REPEAT in question.meanings else _TO_ALLOW)
         if isinstance(approver, AnswersQuestions):
             answer = approver.answer(question, observation)
         else:

@@ -109,7 +109,6 @@ class GuestClient:
 
     def form(self, path: str, fields: Mapping[str, str], limit: float = PATIENCE) -> GuestReply:
         """Send the fields of a form for something that changes nothing; raises like `post`."""
-
         data = urlencode(fields).encode()
         return self._request(
             "POST", path, data, {"Content-Type": "application/x-www-form-urlencoded"}, limit, True

@@ -93,7 +93,6 @@ def keep(told: BinaryIO, is_down: Callable[[int], bool], send: Callable[[Sequenc
 
 def main() -> None:
     """Wait at the standard input."""
-
     native = Native()
     keep(sys.stdin.buffer, native.is_down, native.send)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent.integrations.held import desks
+from gui_agent.integrations.screen_client import desks
 from tests.end_to_end.integrations.conftest import Site
 
 
