@@ -213,7 +213,12 @@ class VncDevice(EndsUnseen):
         return Size(*self._line().screen.screen.size)
 
     def grab(self, box: Box | None = None) -> Image.Image:
-        self._wait_for_server(deadline.left(PATIENCE, LEAST))
+        try:
+            self._wait_for_server(deadline.left(PATIENCE, LEAST))
+        except ComputerLost:
+            if not self._current.lost:
+                raise
+            self._wait_for_server(deadline.left(PATIENCE, LEAST))  # a picture can be asked for again
         line = self._line()
         with line.news:
             picture: Image.Image = line.screen.screen.copy()

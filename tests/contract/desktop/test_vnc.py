@@ -121,6 +121,19 @@ def test_a_broken_connection_is_made_again_and_a_server_that_is_gone_is_told(
             computer.observe()
 
 
+def test_a_connection_that_breaks_while_a_picture_is_awaited_is_made_again(
+    server: VncServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vnc, "BACK", 0.5)
+    with computer_at(server) as computer:
+        server.pause()
+        end = threading.Timer(0.5, server.close)
+        end.start()
+        with pytest.raises(ComputerLost, match="no VNC server answers"):
+            computer.device.grab()
+        end.join()
+
+
 def test_programs_cannot_be_opened_by_name(server: VncServer) -> None:
     with computer_at(server) as computer, pytest.raises(ActionFailed, match="click it in a menu"):
         computer.start("Mousepad")

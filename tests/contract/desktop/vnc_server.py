@@ -52,6 +52,10 @@ class VncServer:
         """A program that the session at the server starts, as nobody does it over VNC."""
         return self._start(["dbus-run-session", "--", *command])
 
+    def pause(self) -> None:
+        """The server answers nothing more, and keeps its connections."""
+        os.killpg(self._started[0].pid, signal.SIGSTOP)
+
     def close(self) -> None:
         for process in reversed(self._started):
             with suppress(ProcessLookupError):
