@@ -283,8 +283,14 @@ def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterat
             other = sum(value_of(source, scope) != text for text, scope in zip(wanted, scopes, strict=True))
             yield Costed(1.0 + OTHER_CASE * other, source)
         elif all(text and value.startswith(normal(text)) for text, value in zip(wanted, given, strict=True)):
+            if all(_ends_a_word(normal(text), value) for text, value in zip(wanted, given, strict=True)):
+                continue  # `zebra` of `zebra Zita` is what was meant, not the beginning of it.
             shorter = sum(normal(text) != value for text, value in zip(wanted, given, strict=True))
             yield Costed(1.5 + OTHER_CASE * shorter, source)
+
+
+def _ends_a_word(beginning: str, text: str) -> bool:
+    return not text[len(beginning) : len(beginning) + 1].isalnum()
 
 
 def _times(told: Sequence[Told]) -> Value | None:

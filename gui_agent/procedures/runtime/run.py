@@ -54,6 +54,7 @@ BETTER_SUPPORTED = 2
 """So many times as many demonstrations decide between procedures that fit equally well."""
 PATIENCE = 2
 """How often to look again before the missing effect of a step counts."""
+LOOK_AGAIN = "look again"
 EDITS = (TypeText, Choose, Check, Upload)
 """Actions that change a field and leave the rest of the screen as it is."""
 
@@ -84,10 +85,11 @@ class Run:
         failed = self.last is not None and self.last.outcome.kind == "failed"
         if failed and self.last and (self.last.error == "Forbidden" or cursor.attempts > FAILURES):
             return end(GiveUp(self.last.outcome.summary))
-        missing = self._effect_missing(cursor)
+        wrong = self._contradiction(cursor)
+        missing = wrong or self._effect_missing(cursor)
         if missing and cursor.attempts < PATIENCE:
             return self._clear_away(cursor) or self._look_again(cursor)
-        if missing and self._sure(cursor):
+        if wrong or (missing and self._sure(cursor)):
             return end(GiveUp(missing))
         cursor = self._with_emptied(cursor)
         interrupted = None if missing or cursor.hunt is not None else self._answer_interruption(cursor)
@@ -191,15 +193,21 @@ class Run:
         step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
         return isinstance(step, DoStep) and step.evidence > 1
 
+    def _contradiction(self, cursor: Cursor) -> str:
+        """What the field acted on last holds or is against what was expected; looking again changes nothing
+        about the expectation. Empty when nothing is wrong."""
+        steps = (step for turn in reversed(self.situation.turns) for step in reversed(turn.steps))
+        last = next((step for step in steps if step.planned.why != LOOK_AGAIN), None)
+        if self.last is None or cursor.hunt is not None or last is None or last.outcome.kind != "unexpected":
+            return ""
+        wrong = contradictions(last.planned.expect, self.situation.observation)
+        return f"after \u201c{last.planned.why}\u201d expected that {wrong[0]}" if wrong else ""
+
     def _effect_missing(self, cursor: Cursor) -> str:
         """What the last action should have brought about and did not; empty when all is well."""
         if cursor.hunt is not None:
             return ""
         screen = self.situation.observation
-        if self.last is not None and self.last.outcome.kind == "unexpected":
-            wrong = contradictions(self.last.planned.expect, screen)
-            if wrong:
-                return f"after \u201c{self.last.planned.why}\u201d expected that {wrong[0]}"
         step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
         if not isinstance(step, DoStep):
             return ""
@@ -285,7 +293,7 @@ class Run:
 
     def _look_again(self, cursor: Cursor) -> Decision:
         again = replace(cursor, attempts=cursor.attempts + 1)
-        return self._decision([Planned(Wait(WAITS[cursor.attempts]), why="look again")], [again, again])
+        return self._decision([Planned(Wait(WAITS[cursor.attempts]), why=LOOK_AGAIN)], [again, again])
 
     def _clear_away(self, cursor: Cursor) -> Decision | None:
         """The demonstrated answer to something that comes up only sometimes, wherever it comes up."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import fnmatch
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -18,7 +18,6 @@ from gui_agent.core.conditions import (
     UrlIs,
     ValueIs,
     holds,
-    text_on,
 )
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Observation
@@ -60,6 +59,9 @@ from gui_agent.procedures.runtime.locate import (
 from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, Instruction, flat, scope_at
 
 _PRESSED = frozenset({"button", "link", "menuitem"})
+
+
+_GROUPING = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))|[^\w.,]")
 
 
 def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: Scope) -> Element | None:
@@ -257,30 +259,25 @@ def _soft(expected: Expected, scope: Scope) -> Condition[Target] | None:
 
 def holding(conditions: Sequence[Condition[Target]], screen: Observation) -> list[bool]:
     """Which of some soft conditions hold on a screen."""
-    return [_holds(condition, screen) for condition in conditions]
-
-
-def _holds(condition: Condition[Target], screen: Observation) -> bool:
-    match condition:
-        case TextShown(text):
-            return text_on(screen, text)
-        case TextGone(text):
-            return not text_on(screen, text)
-        case UrlIs(pattern):
-            return fnmatch.fnmatchcase(screen.place.url, pattern)
-        case TitleIs(pattern):
-            return fnmatch.fnmatchcase(screen.place.title, pattern)
-    return True
+    return [bool(holds(condition, screen, _find)) for condition in conditions]
 
 
 def contradictions(conditions: Sequence[Condition[Target]], screen: Observation) -> list[str]:
-    """Those conditions about elements, in words, that do not hold on a screen."""
+    """Those conditions about elements, in words, that do not hold on a screen.
 
-    def find(target: Target, now: Observation) -> Element | None:
-        return now.by_id(target.mark) if isinstance(target, Mark) else None
-
+    A field that sets marks of its own between letters and digits holds what it should: `1,250`.
+    """
     about_elements = [c for c in conditions if isinstance(c, ValueIs | StateIs)]
-    return [str(c) for c in about_elements if holds(c, screen, find) is False]
+    return [str(c) for c in about_elements if holds(c, screen, _find) is False and not _marked(c, screen)]
+
+
+def _marked(condition: ValueIs[Target] | StateIs[Target], screen: Observation) -> bool:
+    """Whether a field holds the same letters and digits, grouped by other marks; 12.50 is not 1250."""
+    element = _find(condition.of, screen)
+    if not isinstance(condition, ValueIs) or element is None:
+        return False
+    held, wanted = (_GROUPING.sub("", text.casefold()) for text in (element.value, condition.value))
+    return held == wanted != ""
 
 
 def enough(step: DoStep, scope: Scope, screen: Observation) -> tuple[bool, str]:

@@ -228,3 +228,20 @@ def test_looks_alone_are_no_reason_to_do_the_same_again(record: Record) -> None:
         record(wall("lime", "gray", "tan"), "Take the fine ones and send", taking(0, 1, 2)),
     ]
     assert not any(len(program.steps) > 1 for program in learn(shown))
+
+
+def test_a_whole_word_of_a_value_is_typed_alone(record: Record, run: Run) -> None:
+    """`zebra` of `zebra Zita` is what was meant, not the beginning of it that somebody stopped at."""
+
+    def zoo() -> FakeComputer:
+        page = screen(form(field("Name"), field("Kind"), button("Insert")))
+        return FakeComputer({"form": page, "end": screen(text("Inserted"))}, [when("click", go="end")])
+
+    def script(hand: Recording) -> None:
+        hand.type("Name", "Zita")
+        hand.type("Kind", "zebra")
+        hand.click("Insert")
+
+    computer = zoo()
+    run(computer, [record(zoo(), "Insert the zebra Zita", script)], "Insert the bear Bruno")
+    assert [a.text for a in computer.performed if a.kind == "type"] == ["Bruno", "bear"]

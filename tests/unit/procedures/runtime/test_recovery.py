@@ -9,7 +9,19 @@ import pytest
 from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Rank, Selector, Slot, With
 from gui_agent.procedures.runtime.recovery import scrolls_for
-from gui_agent.testing import FakeComputer, button, field, form, link, row, screen, text, when, widget
+from gui_agent.testing import (
+    FakeComputer,
+    World,
+    button,
+    field,
+    form,
+    link,
+    row,
+    screen,
+    text,
+    when,
+    widget,
+)
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 
 MEMBERS = (("Ada", "Alan"), ("Grace", "Ken"), ("Radia", "Tim"))
@@ -155,3 +167,44 @@ def test_a_target_behind_another_tab_is_found_there(record: Record, run: Run) ->
     assert ending(run(computer, [shown], "Open the Sound page")).kind == "done"
     assert computer.world.current == "end"
     assert ending(run(tabs("General", "Colours"), [shown], "Open the Sound page")).kind == "not_done"
+
+
+def test_a_field_that_keeps_not_what_was_typed_ends_the_run(record: Record, run: Run) -> None:
+    """Also after a single demonstration, and however often the agent looks again."""
+
+    def order(limit: int) -> FakeComputer:
+        def cut(world: World) -> None:
+            world.change("Name", value=world.held("Name")[:limit])
+
+        page = screen(form(field("Name"), button("Order")))
+        rules = [when("type", "Name", go=cut), when("click", "Order", go="end")]
+        return FakeComputer({"form": page, "end": screen(text("Ordered"))}, rules)
+
+    def script(hand: Recording) -> None:
+        hand.type("Name", "Ada")
+        hand.click("Order")
+
+    computer = order(limit=5)
+    ended = ending(
+        run(computer, [record(order(limit=5), "Order for Ada", script)], "Order for Radia Perlman")
+    )
+    assert ended.kind == "not_done"
+    assert "Radia Perlman" in ended.reason
+    assert computer.world.current == "form"
+
+
+def test_a_field_may_set_marks_of_its_own(record: Record, run: Run) -> None:
+    def order() -> FakeComputer:
+        def group(world: World) -> None:
+            world.change("Amount", value=f"{int(world.held('Amount')):,}")
+
+        page = screen(form(field("Amount"), button("Order")))
+        rules = [when("type", "Amount", go=group), when("click", "Order", go="end")]
+        return FakeComputer({"form": page, "end": screen(text("Ordered"))}, rules)
+
+    def script(hand: Recording) -> None:
+        hand.type("Amount", "250")
+        hand.click("Order")
+
+    ended = ending(run(order(), [record(order(), "Order 250 pieces", script)], "Order 1250 pieces"))
+    assert ended.kind == "done"
