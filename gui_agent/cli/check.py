@@ -10,6 +10,7 @@ import click
 
 from gui_agent.cli.options import har_option, login_option, recorded_start, settings_options
 from gui_agent.cli.runs import FILES
+from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Ending
@@ -49,7 +50,6 @@ def check(
     """
     from gui_agent import wiring
     from gui_agent.cli.run import resolve
-    from gui_agent.core.errors import ExitCode
     from gui_agent.procedures.runtime.verification import verify
 
     settings, values = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, **rest)
@@ -66,7 +66,6 @@ def check(
 def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     """What is to be run, and where it begins."""
     from gui_agent import wiring
-    from gui_agent.core.errors import ConfigError
     from gui_agent.core.trajectory import Demonstration
     from gui_agent.procedures.induction.learn import learn
     from gui_agent.procedures.library.memory import open_memory

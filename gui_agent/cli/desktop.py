@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gui_agent.core.errors import ActionFailed, ConfigError
+
 if TYPE_CHECKING:
     from gui_agent.core.geometry import Size
 
@@ -40,7 +42,6 @@ def start(name: str, size: str, home: str, program: str) -> int:
     """Start a desktop named NAME; it runs until stopped."""
     from gui_agent.computers.virtual import private
     from gui_agent.computers.virtual.private import KeptLauncher
-    from gui_agent.core.errors import ActionFailed, ConfigError
 
     running = private.start(name, parse_size(size), home)
     try:
@@ -119,7 +120,6 @@ def stop(names: tuple[str, ...], everything: bool) -> int:
 
 def parse_size(text: str) -> Size:
     """A size written as 1280x800."""
-    from gui_agent.core.errors import ConfigError
     from gui_agent.core.geometry import Size
 
     found = re.fullmatch(r"(\d{2,5})\s*[xX×]\s*(\d{2,5})", text.strip())

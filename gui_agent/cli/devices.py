@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gui_agent.core.errors import ComputerLost, ConfigError, ExitCode, GuiAgentError
+
 if TYPE_CHECKING:
     from gui_agent.computers.android.client import AdbDevice, AdbServer
 
@@ -36,7 +38,6 @@ def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
     """List the phones that can be used with --on android."""
     from gui_agent import plugins
     from gui_agent.computers.android.client import AdbServer
-    from gui_agent.core.errors import ExitCode
 
     if pair + simulate + check > 1:
         raise click.UsageError("Use one of --pair, --simulate and --check at a time.")
@@ -66,7 +67,6 @@ def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
     from gui_agent.computers.android.client import AdbDevice, failure
     from gui_agent.computers.android.scrcpy import status_text
     from gui_agent.computers.android.u2 import server_file
-    from gui_agent.core.errors import ComputerLost
 
     if state != "device":
         return str(failure(state, serial)).removeprefix(f"{serial} ")
@@ -93,8 +93,6 @@ def _types_unicode(device: AdbDevice) -> bool:
 
 def _pair(server: AdbServer) -> int:
     """Pair with a phone, as `adb pair` does; the code goes to the adb server only."""
-    from gui_agent.core.errors import ComputerLost, ConfigError, ExitCode
-
     click.echo(
         "On the phone: Developer options, Wireless debugging, Pair device with pairing code.", err=True
     )
@@ -121,7 +119,6 @@ def _pair(server: AdbServer) -> int:
 def _check(server: AdbServer, name: str) -> int:
     """What the agent needs of a phone, each tried; nothing of what the screen shows is printed."""
     from gui_agent.computers.android.client import AdbDevice
-    from gui_agent.core.errors import ExitCode, GuiAgentError
 
     device = AdbDevice(server, server.serial_of(name))
     click.echo("guiagent devices --check; nothing below tells what your screen shows")

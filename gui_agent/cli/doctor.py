@@ -21,6 +21,7 @@ import click
 from gui_agent.cli.options import load_settings, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
 from gui_agent.core.texts import shorten
+from gui_agent.plugins import GROUPS, find, installed_parts, options_of
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.controller import Browsing
@@ -172,8 +173,6 @@ def learning(settings: Settings) -> Finding:
 
 def parts() -> Iterator[Finding]:
     """What can be named in the settings, with the options it takes."""
-    from gui_agent.plugins import GROUPS, find, installed_parts, options_of
-
     for group in GROUPS:
         for name in installed_parts(group):
             what = f"{group[:-1]} {name}"

@@ -10,6 +10,8 @@ import click
 from gui_agent import plugins
 from gui_agent.cli.options import load_settings, recorded_start, settings_options
 from gui_agent.cli.runs import FILES, find_run, kept_in
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import why
 
 if TYPE_CHECKING:
     from gui_agent.procedures.exports.script import WrittenScript
@@ -57,8 +59,6 @@ def export(
     assignments: tuple[str, ...], runs: str | None, **_harness: Any,
 ) -> None:  # fmt: skip
     """Write PROCEDURE, RUN (folder, id or last) or a demonstration in FILE as code that runs by itself."""
-    from gui_agent.core.errors import ConfigError
-    from gui_agent.core.os_errors import why
     from gui_agent.procedures.exports.dialects import DIALECTS, file_name
 
     scripts = _scripts(source, load_settings(config, assignments, trace={"folder": runs}), url)
@@ -79,7 +79,6 @@ def export(
 
 def _scripts(source: str, settings: Settings, url: str) -> list[WrittenScript]:
     from gui_agent import wiring
-    from gui_agent.core.errors import ConfigError
     from gui_agent.core.trajectory import Demonstration
     from gui_agent.procedures.exports.script import script_of
     from gui_agent.procedures.induction.learn import learn

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import click
 
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import why
+
 EPILOG = """\
 \b
 Examples:
@@ -186,8 +189,6 @@ def serve(
     from ipaddress import ip_address
 
     from gui_agent.computers.guest.server import serve as serve_desktop
-    from gui_agent.core.errors import ConfigError
-    from gui_agent.core.os_errors import why
     from gui_agent.settings import guest_token, session_bus
 
     if no_token and not ip_address(host).is_loopback:
@@ -222,8 +223,6 @@ def serve(
 def _seconds(text: str) -> float:
     """A time written as 90s, 30m or 2h."""
     import re
-
-    from gui_agent.core.errors import ConfigError
 
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip()) if text else None
     if text and not found:

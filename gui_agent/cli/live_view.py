@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gui_agent.core.errors import ConfigError, StepFailed
+
 if TYPE_CHECKING:
     from gui_agent.core.protocols import Computer, Observer
     from gui_agent.settings import Settings
@@ -81,7 +83,6 @@ def _folder(kind: str) -> Path | None:
 
 def _open_computer(settings: Settings) -> Computer:
     from gui_agent import wiring
-    from gui_agent.core.errors import ConfigError
 
     if settings.computer.kind.partition(":")[0] not in ("virtual", SHARED, "browser", "android"):
         raise ConfigError(
@@ -97,7 +98,6 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
         What does the work that was asked for there; False once the person has handed the screen back.
     """
     from gui_agent.agent.limits import RunControl
-    from gui_agent.core.errors import StepFailed
     from gui_agent.core.geometry import Size
     from gui_agent.integrations.runs import grabber
     from gui_agent.server import Feed

@@ -14,6 +14,8 @@ import click
 
 from gui_agent.cli.options import given_address, load_settings, login_file, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode
+from gui_agent.core.os_errors import private_folder, replace_file
+from gui_agent.core.parsing import parse_json
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.computer import BrowserComputer
@@ -108,8 +110,6 @@ def _wait(computer: BrowserComputer, has_ended: Callable[[], bool], end: float) 
 
 
 def _write(file: Path, text: str) -> None:
-    from gui_agent.core.os_errors import private_folder, replace_file
-
     private_folder(file.parent)
     replace_file(file, text.encode())
 
@@ -120,8 +120,6 @@ def _restore(file: Path, before: str) -> None:
 
 def _sites(file: Path) -> dict[str, datetime | None]:
     """The hosts that remember the person, with when the last of their cookies ends, as far as one does."""
-    from gui_agent.core.parsing import parse_json
-
     try:
         held = dict(parse_json(file.read_text("utf-8")))
     except (OSError, TypeError, ValueError) as error:

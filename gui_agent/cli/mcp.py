@@ -12,6 +12,8 @@ from typing import Any, Final
 import click
 
 from gui_agent.cli.options import load_settings, login_option, settings_options
+from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json, parse_toml
 
 EPILOG = """\
@@ -63,8 +65,6 @@ def mcp(
 
 
 def _server_of_mcp() -> Any:
-    from gui_agent.core.errors import MissingExtra
-
     try:
         from gui_agent.integrations.mcp import serve
     except ModuleNotFoundError as error:
@@ -109,9 +109,6 @@ def _place(client: str) -> Path:
 
 
 def _read(path: Path) -> str:
-    from gui_agent.core.errors import ConfigError
-    from gui_agent.core.os_errors import why
-
     try:
         return path.read_text(encoding="utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError) as error:
@@ -119,8 +116,6 @@ def _read(path: Path) -> str:
 
 
 def _add_json(path: Path, section: str, entry: dict[str, Any]) -> None:
-    from gui_agent.core.errors import ConfigError
-
     try:
         table = parse_json(_read(path) or "{}")
         table.setdefault(section, {})["guiagent"] = entry
@@ -132,8 +127,6 @@ def _add_json(path: Path, section: str, entry: dict[str, Any]) -> None:
 
 
 def _add_toml(path: Path, text: str) -> None:
-    from gui_agent.core.errors import ConfigError
-
     before = _read(path)
     try:
         known = parse_toml(before).get("mcp_servers", {})
@@ -148,7 +141,5 @@ def _add_toml(path: Path, text: str) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from gui_agent.core.os_errors import replace_file
-
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, text.encode())

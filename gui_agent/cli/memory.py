@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gui_agent.cli.options import load_settings
+from gui_agent.content import content
+from gui_agent.core.errors import ConfigError, ExitCode
+from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from gui_agent.memory.entry import Entry
@@ -69,7 +72,6 @@ def list_entries(
 def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Show the procedure NAME, or that of the entry with this id: its steps, and where it comes from."""
     from gui_agent.core.codec import encode
-    from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.language.wording import describe
 
     kept = _open_memory(config, assignments)
@@ -132,8 +134,6 @@ def forget(
     assignments: tuple[str, ...],
 ) -> None:
     """Remove entries and everything derived from them, for good."""
-    from gui_agent.core.errors import ConfigError
-
     kept = _existing(config, assignments)
     store = kept.exemplars.store
     found = [store.entry(id) for id in entries]
@@ -185,7 +185,6 @@ def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> 
 @memory_options
 def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Add entries of an exported FILE, which wait for approval, or of a shipped STORE such as `starter`."""
-    from gui_agent.content import content
     from gui_agent.memory.exchange import import_jsonl
 
     is_name = file.isidentifier() and not Path(file).is_file()
@@ -211,8 +210,6 @@ def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
 @memory_options
 def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
     """Check the whole memory file; exit code 2 if it is damaged."""
-    from gui_agent.core.errors import ExitCode
-
     kept = _open_memory(config, assignments)
     faults = kept.exemplars.store.check() if kept.exists else []
     for fault in faults:
@@ -224,7 +221,6 @@ def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
 
 
 def _open_memory(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.library.memory import open_memory
 
     kept = open_memory(load_settings(config, assignments))
@@ -234,8 +230,6 @@ def _open_memory(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memor
 
 
 def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    from gui_agent.core.errors import ConfigError
-
     kept = _open_memory(config, assignments)
     if not kept.exists:
         raise ConfigError(f"there is no memory {kept.path} yet; learn something with: guiagent learn RUN")
@@ -243,7 +237,6 @@ def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
 
 
 def _line(entry: Entry) -> str:
-    from gui_agent.core.texts import shorten
     from gui_agent.procedures.library.memory import ANSWER, PROPOSAL
 
     proof = f"{entry.wins:g} won, {entry.losses:g} lost"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings, model_names, settings_options
+from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +61,6 @@ def models(ctx: click.Context, /, **rest: Any) -> int:
 def probe(**rest: Any) -> int:
     """Ask each model for five places on a test picture, and report its coordinate convention and error."""
     from gui_agent.core.dialogue import close
-    from gui_agent.core.errors import ConfigError, ExitCode
     from gui_agent.models import open_model
     from gui_agent.models import probe as ask
     from gui_agent.settings import api_key
@@ -99,7 +99,6 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, **r
     Nothing is done on the screen. Secrets are asked as their names, as they were kept.
     """
     from gui_agent.cli.runs import find_run, kept_in
-    from gui_agent.core.errors import ConfigError
     from gui_agent.trace.questions import answer_text, document, edited_request, read_questions
     from gui_agent.wiring.models import make_models, need_models
 

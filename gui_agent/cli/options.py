@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import user_path
+from gui_agent.core.texts import suggestion
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
@@ -30,8 +32,6 @@ def given_address(_context: click.Context, _option: click.Parameter, value: str)
 
 def whole_address(value: str) -> str:
     """What `--url` gives: an existing file as its whole path, so that it is found again from any folder."""
-    from gui_agent.core.errors import ConfigError
-
     if not value or ":" in value:
         return value
     path = user_path(value)
@@ -85,8 +85,6 @@ def settings_options(command: F) -> F:
 
 def login_file(name: str, *, existing: bool = False) -> Path:
     """Where the login called NAME is kept."""
-    from gui_agent.core.errors import ConfigError
-    from gui_agent.core.texts import suggestion
     from gui_agent.settings import state_folder
 
     folder = state_folder("profiles")
@@ -187,7 +185,6 @@ def load_settings(
 
 def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
     """What `--set` gave: assignments to settings, and values of the task by name."""
-    from gui_agent.core.errors import ConfigError
     from gui_agent.settings import Settings, is_assignment
 
     sections = (section.annotation for section in Settings.model_fields.values())

@@ -14,6 +14,7 @@ import click
 
 from gui_agent.cli.options import login_option, model_options, secret_option, settings_options
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from gui_agent import plugins
@@ -170,7 +171,6 @@ def confirm(
     run: str, chosen: Sequence[tuple[str, Any, str]], ask: Callable[[str], bool] | None = None
 ) -> None:
     """Have the person choose what a stored run may not: names, values, and the options that give them."""
-    from gui_agent.core.texts import shorten
     from gui_agent.elements.describe import printable
 
     told = ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value, _ in chosen)

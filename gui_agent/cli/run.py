@@ -22,6 +22,7 @@ from gui_agent.cli.options import (
     split_assignments,
     whole_address,
 )
+from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
 
 EPILOG = """\
 \b
@@ -130,7 +131,6 @@ def run(  # noqa: PLR0913 - one for each option
     from gui_agent.agent.guard import at_terminal
     from gui_agent.cli.live_view import live
     from gui_agent.cli.questions import Person, ask_about_guides, talking, tell
-    from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
     from gui_agent.trace import LiveView, failure_data, result_data
     from gui_agent.trace.events import Events
@@ -215,7 +215,6 @@ def resolve(  # noqa: PLR0913 - one for each option
 
 def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: bool, **rest: Any) -> int:
     """Print what a task would do and why, without any screen; the code says whether it would do anything."""
-    from gui_agent.core.errors import ExitCode
     from gui_agent.core.trajectory import Task
     from gui_agent.planners.commands import parse
     from gui_agent.wiring import Route, explain
@@ -238,8 +237,6 @@ _LONGEST_PATH = 255
 
 def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
     """The task from the argument or a file."""
-    from gui_agent.core.errors import ConfigError
-
     if task_file and task:
         raise ConfigError("give the task as an argument or with --file, not both")
     text = _text_of(task_file) if task_file else task
@@ -264,8 +261,6 @@ def _with_schema(text: str, schema: str) -> Any:
 
 
 def _text_of(task_file: str, what: str = "task") -> str:
-    from gui_agent.core.errors import ConfigError
-
     try:
         return sys.stdin.read() if task_file == "-" else Path(task_file).read_text(encoding="utf-8")
     except OSError as error:

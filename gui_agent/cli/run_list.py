@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from gui_agent.cli.options import login_option, model_options, secret_option, settings_options, whole_address
+from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from gui_agent.api.row_list import Line, ListResult
@@ -70,7 +71,6 @@ def run_list(
     from gui_agent.api.row_list import run_list as run
     from gui_agent.cli.questions import Person
     from gui_agent.cli.run import resolve
-    from gui_agent.core.errors import ConfigError, ExitCode
     from gui_agent.trace import LiveView
 
     if rest["runs"]:

@@ -12,6 +12,9 @@ import click
 
 from gui_agent import plugins
 from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.core.errors import ConfigError, ExitCode
+from gui_agent.core.os_errors import why
+from gui_agent.core.texts import shorten, suggestion
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
@@ -97,8 +100,6 @@ def kept_in(settings: Settings) -> Path:
 
 def find_run(name: str, root: Path) -> Path:
     """The folder of a run."""
-    from gui_agent.core.errors import ConfigError
-    from gui_agent.core.texts import suggestion
     from gui_agent.trace import list_runs
 
     given = Path(name)
@@ -130,7 +131,6 @@ def find_run(name: str, root: Path) -> Path:
 
 def print_list(root: Path, as_json: bool) -> None:
     """The runs of a folder, newest first."""
-    from gui_agent.core.texts import shorten
     from gui_agent.trace import list_runs
 
     runs = list_runs(root)
@@ -164,7 +164,6 @@ def audit() -> None:
 @settings_options
 def verify(run: str, config: tuple[str, ...], assignments: tuple[str, ...], runs: str | None) -> int:
     """Compare RUN (a folder, an id, or last) with the seals that were made while it went on."""
-    from gui_agent.core.errors import ExitCode
     from gui_agent.elements.describe import printable
     from gui_agent.trace import reader
 
@@ -196,8 +195,6 @@ Examples:
 def clean(keep: int, config: tuple[str, ...], assignments: tuple[str, ...], runs: str | None) -> None:
     """Remove all but the newest runs, with their pictures and reports. Runs of the last hour are kept."""
     from gui_agent import trace
-    from gui_agent.core.errors import ConfigError
-    from gui_agent.core.os_errors import why
 
     folder = kept_in(load_settings(config, assignments, trace={"folder": runs}))
     if not folder.is_dir() and not runs:

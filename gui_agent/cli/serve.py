@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from gui_agent.cli.options import load_settings, login_option, model_options, settings_options
+from gui_agent.core.errors import ConfigError, MissingExtra
 
 EXAMPLES = """\
 \b
@@ -44,7 +45,6 @@ def serve(
 
     Anyone with the token can start tasks, answer the guard and take over screens: keep it private.
     """
-    from gui_agent.core.errors import MissingExtra
     from gui_agent.integrations.desk import Desk
 
     try:
@@ -91,7 +91,6 @@ def answer(run: str, answer: str) -> None:
     For runs started by programs that cannot ask you themselves. Permission to send, pay or delete is only
     accepted from an interactive terminal.
     """
-    from gui_agent.core.errors import ConfigError
     from gui_agent.elements.describe import printable
     from gui_agent.server import live
 

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import given_address, load_settings, recorded_start, settings_options
+from gui_agent.content import content
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import user_path, why
+from gui_agent.core.texts import suggestion
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Result
@@ -97,8 +100,6 @@ def list_packs(folder: str | None, as_json: bool) -> None:
 @click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 def show(name: str, folder: str | None) -> None:
     """Show the manual of the skill NAME with its parameters, or the guide of that name."""
-    from gui_agent.core.errors import ConfigError
-    from gui_agent.core.texts import suggestion
     from gui_agent.skills import list_skills
     from gui_agent.skills.guides import list_guides
 
@@ -151,7 +152,6 @@ def for_agents(into: str) -> None:
 @click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 def functions(output: Path, folder: str | None) -> None:
     """Write a Python file with a typed function for each skill, for editors and type checkers."""
-    from gui_agent.core.errors import ConfigError
     from gui_agent.skills import list_skills
     from gui_agent.skills.pack import module
 
@@ -164,7 +164,6 @@ def functions(output: Path, folder: str | None) -> None:
 
 
 def _guide_folders(folder: str | None) -> list[Path]:
-    from gui_agent.content import content
     from gui_agent.skills.guides import guide_folders
 
     return [Path(folder)] if folder else list(guide_folders(content("skills")))
@@ -199,8 +198,6 @@ class SkillRun(click.Command):
         self.skill = skill
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        from gui_agent.core.errors import ConfigError
-
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gui_agent.cli.options import given_address, load_settings, login_option, settings_options
+from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import shorten
 
@@ -86,7 +87,6 @@ def teach(
 ) -> int:
     """Record yourself doing TASK in a browser, on a desktop or phone, to repeat it with other values."""
     from gui_agent import wiring
-    from gui_agent.core.errors import ExitCode
     from gui_agent.core.trajectory import Task
 
     if not task.strip():
@@ -122,7 +122,6 @@ def teach(
 
 def with_window(settings: Settings, what: str = "teaching") -> Settings:
     """The settings with a window that the person can work in, unless they say otherwise themselves."""
-    from gui_agent.core.errors import ConfigError
     from gui_agent.settings import graphical, override
 
     options = settings.computer.options
@@ -140,8 +139,6 @@ def with_window(settings: Settings, what: str = "teaching") -> Settings:
 
 def free_file(name: str, redo: bool) -> Path:
     """The file to write."""
-    from gui_agent.core.errors import ConfigError
-
     file = user_path(name)
     if file.exists() and not redo:
         raise ConfigError(f"{file} already exists; replace it with --redo, or name another file with -o")
@@ -244,7 +241,6 @@ def save(
     file: Path, trajectory: Trajectory, recorder: Recorder, kind: str, asking: Asking | None = None
 ) -> list[str]:
     """Write the demonstration and say how to use it; the arguments of `run` that repeat it."""
-    from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.importers.imported import with_search_texts
     from gui_agent.procedures.library.store import save_demonstration
     from gui_agent.procedures.recordings.from_run import from_trajectory

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gui_agent.core.errors import GuiAgentError
+
 if TYPE_CHECKING:
     from gui_agent.api.screen import Browser
 
@@ -58,8 +60,6 @@ def guiagent_page(
 
 
 def _keep_picture(page: Browser, item: pytest.Item, folder: Path) -> None:
-    from gui_agent.core.errors import GuiAgentError
-
     try:
         shot = page.observe().screenshot
     except GuiAgentError:
