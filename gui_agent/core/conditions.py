@@ -19,7 +19,7 @@ from gui_agent.core.actions import BY_KIND
 from gui_agent.core.geometry import Strict
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import has_words, normal
 
 P_co = TypeVar("P_co", covariant=True)
 Q = TypeVar("Q")
@@ -27,7 +27,7 @@ Q = TypeVar("Q")
 
 @dataclass(frozen=True, slots=True)
 class TextShown(Strict):
-    """The text is on the screen (case and spacing do not matter)."""
+    """The text is on the screen, numbers whole (case and spacing do not matter)."""
 
     text: str
     kind: Literal["text_shown"] = field(default="text_shown", kw_only=True, repr=False)
@@ -129,10 +129,10 @@ def text_on(observation: Observation, text: str) -> bool:
     pieces: list[str] = []
     for element in observation.elements:
         own = [normal(part) for part in (element.name, element.value) if part]
-        if any(wanted in part for part in own):
+        if any(has_words(part, wanted) for part in own):
             return True
         pieces.extend(own[:1])
-    return wanted in normal(observation.place.title) or wanted in " ".join(pieces)
+    return has_words(normal(observation.place.title), wanted) or has_words(" ".join(pieces), wanted)
 
 
 def holds(
@@ -158,7 +158,7 @@ def holds(
             return fnmatch.fnmatchcase(observation.place.title, pattern)
         case FileExists(path, words):
             file = user_path(path)
-            return normal(words) in normal(words_in(file)) if words else file.exists()
+            return has_words(normal(words_in(file)), normal(words)) if words else file.exists()
         case Shown(of, on):
             return (find(of, observation) is not None) == on
         case ValueIs(of, value):

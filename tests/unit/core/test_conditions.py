@@ -112,3 +112,25 @@ def test_a_text_may_run_over_several_pieces_but_not_over_their_values() -> None:
 )
 def test_conditions_read_as_sentences(condition: object, words: str) -> None:
     assert str(condition) == words
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted", "is_there"),
+    [
+        ("Unsaved changes", "saved", False),
+        ("All changes saved", "Saved", True),
+        ("Successfully inserted", "success", True),
+        ("old-notes.txt", "notes.txt", True),
+        ("1,250 kg", "250", False),
+        ("250.5 kg", "250", False),
+        ("It weighs 250.", "250", True),
+        ("13 rows", "3 rows", False),
+        ("Björk", "jörk", False),
+        ("已保存", "保存", True),
+        ("v2", "2", True),
+    ],
+)
+def test_words_stand_on_a_screen_from_their_beginning_and_numbers_whole(
+    shown: str, wanted: str, is_there: bool
+) -> None:
+    assert text_on(screen(text(shown)), wanted) == is_there
