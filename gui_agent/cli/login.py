@@ -64,6 +64,7 @@ def login(
     A login of that name is opened again, to be renewed or to add another site to it.
     """
     from gui_agent import wiring
+    from gui_agent.agent.obstacles import obstacle
     from gui_agent.cli.teach import read_lines, with_window
 
     file = login_file(name)
@@ -81,32 +82,32 @@ def login(
             computer.start(url)
             click.echo("The browser is open: log in. Then close it, or press Enter here.")
             end = time.monotonic() + 60 * minutes
-            _wait(computer, lambda: not lines.empty() and bool(lines.get()), end)
-            in_time = time.monotonic() < end
+            is_open = _wait(computer, lambda: not lines.empty() and bool(lines.get()), end)
+            reason = "" if time.monotonic() < end else f"{minutes:g} minutes are over"
+            reason = reason or (obstacle(computer.observe(picture=False)) if is_open else "")
     except BaseException:
         _restore(file, before)
         raise
     sites = _sites(file)
-    if not (in_time and sites):
+    if reason or not sites:
         _restore(file, before)
-        reason = "no site remembers you" if in_time else f"{minutes:g} minutes are over"
-        click.echo(f"guiagent: nothing was kept, as {reason}", err=True)
+        click.echo(f"guiagent: nothing was kept, as {reason or 'no site remembers you'}", err=True)
         return ExitCode.NOT_DONE
     click.echo(f"Kept {', '.join(sites)} as {name} in {file}. Use it:")
     click.echo(f"  guiagent run '...' --url {url} --profile {name}")
     return ExitCode.DONE
 
 
-def _wait(computer: BrowserComputer, has_ended: Callable[[], bool], end: float) -> None:
-    """Wait until the person ends it, or has closed the browser's last window."""
+def _wait(computer: BrowserComputer, has_ended: Callable[[], bool], end: float) -> bool:
+    """Wait until the person ends it, or has closed the browser's last window; whether one is open still."""
 
     async def is_open(browsing: Any) -> bool:
-        session = browsing.session
-        session.reopening = False
-        return bool(session.tabs) and not session.lost
+        browsing.session.reopening = False
+        return bool(browsing.session.tabs) and not browsing.session.lost
 
-    while computer.on_loop(is_open) and not has_ended() and time.monotonic() < end:
+    while (is_there := computer.on_loop(is_open)) and not has_ended() and time.monotonic() < end:
         time.sleep(WAITING)
+    return is_there
 
 
 def _write(file: Path, text: str) -> None:
@@ -172,8 +173,7 @@ def show(name: str) -> None:
 @click.argument("name")
 def forget(name: str) -> None:
     """Delete a login from this machine; the site itself may remember it until you log out there."""
-    file = login_file(name, existing=True)
-    file.unlink()
+    login_file(name, existing=True).unlink()
     click.echo(f"{name} is forgotten on this machine")
 
 
