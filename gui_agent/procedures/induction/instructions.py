@@ -81,8 +81,8 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
     """Parts of an instruction that may be slots: quoted, typed, aimed at, shown, dates, numbers.
 
     Args:
-        alone: there is no other demonstration to compare with; the words on a button that was pressed
-            after other steps, and the names of fields, then count as wording, not as values.
+        alone: there is no other demonstration to compare with; what the instruction begins with, the words
+            on a button that was pressed after other steps, and the names of fields, then count as wording.
     """
     alone = alone and len(steps) > 1
     among = tokens(text)
@@ -110,8 +110,15 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
     for index, token in enumerate(among):
         if token.text[0].isdecimal() or ORDINAL_WORD.match(token.text):
             found.append(SlotSpan(index, index + 1, 1))
+    if alone:
+        found = [span for span in found if not _is_verb(span, among)]
     found += _dates(text, among)
     return _merge_lists(_apart(_without_fillers(found, among)), among, steps, text)
+
+
+def _is_verb(span: SlotSpan, among: tuple[WordToken, ...]) -> bool:
+    """Whether a text is what is to be done, as `Insert` in `Insert the zebra`, though a link is called so."""
+    return span.start == 0 and span.strength < 3 and span.end < len(among) and among[span.end].is_word
 
 
 def _dates(text: str, among: tuple[WordToken, ...]) -> list[SlotSpan]:

@@ -245,3 +245,28 @@ def test_a_whole_word_of_a_value_is_typed_alone(record: Record, run: Run) -> Non
     computer = zoo()
     run(computer, [record(zoo(), "Insert the zebra Zita", script)], "Insert the bear Bruno")
     assert [a.text for a in computer.performed if a.kind == "type"] == ["Bruno", "bear"]
+
+
+def test_what_an_instruction_begins_with_is_no_value(record: Record, run: Run) -> None:
+    """`Insert the zebra` says nothing about how to delete one, though both are links."""
+
+    def zoo() -> FakeComputer:
+        rows = screen(link("Insert"), link("Delete"))
+        page = screen(form(field("Name"), button("OK")))
+        rules = [
+            when("click", "Insert", go="form"),
+            when("click", "Delete", go="form"),
+            when("click", go="end"),
+        ]
+        return FakeComputer({"rows": rows, "form": page, "end": screen(text("Done"))}, rules)
+
+    def script(hand: Recording) -> None:
+        hand.click("Insert")
+        hand.type("Name", "Zita")
+        hand.click("OK")
+
+    computer = zoo()
+    shown = record(zoo(), "Insert the zebra Zita", script)
+    ended = run(computer, [shown], "Delete the zebra Bruno").ending
+    assert ended is not None and ended.kind == "not_done"
+    assert not computer.performed
