@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw
 
 from gui_agent.core.actions import Action, Click, Move, Press, TypeText, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.protocols import Settled
 

@@ -27,7 +27,7 @@ import adbutils
 from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Click
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 PHONE = (
     "import sys\nfrom guiagent_eval.phone import Phone, PhoneServer\n"

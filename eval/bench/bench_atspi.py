@@ -28,7 +28,7 @@ from gui_agent.computers.atspi.source import AtspiSource
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 SCREEN = Size(1920, 1080)
 STARTING = 40.0

@@ -24,7 +24,7 @@ from gui_agent.agent.loop import Agent
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.actions import Move, Press
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.planners.commands import PlainPlanner
 
 SIZE = (1920, 1080)

@@ -51,6 +51,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar, Situation
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Decision, Demonstration, Planned, Task, Trajectory
+from gui_agent.memory.entry import Exclusion, Gates
 from gui_agent.memory.exemplars import (
     ExemplarMemory,
     FinishedTurn,
@@ -59,7 +60,6 @@ from gui_agent.memory.exemplars import (
     place_and_lines,
     proposal,
 )
-from gui_agent.memory.trust import Exclusion, Gates
 from gui_agent.planners.scoring import ScoringPlanner, typed_texts
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.settings import Settings

@@ -20,7 +20,7 @@ from gui_agent.computers.remote.client import GuestClient
 from gui_agent.computers.remote.computer import GuestComputer
 from gui_agent.core.actions import Move
 from gui_agent.core.errors import GuiAgentError
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 
 NAME = "bench"
 PEER = "import sys; sys.path.insert(0, {!r}); import main; main.app.run(host='127.0.0.1', port=8080)"

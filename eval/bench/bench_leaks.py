@@ -24,7 +24,7 @@ from pathlib import Path
 
 from gui_agent import Browser, Desktop, LiveScreen
 from gui_agent.content import content
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.testing import FakeComputer, button, field, screen
 
 WARM = 10

@@ -24,7 +24,7 @@ from urllib.parse import parse_qs
 
 from gui_agent import Browser, BrowserComputer, Memory, learn, run
 from gui_agent.computers.browser.launch import Launch, find_executable
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 FIELDS = ("Name", "Email", "City", "Country", "Amount", "Note")
 COUNTRIES = ("Canada", "Japan", "Kenya", "Norway")

@@ -11,13 +11,11 @@ from gui_agent.agent.differences import paint_over
 from gui_agent.agent.guard.addresses import places_of_text
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, window_at
 from gui_agent.core.protocols import Closing, Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
-from gui_agent.elements.layout import window_at
-from gui_agent.elements.matching import letters_alike
 from gui_agent.elements.roles import FIELDS
+from gui_agent.elements.text import letters_alike
 
 PASSWORD = "password"
 BULLET = "•"

@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import NOWHERE, Element, Observation, Screenshot
+from gui_agent.core.observation import NOWHERE, Box, Element, Observation, Point, Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import CHOICES, DIALOGS, MENU_ITEMS, POPUPS

@@ -16,8 +16,7 @@ from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Wait
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import ActionFailed, ConfigError, LimitReached, Unavailable
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Size
 from gui_agent.core.trajectory import Ending, Step
 
 ASKING = 0.2

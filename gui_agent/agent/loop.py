@@ -28,8 +28,7 @@ from gui_agent.core.errors import (
     GuiAgentError,
     Unavailable,
 )
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Size
 from gui_agent.core.protocols import (
     Computer,
     ExemplarSource,

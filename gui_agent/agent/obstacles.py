@@ -11,8 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Point
 from gui_agent.elements.roles import EMBEDDED, FIELDS, GRAPHIC
 
 LONGEST = 120

@@ -10,10 +10,9 @@ from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
 from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.conditions import text_on
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, within
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Finish, Step, Trajectory
-from gui_agent.elements.layout import within
 from gui_agent.elements.roles import (
     ANNOUNCING,
     BUTTONS,

@@ -12,13 +12,11 @@ from statistics import median
 from gui_agent.agent.grounder.structure import anchors, common_depth, in_section, split
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import ActionFailed, Ambiguous, NotFound
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Point, on_one_line, under
 from gui_agent.core.protocols import Computer
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.layout import on_one_line, under
-from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import CELLS
+from gui_agent.elements.text import likeness
 from gui_agent.planners.commands.read_values import content_of
 
 HEAD = re.compile(r".*/t(?:head(?:\[1\])?/tr(?:\[\d+\])?|r(?:\[1\])?)/th(?:\[\d+\])?(?=/)")

@@ -31,7 +31,7 @@ from gui_agent.core.trajectory import Result, Step, Task, Trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.elements.roles import ENTRIES, FIELDS, LEADING, PRESSED
 from gui_agent.planners.commands import Unparsed, parse
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.template import right_type
 from gui_agent.procedures.library.memory import open_memory
 from gui_agent.procedures.library.store import load_program

@@ -14,7 +14,7 @@ from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Ending
-    from gui_agent.procedures.language.steps import Program
+    from gui_agent.procedures.language.program import Program
     from gui_agent.procedures.runtime.verification import CheckedStep
     from gui_agent.settings import Settings
 

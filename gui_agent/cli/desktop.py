@@ -12,7 +12,7 @@ import click
 from gui_agent.core.errors import ActionFailed, ConfigError
 
 if TYPE_CHECKING:
-    from gui_agent.core.geometry import Size
+    from gui_agent.core.observation import Size
 
 EPILOG = """\
 \b
@@ -120,7 +120,7 @@ def stop(names: tuple[str, ...], everything: bool) -> int:
 
 def parse_size(text: str) -> Size:
     """A size written as 1280x800."""
-    from gui_agent.core.geometry import Size
+    from gui_agent.core.observation import Size
 
     found = re.fullmatch(r"(\d{2,5})\s*[xX×]\s*(\d{2,5})", text.strip())
     if not found or not all(200 <= int(side) <= 8192 for side in found.groups()):

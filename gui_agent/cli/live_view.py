@@ -98,7 +98,7 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
         What does the work that was asked for there; False once the person has handed the screen back.
     """
     from gui_agent.agent.limits import RunControl
-    from gui_agent.core.geometry import Size
+    from gui_agent.core.observation import Size
     from gui_agent.integrations.runs import grabber
     from gui_agent.server import Feed
 

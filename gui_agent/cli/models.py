@@ -157,7 +157,7 @@ def _probe_lines(found: Probe) -> list[str]:
 
 def describe(use: str, name: str, settings: ModelSettings) -> list[str]:
     """How a model is spoken to, in a few lines."""
-    from gui_agent.core.geometry import Size
+    from gui_agent.core.observation import Size
     from gui_agent.models import describe_model
     from gui_agent.settings import has_key
 

@@ -63,8 +63,7 @@ def why(target: str, kind: str, role: str, url: str, app: str, name: str) -> int
     from gui_agent.agent.guard.context import MEANINGS
     from gui_agent.agent.guard.meaning import classify
     from gui_agent.core import actions as do
-    from gui_agent.core.geometry import Box, Size
-    from gui_agent.core.observation import Element, Observation, Place
+    from gui_agent.core.observation import Box, Element, Observation, Place, Size
     from gui_agent.core.trajectory import Found
 
     rules, box = _rules(name), Box(10, 10, 80, 24)

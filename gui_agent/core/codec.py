@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Strict
+from gui_agent.core.observation import Strict
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.validation_errors import explain
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
 from gui_agent.core.actions import BY_KIND
-from gui_agent.core.geometry import Strict
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Strict
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import has_words, normal
 

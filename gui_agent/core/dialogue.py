@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from gui_agent.core.actions import Proposal
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Box, Screenshot, Size
 from gui_agent.core.trajectory import End
 
 Part: TypeAlias = str | Screenshot

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gui_agent.core.geometry import Box, Point, Size, Strict
+from gui_agent.core.observation import Box, Point, Size, Strict
 
 __all__ = ["Fingerprint", "Mark", "Point", "Target", "Words"]
 

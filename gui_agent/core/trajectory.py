@@ -10,8 +10,7 @@ from gui_agent.core import errors
 from gui_agent.core.actions import BY_KIND, Action, Proposal, Recorded, Wait
 from gui_agent.core.conditions import Condition
 from gui_agent.core.errors import ExitCode
-from gui_agent.core.geometry import Box, Point, Size, Strict
-from gui_agent.core.observation import NOWHERE, Element, Observation, Place
+from gui_agent.core.observation import NOWHERE, Box, Element, Observation, Place, Point, Size, Strict
 from gui_agent.core.targets import Fingerprint, Target
 
 

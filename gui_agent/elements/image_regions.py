@@ -10,8 +10,7 @@ import io
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Box, Screenshot, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Back, Click, Scroll, Wait
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Point, within
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.layout import within
 from gui_agent.elements.roles import DIALOGS, UNFOLDING
 
 WAITS = (0.3, 0.7, 1.5)

@@ -19,19 +19,20 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Step, Task, Trajectory
 from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings
 from gui_agent.elements.describe import describe
-from gui_agent.memory.entry import Entry, mask_values
-from gui_agent.memory.store import Store
-from gui_agent.memory.trust import (
+from gui_agent.memory.entry import (
     NOTHING_EXCLUDED,
     UNTRUSTED,
+    Entry,
     Exclusion,
     Gates,
     Untrusted,
     Upkeep,
+    mask_values,
     now,
     trusts_every_screen,
     unfit,
 )
+from gui_agent.memory.store import Store
 
 if TYPE_CHECKING:
     from gui_agent.memory.embedding import Embedder

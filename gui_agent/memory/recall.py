@@ -15,18 +15,15 @@ import numpy.typing as npt
 
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import STRICT
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import STRICT, Observation
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.elements.matching import words_alike
-from gui_agent.elements.text import task_stems, task_words
+from gui_agent.elements.text import task_stems, task_words, words_alike
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
-from gui_agent.memory.entry import Entry
+from gui_agent.memory.entry import NOTHING_EXCLUDED, Entry, Exclusion, Gates, Upkeep, now, trust
 from gui_agent.memory.exemplars import tokens
 from gui_agent.memory.store import Store
-from gui_agent.memory.trust import NOTHING_EXCLUDED, Exclusion, Gates, Upkeep, now, trust
 
 SHORTLIST = 32
 """Nearest entries that are scored in full."""

@@ -18,8 +18,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.memory.database import PATIENCE, Damaged, Database
-from gui_agent.memory.entry import Entry, family_of, new_id, stamp
-from gui_agent.memory.trust import Upkeep, score_after_use
+from gui_agent.memory.entry import Entry, Upkeep, family_of, new_id, score_after_use, stamp
 
 _WRITTEN = (
     "id, digest, task, app, screen, kind, family, demonstration, procedure, outlines, origin, "

@@ -21,8 +21,7 @@ from gui_agent.core.dialogue import (
     pictures,
 )
 from gui_agent.core.errors import BadReply, ConfigError
-from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Point, Screenshot, Size
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
 from gui_agent.models.families import Family

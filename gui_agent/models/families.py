@@ -12,7 +12,7 @@ from typing import Any
 
 from gui_agent.core.dialogue import Traits
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.texts import suggestion
 from gui_agent.models.dialects import Dialect, pointing, pyautogui, qwen, uitars
 from gui_agent.models.pictures import PictureRule, Space

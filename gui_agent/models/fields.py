@@ -8,7 +8,7 @@ from typing import Any
 
 from gui_agent.core.actions import Proposal, places
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.models.pictures import Space
 
 _ENDLESS = 1e15

@@ -9,7 +9,7 @@ from typing import Any
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Call, Request, Tool
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.core.parsing import TOO_DEEP, is_too_deep, parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.models.pictures import Space

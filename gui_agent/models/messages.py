@@ -9,8 +9,7 @@ from typing import Any
 from gui_agent.core.actions import Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Results, Stop, ToolResult, Usage
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Box, Point, Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Box, Point, Screenshot, Size
 
 _FAR = 1e9
 NOTCH = 120

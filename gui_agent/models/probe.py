@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from gui_agent.core.dialogue import Asked, Request
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Box, Point, Screenshot, Size
 from gui_agent.models.families import FAMILIES, QWEN2_LARGE, QWEN3, THOUSAND, UNIT, Family
 from gui_agent.models.pictures import Space
 from gui_agent.models.remote import RemoteModel

@@ -12,7 +12,7 @@ from typing import Any
 from gui_agent.core import deadline
 from gui_agent.core.dialogue import Reply, Request, Traits
 from gui_agent.core.errors import BadReply, ConfigError, MissingExtra
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 from gui_agent.models.cassette import Tape
 from gui_agent.models.chat import Chat
 from gui_agent.models.codec import Codec, ModelView, as_single_click, prepare, without_pictures

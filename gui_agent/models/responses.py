@@ -8,8 +8,7 @@ from typing import Any
 from gui_agent.core.actions import Back, Click, Drag, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Results, Stop, ToolResult
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Point, Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gui_agent.core.errors import BadReply, ConfigError, GuiAgentError, MissingKey, ModelUnavailable
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.texts import shorten
 
 RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}

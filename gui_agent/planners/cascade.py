@@ -8,8 +8,7 @@ from dataclasses import replace
 from gui_agent.core.actions import Action
 from gui_agent.core.codec import Baton, bookmark, encode, unwrap
 from gui_agent.core.errors import ActionFailed, ConfigError
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.protocols import (
     Closing,
     Grounder,

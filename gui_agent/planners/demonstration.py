@@ -8,7 +8,7 @@ from dataclasses import replace
 from gui_agent.core.protocols import PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, Demonstration, GiveUp, Task
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Program, address
+from gui_agent.procedures.language.program import Program, address
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recognition.choose import FittingProgram, NoProgram, NotYet, Undecided, choose
 from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own, taken_up

@@ -34,7 +34,7 @@ from gui_agent.core.actions import (
     TypeText,
 )
 from gui_agent.core.errors import ComputerLost, ConfigError
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 from gui_agent.core.os_errors import replace_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.protocols import Closing

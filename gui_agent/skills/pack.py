@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from gui_agent.content import content
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Strict
+from gui_agent.core.observation import Strict
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import TEXT, Element, Observation, Place
+from gui_agent.core.observation import TEXT, Box, Element, Observation, Place, Size
 from gui_agent.core.trajectory import Found
 
 SIZE = Size(800, 600)

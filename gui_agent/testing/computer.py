@@ -10,8 +10,7 @@ from typing import Any
 
 from gui_agent.core.actions import Action, Check, Choose, Navigate, Open, Press, Switch, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.observation import Box, Element, Observation, Point, Screenshot
 from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import BOXES, FIELDS

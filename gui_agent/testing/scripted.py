@@ -11,8 +11,7 @@ from gui_agent.core.actions import Action, Click, Proposal
 from gui_agent.core.conditions import Condition
 from gui_agent.core.dialogue import Call, Reply, Request, Traits
 from gui_agent.core.errors import Forbidden, NotFound, Stale
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Point
 from gui_agent.core.protocols import PlannerCapabilities, Situation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal

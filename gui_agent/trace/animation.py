@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Box, Screenshot
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step

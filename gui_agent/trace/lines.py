@@ -20,8 +20,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from gui_agent.core.actions import BY_KIND, Action, Wait
 from gui_agent.core.dialogue import Purpose
-from gui_agent.core.geometry import STRICT, Size
-from gui_agent.core.observation import NOWHERE, Element, Place
+from gui_agent.core.observation import NOWHERE, STRICT, Element, Place, Size
 from gui_agent.core.trajectory import Decision, Ending, EndingKind, Found, Outcome, OutcomeKind, Planned, Task
 
 Tone = Literal["good", "calm", "warn", "bad"]

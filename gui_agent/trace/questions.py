@@ -13,8 +13,7 @@ from typing import Any
 from gui_agent.core.codec import decode
 from gui_agent.core.dialogue import Asked, Part, Reply, Request, Results, Tool, ToolResult, Turn
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Screenshot, Size
 from gui_agent.core.parsing import parse_json
 from gui_agent.trace.lines import IMAGES, MEDIA, REQUESTS, ROLES
 

@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.observation import Element, Observation, Screenshot, Size
 from gui_agent.core.os_errors import why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Decision, Step, Trajectory, Turn

@@ -22,8 +22,7 @@ from gui_agent.core.actions import Action, Scroll, Wait, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Box, Observation, Point
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal

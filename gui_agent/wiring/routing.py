@@ -13,7 +13,7 @@ from gui_agent.core.texts import shorten, suggestion
 from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.planners.commands import Command, Unparsed, parse, say
 from gui_agent.planners.commands.certainty import bare_names, is_everyday
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.computer import X11Computer
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.protocols import Computer
 from gui_agent.testing import FakeComputer, button, check_computer, field, screen
 

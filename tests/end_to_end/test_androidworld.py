@@ -18,7 +18,7 @@ from guiagent_eval.phone.views import PhoneView, every
 
 from gui_agent.core.actions import Drag, Scroll, Swipe
 from gui_agent.core.errors import ActionFailed, ComputerLost
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 pytestmark = pytest.mark.nightly
 

@@ -19,7 +19,7 @@ from gui_agent.agent.guard.meaning import classify
 from gui_agent.core.actions import Click, Navigate, Open, TypeText, Upload
 from gui_agent.core.dialogue import Asked, Request
 from gui_agent.core.errors import GuiAgentError
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.core.trajectory import Found
 from gui_agent.models import RemoteModel, RetryPolicy, open_model
 from gui_agent.models.dialects import PointerContext

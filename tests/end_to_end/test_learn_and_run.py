@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 
 from gui_agent.cli import call
 from gui_agent.computers.browser.launch import Launch, find_executable
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.settings import state_folder

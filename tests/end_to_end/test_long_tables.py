@@ -10,7 +10,7 @@ from guiagent_eval.page_computer import PageComputer
 
 from gui_agent import LiveScreen
 from gui_agent.core.actions import Scroll
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 pytestmark = pytest.mark.nightly
 

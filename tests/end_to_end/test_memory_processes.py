@@ -46,7 +46,7 @@ def test_scores_of_many_processes_add_up(tmp_path: Path) -> None:
     id = Store(path).add([Entry("a")])[0].id
     code = (
         "import sys; from gui_agent.memory.store import Store\n"
-        "from gui_agent.memory.trust import Upkeep, now\n"
+        "from gui_agent.memory.entry import Upkeep, now\n"
         "store = Store(sys.argv[1])\n"
         "for _ in range(25): store.note([sys.argv[2]], won=True, now=now(), upkeep=Upkeep(1e9))"
     )

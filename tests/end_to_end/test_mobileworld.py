@@ -13,7 +13,7 @@ from guiagent_eval.mobileworld import MobileWorldAgent, MobileWorldComputer
 from guiagent_eval.phone import SimulatedPhone
 
 from gui_agent.core.actions import Click, Drag, Open
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from tests.contract.models.conftest import Service, chat
 
 pytestmark = pytest.mark.nightly

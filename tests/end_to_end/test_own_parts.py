@@ -15,8 +15,7 @@ from guiagent_eval.benchmark import check_benchmark
 
 from gui_agent.content import content
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Tool, Traits
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Size
 from gui_agent.core.trajectory import Decision, Ending, Task, Trajectory, Turn
 from gui_agent.testing import check_computer, check_model, check_observer
 

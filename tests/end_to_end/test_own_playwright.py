@@ -13,7 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from gui_agent import AsyncBrowser, Browser, ConfigError, LiveScreen, from_page
 from gui_agent.computers.browser.launch import Launch, find_executable
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.testing import FakeComputer, button, screen
 
 LAUNCH = {

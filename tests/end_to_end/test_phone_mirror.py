@@ -20,8 +20,7 @@ from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Action, Back, Click, Drag, LongPress, Press, Swipe, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Element, Point, Size
 
 pytestmark = pytest.mark.nightly
 

@@ -146,9 +146,9 @@ IN_ROLES, IN_TEXT = {"elements/roles.py"}, {"elements/text.py"}
 # The lexer cuts the language of plain commands, which has quotes, places and joints, not just words.
 CUTTING = IN_TEXT | {"planners/commands/lexer.py"}
 # Names that a person misspelled are found in core, where every layer can ask for them.
-COMPARING = {"elements/matching.py", "core/texts.py"}
+COMPARING = {"elements/text.py", "core/texts.py"}
 # How far a label above a field may stand aside is a rule of labels only.
-BESIDE = {"elements/layout.py", "elements/fingerprints.py"}
+BESIDE = {"core/observation.py", "elements/fingerprints.py"}
 RULES: dict[str, tuple[Finder, set[str], str]] = {
     "groups of roles": (role_groups, IN_ROLES, 'X = frozenset(("checkbox", "radio", "switch"))'),
     "roles in a comparison": (role_groups, IN_ROLES, 'x = e.role in ("dialog", "alertdialog")'),

@@ -22,8 +22,7 @@ from gui_agent.computers.desktop.elements import Elements
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.actions import Action, Back, Check, Click, LongPress, Open, Press, Scroll, Swipe, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import TEXT, Element, Observation, Place
+from gui_agent.core.observation import TEXT, Box, Element, Observation, Place, Size
 from gui_agent.core.protocols import Closing, Settled
 from gui_agent.core.trajectory import Result
 from gui_agent.elements.roles import LATCHING, TEXT_FIELDS

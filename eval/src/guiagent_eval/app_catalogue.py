@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.observation import STRICT
 from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import suggestion
 from gui_agent.core.validation_errors import explain

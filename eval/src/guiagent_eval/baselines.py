@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Point
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.targets import Target
 from gui_agent.core.texts import suggestion

@@ -11,8 +11,7 @@ from typing import Any, ClassVar, Protocol
 
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import STRICT
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import STRICT, Observation
 from gui_agent.core.protocols import Computer
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Task

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.actions import Action, Click, Press, Scroll, TypeText
 from gui_agent.core.errors import Forbidden, StepFailed
-from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Point, Size
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Found
 from gui_agent.planners.llm.rendering import screen_text

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from gui_agent.computers.browser.cdp.sender import translate_errors, value_of
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed, BenchmarkError, ConfigError, GuiAgentError, MissingExtra
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Size
 from gui_agent.core.trajectory import Task
 from gui_agent.elements.roles import word_set
 from guiagent_eval.benchmark import Case, Grade, suite_tasks

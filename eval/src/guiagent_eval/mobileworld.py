@@ -15,8 +15,7 @@ from typing import Any
 from gui_agent.computers.desktop.computer import encode_picture
 from gui_agent.core.actions import Action, Drag, Open, Swipe
 from gui_agent.core.errors import ActionFailed, ComputerLost
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.protocols import Closing, Settled
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.running import run

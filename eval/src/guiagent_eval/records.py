@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import STRICT
+from gui_agent.core.observation import STRICT
 from gui_agent.core.os_errors import private_folder, why
 from gui_agent.core.parsing import parse_json
 from guiagent_eval.benchmark import Case

@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, window_at, within
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import tuning
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.layout import window_at, within
-from gui_agent.elements.matching import VERY, compare, likeness
 from gui_agent.elements.roles import (
     BOXES,
     CHOICES,
@@ -33,7 +31,7 @@ from gui_agent.elements.roles import (
     is_a,
     word_set,
 )
-from gui_agent.elements.text import identifier_words
+from gui_agent.elements.text import VERY, compare, identifier_words, likeness
 
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
 """Attributes whose words tell what an icon shows."""

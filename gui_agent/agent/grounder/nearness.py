@@ -21,15 +21,12 @@ from gui_agent.agent.grounder.structure import (
     split,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, on_one_line, under, within
 from gui_agent.core.targets import Relation, Words
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
-from gui_agent.elements.layout import on_one_line, under, within
-from gui_agent.elements.matching import distance_order, likeness
 from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, alike, canonical, is_a, word_set
-from gui_agent.elements.text import identifier_words
+from gui_agent.elements.text import distance_order, identifier_words, likeness
 
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""

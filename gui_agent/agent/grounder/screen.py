@@ -18,13 +18,12 @@ from gui_agent.agent.grounder.nearness import (
     told_apart,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
-from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import FIELDS
+from gui_agent.elements.text import likeness
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 

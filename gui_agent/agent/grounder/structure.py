@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, on_one_line, under
 from gui_agent.elements import tuning
-from gui_agent.elements.layout import on_one_line, under
-from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import CELLS, PRESSED
+from gui_agent.elements.text import likeness
 
 _INDEX = re.compile(r"\[\d+\]$")
 _ROW = re.compile(r"(?:.*/)?(?:tr|li)(?:\[\d+\])?(?=/|$)")

@@ -14,8 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from gui_agent.agent.guard.context import PLAIN, ActionMeaning, at_point, focused_element
 from gui_agent.core.actions import Action, Upload, places
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import NOWHERE, Element, Observation, Place
+from gui_agent.core.observation import NOWHERE, Element, Observation, Place, Point
 from gui_agent.core.os_errors import real_path, user_path
 from gui_agent.core.protocols import Opening
 from gui_agent.elements.roles import word_set

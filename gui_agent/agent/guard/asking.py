@@ -17,8 +17,7 @@ from gui_agent.agent.guard.addresses import host_of, netloc_of, origin_fits
 from gui_agent.agent.guard.context import MEANINGS
 from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Observation, Place
+from gui_agent.core.observation import Box, Observation, Place
 from gui_agent.core.texts import shorten
 from gui_agent.elements.describe import printable
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from gui_agent.agent.guard import words
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, fold, identifier_words
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, UNFOLDS
 
 PLAIN, UNKNOWN = "plain", "unknown"

@@ -14,9 +14,8 @@ from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Open, TypeText
-from gui_agent.core.geometry import Box, Point
 from gui_agent.core.keys import chord
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.private_data import passes_luhn
 from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found

@@ -33,8 +33,8 @@ from gui_agent.core.actions import (
     Upload,
 )
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Box, Point
 from gui_agent.core.keys import chord
+from gui_agent.core.observation import Box, Point
 from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import normal, shorten

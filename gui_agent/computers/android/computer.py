@@ -23,8 +23,7 @@ from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import TEXT, Element, Observation, Place
+from gui_agent.core.observation import TEXT, Box, Element, Observation, Place
 from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.core.texts import shorten
 

@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import TEXT
+from gui_agent.core.observation import TEXT, Box
 from gui_agent.core.texts import normal, shorten, table
 from gui_agent.elements.roles import BOXES, LATCHING, RADIOS, TEXT_FIELDS
 

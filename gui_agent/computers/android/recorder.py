@@ -32,8 +32,7 @@ from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import LookingRecorder
 from gui_agent.core.actions import Action, Back, Click, LongPress, Pinch, Press, Swipe, TypeText
 from gui_agent.core.errors import ComputerLost, ConfigError
-from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Point, Size
 from gui_agent.core.trajectory import Task, Trajectory
 
 BUTTONS = ("KEY_BACK", "KEY_HOME", "KEY_HOMEPAGE", "KEY_APPSELECT")

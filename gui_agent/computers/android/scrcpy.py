@@ -25,7 +25,7 @@ from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.environment import for_children
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost, MissingExtra
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:

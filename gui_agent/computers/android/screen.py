@@ -22,7 +22,7 @@ from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.desktop.settling import TINY, differences
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image

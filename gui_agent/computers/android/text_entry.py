@@ -15,7 +15,7 @@ from gui_agent.computers.android.screen import MAIN, PhoneLook, PhoneScreen, nod
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten

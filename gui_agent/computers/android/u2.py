@@ -18,7 +18,7 @@ from typing import Any
 from gui_agent.computers.android.client import AdbDevice, receive
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.core.texts import shorten
 
 PORT = 9008

@@ -21,7 +21,7 @@ from gui_agent.computers.atspi.vocabulary import (
     Tree,
 )
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 _SCALES = (1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 _RIM = 16

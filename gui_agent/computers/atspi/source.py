@@ -36,7 +36,7 @@ from gui_agent.computers.atspi.vocabulary import AccessibleItem, Role, State, Tr
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 if TYPE_CHECKING:
     from PIL.Image import Image

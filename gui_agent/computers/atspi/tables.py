@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gui_agent.computers.atspi.bounds import LONG, OF_SCREEN, box_of
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
 from gui_agent.computers.atspi.vocabulary import AccessibleItem, states_of
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 if TYPE_CHECKING:
     from PIL.Image import Image

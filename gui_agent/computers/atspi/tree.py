@@ -30,8 +30,8 @@ from gui_agent.computers.atspi.vocabulary import (
     has,
 )
 from gui_agent.computers.desktop.parts import Node, Window
-from gui_agent.core.geometry import Box
 from gui_agent.core.keys import MODIFIERS
+from gui_agent.core.observation import Box
 from gui_agent.core.texts import table
 from gui_agent.elements.roles import SCROLLED
 

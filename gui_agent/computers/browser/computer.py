@@ -21,8 +21,7 @@ from gui_agent.computers.browser.session import Session
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Opening, Outgoing, Settled
 

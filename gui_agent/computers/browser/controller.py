@@ -25,9 +25,8 @@ from gui_agent.computers.browser.tab import Tab
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.geometry import Point, Size
 from gui_agent.core.keys import RELOADING, chord
-from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.observation import Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.protocols import Settled
 from gui_agent.core.texts import normal
 

@@ -18,7 +18,7 @@ from gui_agent.computers.browser.cdp.sender import errors, first_line
 from gui_agent.computers.browser.har import HarFile
 from gui_agent.computers.environment import for_children, without_secrets
 from gui_agent.core.errors import ConfigError, GuiAgentError
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from gui_agent.computers.processes import runs_on_terminal
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ComputerLost, Stale
-from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.observation import Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.elements.roles import MEASURED, word_set
 

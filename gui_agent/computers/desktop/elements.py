@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ActionFailed, MissingExtra, Stale
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import TEXT, Element
+from gui_agent.core.observation import TEXT, Box, Element, Point, Size
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import BLANK, WORDED, WRITTEN_ON
 

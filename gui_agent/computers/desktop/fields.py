@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from gui_agent.computers.desktop.elements import SEEN
 from gui_agent.computers.desktop.parts import Device, Hands, Node
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.elements.roles import (
     BOXES,

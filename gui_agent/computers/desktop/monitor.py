@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
 from gui_agent.core.errors import ComputerLost, ConfigError, MissingExtra
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image

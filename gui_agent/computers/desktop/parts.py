@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 from gui_agent.core import deadline
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import chord, modifiers
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.protocols import Opening
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Point
 from gui_agent.core.keys import MODIFIERS, chord
+from gui_agent.core.observation import Point
 
 POLL = 0.04
 """Seconds between two looks at the pointer."""

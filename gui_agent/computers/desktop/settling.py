@@ -16,7 +16,7 @@ from gui_agent.core.protocols import Settled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gui_agent.core.geometry import Size
+    from gui_agent.core.observation import Size
 
     Counts = NDArray[np.int64]
     """Changed pixels by tile: one row of numbers per row of tiles."""

@@ -22,7 +22,7 @@ from gui_agent.computers.guest import keeper
 from gui_agent.computers.guest.keeper import OWN, UID, USER
 from gui_agent.computers.virtual.private import NAME, ask
 from gui_agent.core.errors import ComputerLost, ConfigError, MissingExtra
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.texts import suggestion
 
 FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")

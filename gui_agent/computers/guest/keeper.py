@@ -29,7 +29,7 @@ from gui_agent.computers.environment import adopt
 from gui_agent.computers.guest import server
 from gui_agent.computers.virtual.private import PrivateDisplay, for_programs
 from gui_agent.core.errors import ComputerLost, GuiAgentError
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import replace_file
 
 USER, UID, HOME = "user", 1000, "/home/user"

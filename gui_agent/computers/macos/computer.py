@@ -16,8 +16,8 @@ from gui_agent.computers.desktop.parts import EndsUnseen, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, PersonWatch, no_panic_key, panic_keys
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
-from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Opening, is_program
 from gui_agent.core.texts import shorten

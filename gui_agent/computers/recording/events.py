@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gui_agent.core.actions import Action, Button
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import OPERABLE, TICKABLE
 

@@ -35,8 +35,7 @@ from gui_agent.computers.recording.events import (
 from gui_agent.computers.recording.secrets import Secrecy, names_secret
 from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, Swipe, TypeText, Upload
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Point
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import (
     PERSON,

@@ -27,9 +27,8 @@ from gui_agent.computers.remote.client import GuestClient, GuestReply, check_rep
 from gui_agent.core import codec
 from gui_agent.core.actions import Action, Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED, canonical
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Point, Size
 from gui_agent.core.protocols import Closing, Computer, Opening, Settled
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.core import deadline
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.os_errors import why
 from gui_agent.core.protocols import Opening
 

@@ -13,7 +13,7 @@ from gui_agent.computers.processes import QUIET, SAMPLE, wait_until_idle
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running, running
 from gui_agent.core import deadline
 from gui_agent.core.errors import MissingExtra
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 READY = 10.0
 """Seconds within which the window manager of a new display must be there."""

@@ -21,7 +21,7 @@ from gui_agent.computers.environment import for_children, private_place
 from gui_agent.computers.x11.programs import Entries, by_signal, ended, resolve, with_tree
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Closing, Opening
 from gui_agent.core.texts import suggestion

@@ -21,7 +21,7 @@ from gui_agent.computers.vision.detection import (
     merge,
 )
 from gui_agent.computers.vision.ocr import TextLine, ink_of
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from gui_agent.elements.roles import FIELDS
 
 FILLED = 0.85

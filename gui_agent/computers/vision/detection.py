@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui_agent.computers.vision.detection import Grey, Pixels
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 SURE = 0.6
 """How sure the recognition must be of a line; icons read as text stay below it."""

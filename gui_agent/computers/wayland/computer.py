@@ -21,7 +21,7 @@ from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, MissingExtra
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal
 

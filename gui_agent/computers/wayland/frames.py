@@ -20,7 +20,7 @@ from gui_agent.computers.desktop.parts import Window
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.computers.wayland.portal import Stream
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Box, Size
+from gui_agent.core.observation import Box, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image

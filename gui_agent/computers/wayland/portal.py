@@ -15,7 +15,7 @@ from dbus_fast import InvalidAddressError, Message, Variant
 from gui_agent.computers.atspi.bus import PROPERTIES, Bus, CallFailed, MethodCall
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.errors import ComputerLost, ConfigError
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from gui_agent.core.os_errors import private_folder, replace_file
 
 DESKTOP = ("org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop")

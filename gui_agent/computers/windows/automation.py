@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 from gui_agent.core.texts import shorten, table
 
 NOT_IF_HUNG = 0x2

@@ -26,8 +26,7 @@ from gui_agent.computers.windows.automation import (
 )
 from gui_agent.computers.windows.messages import MessageAutomation
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import TEXT
+from gui_agent.core.observation import TEXT, Box, Point
 from gui_agent.core.texts import table
 from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
 

@@ -13,7 +13,7 @@ from gui_agent.computers.windows import native
 from gui_agent.computers.windows.native import Handle, Native, System
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import shorten
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from gui_agent.computers.windows.automation import UiaElement, ask, is_main, library
 from gui_agent.core.errors import Stale
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 RIGHTS = 0x0008 | 0x0010 | 0x0020 | 0x1000
 """Rights to a process: its memory, and its path."""

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from gui_agent.computers.windows.automation import ask, library
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ConfigError
-from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import PHONE_KEYS
+from gui_agent.core.observation import Box, Point, Size
 
 
 @dataclass(frozen=True, slots=True)

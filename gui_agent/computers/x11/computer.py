@@ -15,7 +15,7 @@ from gui_agent.computers.desktop.person_watch import PersonWatch, keys_taken, no
 from gui_agent.computers.x11.keyboard import X_NAMES
 from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.errors import MissingExtra
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 MASKS = {"ctrl": X.ControlMask, "alt": X.Mod1Mask, "shift": X.ShiftMask, "meta": X.Mod4Mask}
 LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)

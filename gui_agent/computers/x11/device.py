@@ -21,7 +21,7 @@ from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.computers.x11.windows import Connection, Pings, Windows
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image

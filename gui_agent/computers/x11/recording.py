@@ -33,8 +33,7 @@ from gui_agent.computers.x11.keyboard import UNICODE, X_NAMES
 from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.actions import Button, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Point
 
 if TYPE_CHECKING:
     from gui_agent.computers.desktop.computer import DesktopComputer

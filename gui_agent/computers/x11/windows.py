@@ -15,7 +15,7 @@ from Xlib import X, Xatom, display, error
 
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 LONGEST = 1 << 20
 """Longest property that is read, in units of four bytes."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from gui_agent.core.actions import Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.core.trajectory import End, Finish, GiveUp
 from gui_agent.models import fields
 from gui_agent.models.dialects import Dialect, PointerContext, Saying

@@ -22,7 +22,7 @@ from gui_agent.core.actions import (
     Wait,
 )
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp
 from gui_agent.models import fields

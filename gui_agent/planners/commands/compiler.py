@@ -23,8 +23,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal

@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, on_one_line
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.layout import on_one_line
-from gui_agent.elements.matching import VERY, compare
 from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, TYPED_INTO, WITH_MENUS
+from gui_agent.elements.text import VERY, compare
 from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.unparse import place, quote, say

@@ -6,11 +6,9 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, on_one_line
 from gui_agent.core.texts import shorten
 from gui_agent.elements.abstraction import line, weights
-from gui_agent.elements.layout import on_one_line
 from gui_agent.elements.roles import CELLS, DIALOGS, GRAPHIC, HEADERS
 
 LISTING = 10_000

@@ -30,8 +30,7 @@ from gui_agent.core.dialogue import (
     Traits,
 )
 from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden, StepFailed, Unavailable
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Box, Observation, Point
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal, shorten, suggestion

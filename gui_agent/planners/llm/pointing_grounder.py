@@ -9,8 +9,7 @@ from dataclasses import replace
 from gui_agent.agent.grounder.screen import ScreenGrounder
 from gui_agent.core.dialogue import Asked, Model, Request
 from gui_agent.core.errors import Ambiguous, BadReply, NotFound
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.observation import Box, Element, Observation, Point, Screenshot, Size
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Found

@@ -10,7 +10,7 @@ from typing import Any
 from gui_agent.core.codec import bookmark, encode, unwrap
 from gui_agent.core.dialogue import Asked, GuardedTool, Model, Request, Tool
 from gui_agent.core.errors import BadReply, ConfigError
-from gui_agent.core.geometry import Strict
+from gui_agent.core.observation import Strict
 from gui_agent.core.protocols import Exemplar, Planner, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
 from gui_agent.planners.llm.prompts import fence, own, render

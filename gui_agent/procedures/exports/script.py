@@ -17,12 +17,23 @@ from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.roles import BOXES, HEADERS, ORIENTING
 from gui_agent.procedures.importers.verbs import Chain, Pattern, ScriptCall, ScriptExpression
-from gui_agent.procedures.language import expressions as said
-from gui_agent.procedures.language import steps as language
+from gui_agent.procedures.language import program as language
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector, Slot, Value
 from gui_agent.procedures.language.forms import list_items
-from gui_agent.procedures.language.steps import DoStep, Expected, Program, Step, data_of, nodes
+from gui_agent.procedures.language.program import (
+    Captioned,
+    Const,
+    DoStep,
+    Expected,
+    HasRole,
+    Program,
+    Selector,
+    Slot,
+    Step,
+    Value,
+    data_of,
+    nodes,
+)
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.recordings.from_run import volatile
@@ -156,15 +167,15 @@ class _Writer:
                 yield self.scope.slots[name]
             case Slot(name):
                 yield self._parameter(name, self.scope.slots.get(name, ""))
-            case said.Item():
+            case language.Item():
                 yield ScriptExpression("item")
-            case said.Note(name):
+            case language.Note(name):
                 yield ScriptExpression(identifier(name))
-            case said.Joined(parts):
+            case language.Joined(parts):
                 for part in parts:
                     yield from self._parts(part)
             case _:  # what is made of a value of the task becomes a value of its own
-                inside = [one for one in nodes(value) if isinstance(one, Slot | said.Note | Selector)]
+                inside = [one for one in nodes(value) if isinstance(one, Slot | language.Note | Selector)]
                 result = value_of(value, self.scope)
                 if result is None or not inside or not isinstance(inside[0], Slot) or len(inside) > 1:
                     raise Inexpressible("a value is worked out on the screen")
@@ -204,20 +215,20 @@ class _Writer:
                     wanted = self._in_capitals_of(self.text(text), (moment.mark.name, moment.mark.label))
                 case Captioned(Const(constant), _):
                     wanted = Pattern(re.escape(constant))
-                case said.NamedAsOneOf(texts):
+                case language.NamedAsOneOf(texts):
                     wanted = Pattern(f"^({'|'.join(map(re.escape, texts))})$")
-                case said.With(anchor, up) if up:
+                case language.With(anchor, up) if up:
                     root, rank = _then(self._anchor(anchor, root, moment), self._up(anchor, up, moment)), 0
-                case said.After(anchor) if tag:
+                case language.After(anchor) if tag:
                     return _beside(self._anchor(anchor, root, moment), "following", tag)
-                case said.InState(state, on) if state not in ("focused", "readonly"):
+                case language.InState(state, on) if state not in ("focused", "readonly"):
                     options[state] = on
                 case _:
                     raise Inexpressible("its place is described by more than roles, names and neighbours")
         match selector.pick:
-            case said.Rank(Const(number), False) if re.fullmatch(r"-1|\d+", number):
+            case language.Rank(Const(number), False) if re.fullmatch(r"-1|\d+", number):
                 rank = int(number)
-            case said.Rank() | said.Extreme():
+            case language.Rank() | language.Extreme():
                 raise Inexpressible("its place is worked out on the screen")
         found = self._by_name(role, wanted, moment, root, options)
         return found if found.calls[-1].name in ("first", "nth") else _with_rank(found, rank)
@@ -296,7 +307,7 @@ class _Writer:
         match step:
             case DoStep():
                 self._add_action(step, found)
-            case language.Remember(name, said.ReadText(of, "text")):
+            case language.Remember(name, language.ReadText(of, "text")):
                 read = _then(self._select(of, _UNSEEN), ScriptCall("inner_text"))
                 found.append(ScriptStep(read, gives=identifier(name)))
             case language.ForEach(Slot(name), body, commas):

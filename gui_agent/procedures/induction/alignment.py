@@ -27,9 +27,20 @@ from gui_agent.procedures.induction.priors import (
 )
 from gui_agent.procedures.induction.steps import Told
 from gui_agent.procedures.language.evaluate import Scope, select
-from gui_agent.procedures.language.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot
 from gui_agent.procedures.language.forms import list_items
-from gui_agent.procedures.language.steps import Aim, DoStep, Program, nodes, slots_used
+from gui_agent.procedures.language.program import (
+    Aim,
+    Attribute,
+    Captioned,
+    Const,
+    DoStep,
+    Item,
+    Mentioned,
+    Program,
+    Slot,
+    nodes,
+    slots_used,
+)
 from gui_agent.procedures.language.template import fit
 from gui_agent.procedures.language.view import View, label_or_text
 from gui_agent.procedures.language.wording import sentences

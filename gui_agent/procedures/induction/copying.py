@@ -27,20 +27,20 @@ from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.induction.values import TargetCase, cheapest, favour, texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.forms import in_form
+from gui_agent.procedures.language.program import (
     Captioned,
     Const,
     Formed,
     HasRole,
     Rank,
     ReadText,
+    Remember,
     Selector,
     Table,
     Untried,
     Value,
 )
-from gui_agent.procedures.language.forms import in_form
-from gui_agent.procedures.language.steps import Remember
 from gui_agent.procedures.language.view import View, text_of
 
 

@@ -23,8 +23,21 @@ from gui_agent.elements.roles import BOXES, FIELDS
 from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
 from gui_agent.procedures.induction.values import exactly, texts
 from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.expressions import Captioned, Const, Item, Joined, Note, Slot, Value
-from gui_agent.procedures.language.steps import Aim, DoStep, Expected, Step, data_of, nodes
+from gui_agent.procedures.language.program import (
+    Aim,
+    Captioned,
+    Const,
+    DoStep,
+    Expected,
+    Item,
+    Joined,
+    Note,
+    Slot,
+    Step,
+    Value,
+    data_of,
+    nodes,
+)
 from gui_agent.procedures.language.view import View, alike, label_or_text, text_of
 
 EDITS = (TypeText, Choose, Check)

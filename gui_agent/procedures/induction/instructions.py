@@ -12,7 +12,7 @@ from gui_agent.elements.roles import word_set
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.language.evaluate import is_mentioned
 from gui_agent.procedures.language.forms import FORMS, month_number, parse_date, parse_time
-from gui_agent.procedures.language.steps import SlotKind
+from gui_agent.procedures.language.program import SlotKind
 from gui_agent.procedures.language.template import QUOTE, WordToken, find_span, span_text, tokens, unquote
 from gui_agent.procedures.language.view import label_or_text
 

@@ -29,15 +29,18 @@ from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.expressions import Captioned, Const, Table, Value
-from gui_agent.procedures.language.steps import (
+from gui_agent.procedures.language.program import (
     Aim,
+    Captioned,
+    Const,
     DoStep,
     ForEach,
     Program,
     SlotParameter,
     Step,
+    Table,
     Until,
+    Value,
     When,
     nodes,
     slots_used,

@@ -18,10 +18,15 @@ from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.induction.values import TargetCase
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, passing, select, value_of
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY, distance_to, list_items, number_in
+from gui_agent.procedures.language.program import (
+    Aim,
     Attribute,
     Captioned,
     Const,
+    DoStep,
+    Every,
+    ForEach,
     Formed,
     HasRole,
     Item,
@@ -29,21 +34,14 @@ from gui_agent.procedures.language.expressions import (
     ReadText,
     Selector,
     Slot,
-    Test,
-    Value,
-    With,
-)
-from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY, distance_to, list_items, number_in
-from gui_agent.procedures.language.steps import (
-    Aim,
-    DoStep,
-    Every,
-    ForEach,
     Steer,
     Step,
     Survey,
+    Test,
     Until,
+    Value,
     When,
+    With,
     nodes,
 )
 from gui_agent.procedures.language.view import View, label_or_text, text_of

@@ -20,14 +20,16 @@ from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed, constructs
-from gui_agent.procedures.language.expressions import Const, Item, Slot
-from gui_agent.procedures.language.steps import (
+from gui_agent.procedures.language.program import (
     Aim,
     Alternative,
+    Const,
     DoStep,
     ForEach,
+    Item,
     Program,
     Remember,
+    Slot,
     SlotParameter,
     Step,
     nodes,

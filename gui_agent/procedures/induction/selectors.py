@@ -14,7 +14,8 @@ from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import TargetCase, as_labels, cheapest, discount, favour, texts
 from gui_agent.procedures.language.constructs import Costed, constructs
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, passing, select, the_one, value_of
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.forms import ordinal
+from gui_agent.procedures.language.program import (
     After,
     Attribute,
     Captioned,
@@ -36,9 +37,8 @@ from gui_agent.procedures.language.expressions import (
     Untried,
     Value,
     With,
+    slots_used,
 )
-from gui_agent.procedures.language.forms import ordinal
-from gui_agent.procedures.language.steps import slots_used
 from gui_agent.procedures.language.view import View, label_or_text, same_line
 
 

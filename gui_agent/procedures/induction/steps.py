@@ -16,8 +16,7 @@ from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.expressions import Const, Item, Slot, Value
-from gui_agent.procedures.language.steps import Aim, DoStep, slots_used
+from gui_agent.procedures.language.program import Aim, Const, DoStep, Item, Slot, Value, slots_used
 
 
 class Unexplained(Exception):

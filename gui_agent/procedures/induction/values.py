@@ -11,7 +11,8 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.procedures.language.constructs import Costed, Reading, constructs
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.forms import all_forms
+from gui_agent.procedures.language.program import (
     Const,
     Formed,
     Item,
@@ -23,9 +24,9 @@ from gui_agent.procedures.language.expressions import (
     Slot,
     Table,
     Value,
+    nodes,
+    slots_used,
 )
-from gui_agent.procedures.language.forms import all_forms
-from gui_agent.procedures.language.steps import nodes, slots_used
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 T_co = TypeVar("T_co", covariant=True)

@@ -19,8 +19,7 @@ from gui_agent.core.observation import Element
 if TYPE_CHECKING:
     from gui_agent.procedures.induction.loops import Range
     from gui_agent.procedures.language.evaluate import Scope
-    from gui_agent.procedures.language.expressions import Selector, Value
-    from gui_agent.procedures.language.steps import Step
+    from gui_agent.procedures.language.program import Selector, Step, Value
     from gui_agent.procedures.language.view import View
 
 T_co = TypeVar("T_co", covariant=True)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.procedures.language.constructs import constructs
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.forms import in_form, list_items, number_in, ordinal
+from gui_agent.procedures.language.program import (
     After,
     Applied,
     Attribute,
@@ -38,7 +39,6 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.forms import in_form, list_items, number_in, ordinal
 from gui_agent.procedures.language.template import QUOTE, plain_quotes
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 

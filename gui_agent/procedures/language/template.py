@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from gui_agent.core.texts import normal
 from gui_agent.procedures.language.forms import list_items, number_in, ordinal, parse_date, parse_time
-from gui_agent.procedures.language.steps import SlotKind, SlotParameter
+from gui_agent.procedures.language.program import SlotKind, SlotParameter
 
 
 def _words(text: str) -> frozenset[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, on_one_line, within
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Screen
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.layout import on_one_line, within
 
 LABELLED = frozenset(
     ("textbox", "searchbox", "combobox", "spinbutton", "listbox", "slider", "checkbox", "radio", "switch")
@@ -30,7 +29,7 @@ class View:
     def of(cls, screen: Screen | None) -> View:
         """The view of a recorded screen; an empty one when none was recorded."""
         if screen is None:
-            from gui_agent.core.geometry import Size
+            from gui_agent.core.observation import Size
 
             return cls(Observation(Size(0, 0)))
         return cls(Observation(screen.size, screen.elements, screen.place))

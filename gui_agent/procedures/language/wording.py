@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from gui_agent.core.actions import Check, Click, Drag, Hold, Press, Scroll
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.program import (
     After,
     Applied,
     Attribute,
     Captioned,
     Const,
     Count,
+    DoStep,
+    Every,
+    Expected,
     Extreme,
+    ForEach,
     Formed,
+    Guided,
     HasRole,
     Holding,
     InState,
@@ -25,30 +30,23 @@ from gui_agent.procedures.language.expressions import (
     NamedAsOneOf,
     Note,
     Piece,
+    Program,
     Rank,
     ReadText,
+    Remember,
     Selector,
     Slot,
-    Table,
-    Test,
-    Under,
-    Untried,
-    Value,
-    With,
-)
-from gui_agent.procedures.language.steps import (
-    DoStep,
-    Every,
-    Expected,
-    ForEach,
-    Guided,
-    Program,
-    Remember,
     Steer,
     Step,
     Survey,
+    Table,
+    Test,
+    Under,
     Until,
+    Untried,
+    Value,
     When,
+    With,
 )
 
 _HOW = {"is": "", "has": "with ", "starts": "starting with ", "ends": "ending with "}

@@ -17,16 +17,14 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory, Turn
-from gui_agent.memory.entry import Entry
+from gui_agent.memory.entry import UNTRUSTED, Entry, Upkeep, is_failing, unfit
 from gui_agent.memory.exemplars import ExemplarMemory
 from gui_agent.memory.recall import LessonSource
-from gui_agent.memory.trust import UNTRUSTED, Upkeep, is_failing, unfit
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.expressions import Untried
-from gui_agent.procedures.language.steps import (
+from gui_agent.procedures.language.program import (
     DoStep,
     Every,
     ForEach,
@@ -36,12 +34,13 @@ from gui_agent.procedures.language.steps import (
     Steer,
     Survey,
     Until,
+    Untried,
     When,
     nodes,
     numbers_of,
     program_named,
 )
-from gui_agent.procedures.language.steps import Step as Instruction
+from gui_agent.procedures.language.program import Step as Instruction
 from gui_agent.procedures.language.template import own_words
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.library.memory import (

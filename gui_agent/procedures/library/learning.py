@@ -11,11 +11,11 @@ from gui_agent.core.codec import encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.memory.trust import UNTRUSTED, unfit
+from gui_agent.memory.entry import UNTRUSTED, unfit
 from gui_agent.procedures.importers import Remark
 from gui_agent.procedures.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.procedures.induction.learn import learn as learn_programs
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.template import right_type
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.library.evidence import Joining, check_named, joining

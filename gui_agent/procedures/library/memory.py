@@ -14,13 +14,12 @@ from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.core.trajectory import Demonstration, Trajectory
-from gui_agent.memory.entry import Entry
+from gui_agent.memory.entry import Entry, Upkeep, now
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.store import Store
-from gui_agent.memory.trust import Upkeep, now
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.constructs import constructs, use
-from gui_agent.procedures.language.steps import Alternative, Program
+from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.settings import MemorySettings, Settings

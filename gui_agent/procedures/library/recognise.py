@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Task
-from gui_agent.procedures.language.steps import Alternative, Program, slots_used
+from gui_agent.procedures.language.program import Alternative, Program, slots_used
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.library.memory import Memory, Procedure, in_quarantine
 from gui_agent.procedures.recognition.choose import (

@@ -10,7 +10,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 
 T = TypeVar("T")
 

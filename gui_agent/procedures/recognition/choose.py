@@ -12,8 +12,7 @@ from typing import Literal
 
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
-from gui_agent.procedures.language.expressions import Captioned, Const, Slot
-from gui_agent.procedures.language.steps import Aim, DoStep, Program, nodes
+from gui_agent.procedures.language.program import Aim, Captioned, Const, DoStep, Program, Slot, nodes
 from gui_agent.procedures.language.template import (
     FLOOR,
     FORBIDDING,

@@ -10,8 +10,7 @@ from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.expressions import Item
-from gui_agent.procedures.language.steps import Aim, ForEach, Program, nodes, slots_used
+from gui_agent.procedures.language.program import Aim, ForEach, Item, Program, nodes, slots_used
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.runtime.locate import as_shown, of_another_kind, offers
 from gui_agent.procedures.runtime.machine import Cursor, advance, flat, scope_at

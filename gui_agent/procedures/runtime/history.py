@@ -14,7 +14,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.steps import DoStep, Program, Steer, data_of, program_named
+from gui_agent.procedures.language.program import DoStep, Program, Steer, data_of, program_named
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, pass_step, scope_at

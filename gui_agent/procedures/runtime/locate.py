@@ -15,7 +15,8 @@ from gui_agent.elements.fingerprints import neighbours, place_similarity, rank_o
 from gui_agent.elements.image_regions import crop_hash, crop_likeness
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.program import (
+    Aim,
     Attribute,
     Captioned,
     Const,
@@ -29,8 +30,8 @@ from gui_agent.procedures.language.expressions import (
     Slot,
     Test,
     Untried,
+    nodes,
 )
-from gui_agent.procedures.language.steps import Aim, nodes
 from gui_agent.procedures.language.view import View, label_or_text, one_thing
 from gui_agent.procedures.language.wording import phrase
 

@@ -8,20 +8,22 @@ from typing import Literal
 
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import NotFound
-from gui_agent.core.geometry import Box, Strict
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element, Strict
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_of, written_otherwise
-from gui_agent.procedures.language.expressions import Captioned, Const, Rank, Selector
 from gui_agent.procedures.language.forms import distance_to, list_items, number_in, ordinal
-from gui_agent.procedures.language.steps import (
+from gui_agent.procedures.language.program import (
+    Captioned,
+    Const,
     DoStep,
     Every,
     ForEach,
     Guided,
     Program,
+    Rank,
     Remember,
+    Selector,
     Steer,
     Step,
     Survey,

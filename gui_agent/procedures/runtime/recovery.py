@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gui_agent.core.actions import Click, Scroll
-from gui_agent.core.geometry import Point, Strict
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Point, Strict
 from gui_agent.core.targets import Mark
 from gui_agent.core.texts import label
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.program import (
     Attribute,
     Captioned,
     Const,
@@ -29,8 +28,8 @@ from gui_agent.procedures.language.expressions import (
     Selector,
     Untried,
     With,
+    nodes,
 )
-from gui_agent.procedures.language.steps import nodes
 from gui_agent.procedures.language.view import View, same_line
 
 NEXT_PAGE = re.compile(

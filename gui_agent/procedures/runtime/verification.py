@@ -24,23 +24,21 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint, Mark, Target
 from gui_agent.core.trajectory import Outcome, Planned, Step, Trajectory, Turn
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, value_of
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.forms import list_items
+from gui_agent.procedures.language.program import (
+    Aim,
     Attribute,
     Captioned,
     Const,
+    DoStep,
+    Expected,
     HasRole,
     Holding,
     Mentioned,
     NamedAsOneOf,
+    Program,
     Selector,
     Untried,
-)
-from gui_agent.procedures.language.forms import list_items
-from gui_agent.procedures.language.steps import (
-    Aim,
-    DoStep,
-    Expected,
-    Program,
     program_named,
     slots_used,
     with_data,

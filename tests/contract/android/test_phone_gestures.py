@@ -19,7 +19,7 @@ from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Back, Click, Pinch, Press, Rotate, TypeText
 from gui_agent.core.errors import ActionFailed, ConfigError
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 Both = tuple[SimulatedPhone, AndroidComputer]
 

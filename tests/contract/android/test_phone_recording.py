@@ -17,7 +17,7 @@ from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.computers.android.recorder import PhoneRecorder
 from gui_agent.core.actions import Back, Check, Click, LongPress, Pinch, Press, Swipe, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.core.trajectory import Task
 from gui_agent.wiring import make_recorder
 

@@ -16,7 +16,7 @@ from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.computers.android.scrcpy import PLACE, ScrcpyDisplay
 from gui_agent.core.actions import Click, LongPress, Pinch, Rotate, Scroll, TypeText
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.testing import check_computer
 
 pytest.importorskip("av")

@@ -14,7 +14,7 @@ from gui_agent.computers.atspi.source import AtspiSource
 from gui_agent.computers.desktop.parts import Node, ScreenReading
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 SECONDS = 40.0
 

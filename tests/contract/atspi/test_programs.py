@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from tests.contract.atspi.conftest import Bench, named
 
 

@@ -15,7 +15,7 @@ from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Click, Navigate, Press
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 
 def free_port() -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from gui_agent.core.actions import Click, Drag, Hold, LongPress, Move, Press, Scroll, Swipe
 from gui_agent.core.errors import ActionFailed, Stale
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 
 def said(desk: Any, identity: str = "log") -> str:

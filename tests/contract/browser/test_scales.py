@@ -12,7 +12,7 @@ from PIL import Image
 
 from gui_agent.core.actions import Click, Drag, TypeText
 from gui_agent.core.errors import Stale
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 COLOURS = {"Red": (255, 0, 0), "Blue": (0, 0, 255)}
 

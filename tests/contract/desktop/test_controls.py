@@ -11,7 +11,7 @@ from gui_agent.computers.desktop import fields
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Scroll, TypeText, Upload
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 FORM = """<title>Form</title><body>
 <label><input type=checkbox id=agree> I agree</label>

@@ -17,8 +17,7 @@ from gui_agent.agent.guard import PolicyGuard
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.core.actions import Click, Close, Move, Press, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Point
 from gui_agent.core.protocols import Observer, Settled
 from gui_agent.core.trajectory import Ending, Step
 from gui_agent.planners.commands import PlainPlanner

@@ -14,7 +14,7 @@ from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.computer import X11Computer
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.testing.contract import check_computer
 
 MAIN, LEFT, BELOW = Box(640, 0, 960, 600), Box(0, 120, 640, 400), Box(700, 600, 500, 300)

@@ -14,7 +14,7 @@ from gui_agent.computers.x11.computer import X11Computer, X11Ears
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.core.actions import Move
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 
 SIZE = Size(800, 600)
 

@@ -16,13 +16,13 @@ from gui_agent.computers.virtual import private
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 SIZE = Size(640, 480)
 OWNER = """
 import json, sys, time
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 display = PrivateDisplay(Size(640, 480), home="fresh")
 KeptLauncher(display.running).launch("xterm")
 print(json.dumps([str(display.running.folder), display.running.display]), flush=True)

@@ -13,8 +13,7 @@ from vnc_server import PASSWORD, VncServer, vnc_server
 
 from gui_agent.core.actions import Click, Drag, Press, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Element, Point
 from gui_agent.settings import load
 from gui_agent.wiring import make_computer
 

@@ -14,7 +14,7 @@ from private import needs, until
 
 from gui_agent.computers.remote.client import GuestClient
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, for_programs
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 TOKEN = "a-token-of-the-tests"
 

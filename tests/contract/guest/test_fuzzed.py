@@ -13,7 +13,7 @@ from private import needs
 
 from gui_agent.computers.guest import guests, keeper
 from gui_agent.computers.remote.client import GuestClient
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 HOOK = """
 import schemathesis

@@ -20,7 +20,7 @@ from gui_agent.computers.guest import guests, keeper
 from gui_agent.computers.remote.client import GuestClient
 from gui_agent.computers.remote.computer import GuestComputer
 from gui_agent.core.errors import ComputerLost, ConfigError
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 NAME = f"test-{os.getpid()}"
 

@@ -16,8 +16,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from gui_agent.core.dialogue import Asked, Request
-from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Point, Screenshot, Size
 from gui_agent.models import RemoteModel, RetryPolicy, open_model
 
 SCREEN = Size(1920, 1080)

@@ -10,8 +10,7 @@ import pytest
 
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Request, Tool
-from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Point, Size
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Task
 from gui_agent.models import RemoteModel, describe_model

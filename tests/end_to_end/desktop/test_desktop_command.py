@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from private import needs, processes_of, until
 
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 GUIAGENT = [sys.executable, "-m", "gui_agent"]
 

@@ -15,8 +15,7 @@ from guiagent_eval.miniwob import MiniWob
 from gui_agent.core.actions import Press, places
 from gui_agent.core.conditions import TextShown, UrlIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element, Size
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.library.store import load_demonstration
 

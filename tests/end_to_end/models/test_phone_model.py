@@ -20,7 +20,7 @@ from guiagent_eval.episodes import run_episode
 from phones import adb_server, any_adb
 from PIL import Image
 
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from gui_agent.settings import Settings, override
 from tests.contract.models.conftest import Service, images
 from tests.end_to_end.models import phone_model

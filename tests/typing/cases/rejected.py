@@ -4,8 +4,7 @@ from typing import assert_never
 
 from gui_agent.core.actions import Action, Click, Drag, Press, Proposal, Recorded, Wait
 from gui_agent.core.conditions import ValueIs
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Point
 from gui_agent.core.protocols import Computer, Planner
 from gui_agent.core.targets import Fingerprint, Mark, Words
 from gui_agent.core.trajectory import Planned

@@ -12,8 +12,7 @@ from PIL import Image
 from gui_agent.agent.border import Border
 from gui_agent.core.actions import Action, Choose, Navigate, TypeText
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.observation import Box, Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.redaction import Redactor
 from gui_agent.testing import FakeComputer
 from gui_agent.wiring.secrets import BoundSecret

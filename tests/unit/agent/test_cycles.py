@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from gui_agent.agent.limits import REFUSE_AFTER, Trail, cycle, identity
 from gui_agent.core.actions import Action, Click, Press
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Point
 from gui_agent.core.trajectory import Outcome, OutcomeKind, Planned, Step
 from gui_agent.testing import button, field, screen
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gui_agent.agent.differences import difference, pictures_differ
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Size
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import FakeComputer, button, checkbox, dialog, field, screen, text, widget
 from gui_agent.testing.computer import draw

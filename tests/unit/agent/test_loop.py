@@ -16,8 +16,7 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element, Observation, Place
+from gui_agent.core.observation import Box, Element, Observation, Place, Size
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Point, Target, Words
 from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory

@@ -12,8 +12,7 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.outcome import CodeReflector, follow
 from gui_agent.core.actions import Check, Choose, Click, Drag, Navigate, Press, Proposal, TypeText
 from gui_agent.core.conditions import Condition, TextShown, ValueIs
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.observation import Box, Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found, Outcome, Planned
 from gui_agent.testing import ExactGrounder, button, checkbox, choice, field, screen, text, widget

@@ -41,7 +41,7 @@ class Hand:
             control.tell(what[4:])
         elif what.startswith("click "):
             x, y = map(int, what[6:].split())
-            from gui_agent.core.geometry import Point
+            from gui_agent.core.observation import Point
 
             control.act(Click(Point(x, y)))
         else:

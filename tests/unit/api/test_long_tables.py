@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui_agent.api.long_tables import TableRow, joined_rows
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 
 def rows(names: str, top: int) -> list[TableRow]:

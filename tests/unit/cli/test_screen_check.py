@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from gui_agent.cli.screen_check import COLOR, SIDE, TargetHit, TkTarget, find, finding_of, places
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 AT = Point(100, 50)
 

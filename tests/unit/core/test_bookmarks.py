@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gui_agent.core.codec import bookmark, encode
-from gui_agent.core.geometry import STRICT, Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import STRICT, Observation, Size
 from gui_agent.core.trajectory import Decision, Turn
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 
 COORDINATES = st.integers(-50, 50)
 LENGTHS = st.integers(0, 40)

@@ -12,7 +12,7 @@ from PIL import Image
 from gui_agent.agent.border import Border
 from gui_agent.core.actions import Navigate, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 from gui_agent.core.private_data import KnownSecrets, PrivateData
 from gui_agent.core.redaction import Redactor
 from gui_agent.settings import Settings, override

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Size
 from gui_agent.elements.fingerprints import (
     NEIGHBOURS,
     fingerprint,

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Box, Screenshot, Size
 from gui_agent.elements.image_regions import crop_hash, crop_likeness
 
 ICON = Box(20, 20, 24, 24)

@@ -10,8 +10,7 @@ from guiagent_eval.checkpoints import CheckpointKeeper
 
 from gui_agent.core.actions import Press
 from gui_agent.core.errors import BenchmarkError, ComputerLost
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Size
 from gui_agent.core.trajectory import Decision, Outcome, Planned, Step, Task, Turn
 from gui_agent.trace import RunWriter
 

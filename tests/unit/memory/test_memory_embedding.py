@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Size
 from gui_agent.core.trajectory import Task
 from gui_agent.memory.embedding import (
     TASK_SHARE,

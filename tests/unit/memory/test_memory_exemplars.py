@@ -12,8 +12,8 @@ from gui_agent.core.errors import MissingExtra
 from gui_agent.core.protocols import ExemplarSource
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.embedding import HashedWords
+from gui_agent.memory.entry import UNTRUSTED, Exclusion, Gates
 from gui_agent.memory.exemplars import ExemplarMemory
-from gui_agent.memory.trust import UNTRUSTED, Exclusion, Gates
 
 MAIL = observation(screen("To:", "Message:", "Send"))
 

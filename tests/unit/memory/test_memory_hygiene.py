@@ -8,9 +8,8 @@ import pytest
 from memory_samples import run
 
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.memory.entry import Entry
+from gui_agent.memory.entry import Entry, Exclusion, Upkeep, fade, score_after_use, trust, unfit
 from gui_agent.memory.store import Store
-from gui_agent.memory.trust import Exclusion, Upkeep, fade, score_after_use, trust, unfit
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 

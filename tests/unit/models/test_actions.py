@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gui_agent.core.actions import Back, Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.models import messages, responses
 from gui_agent.models.codec import ModelView
 from gui_agent.models.families import family

@@ -25,7 +25,7 @@ from gui_agent.core.actions import (
     Wait,
 )
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 from gui_agent.core.trajectory import Ask, Finish, GiveUp
 from gui_agent.models.dialects import PointerContext, pointing, pyautogui, qwen, uitars
 from gui_agent.models.families import FAMILIES

@@ -10,8 +10,7 @@ from PIL import Image
 
 from gui_agent.core.dialogue import Asked, Reply, Request, Results, ToolResult
 from gui_agent.core.errors import BadReply
-from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Point, Screenshot, Size
 from gui_agent.models.codec import ModelView, prepare
 from gui_agent.models.families import CLAUDE, QWEN2_LARGE, QWEN3, THOUSAND, UNIT, family
 from gui_agent.models.pictures import PictureRule, Space, picture

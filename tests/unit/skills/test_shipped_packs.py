@@ -10,7 +10,7 @@ from gui_agent.content import content
 from gui_agent.core.codec import decode
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.skills import Skill, list_skills, load_skill
 from gui_agent.wiring.tools import callable_skills
 

@@ -25,8 +25,7 @@ from gui_agent.core.actions import (
     Upload,
 )
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Box, Observation, Point
 from gui_agent.testing import (
     FakeComputer,
     World,

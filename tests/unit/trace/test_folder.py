@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.trace.folder import make_folder
+from gui_agent.trace.writer import make_folder
 
 NOW = datetime(2026, 1, 31, 9, 30, 5, tzinfo=UTC)
 

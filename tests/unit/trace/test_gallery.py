@@ -8,8 +8,7 @@ import random
 
 from PIL import Image, ImageDraw
 
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Observation, Screenshot
+from gui_agent.core.observation import Box, Observation, Screenshot, Size
 from gui_agent.trace.report import Gallery, changed_region
 
 

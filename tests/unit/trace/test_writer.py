@@ -22,8 +22,7 @@ from rich.console import Console
 
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.observation import Box, Element, Observation, Screenshot, Size
 from gui_agent.core.os_errors import private
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import (

@@ -20,8 +20,7 @@ from gui_agent.computers.windows.computer import WindowsComputer
 from gui_agent.computers.windows.device import BUTTONS
 from gui_agent.computers.windows.native import KEYS
 from gui_agent.core.actions import Check, Click, Close, Drag, Press, Scroll, Switch, TypeText
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Element, Point
 from gui_agent.testing.contract import check_computer
 
 USER: Any = ctypes.WinDLL("user32")

@@ -16,14 +16,13 @@ from gui_agent.core.os_errors import why
 from gui_agent.core.protocols import Exemplar
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
-from gui_agent.memory.entry import Entry
+from gui_agent.memory.entry import Entry, Exclusion, Gates
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of, screen_text
-from gui_agent.memory.trust import Exclusion, Gates
 from gui_agent.procedures.importers.files import SCRIPTS, beside, read_recording
 from gui_agent.procedures.importers.imported import Failed, Imported, Incomplete
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.constructs import use
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from guiagent_eval.baselines import LEARNING
 from guiagent_eval.benchmark import Case, suites

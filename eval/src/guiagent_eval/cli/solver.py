@@ -12,7 +12,7 @@ from gui_agent.core.protocols import Grounder, Planner
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.recall import LessonSource
 from gui_agent.models import Spending
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, override
 from gui_agent.wiring.models import ModelParts, make_models
 from gui_agent.wiring.parts import Ask

@@ -17,7 +17,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.procedures.language.constructs import AttributeConstruct, Costed, Reading
 from gui_agent.procedures.language.evaluate import Scope, has_word, value_of
-from gui_agent.procedures.language.expressions import Attribute, Count, Selector, Slot, Value
+from gui_agent.procedures.language.program import Attribute, Count, Selector, Slot, Value
 from gui_agent.procedures.language.view import View
 
 _LABEL = re.compile(r"^[-−]?\d+(?:\.\d+)?$")

@@ -13,9 +13,18 @@ from gui_agent.procedures.induction.loops import Range
 from gui_agent.procedures.induction.priors import CERTAIN
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed, LoopConstruct
-from gui_agent.procedures.language.expressions import Captioned, Const, Item, Joined, Selector, Slot, Value
 from gui_agent.procedures.language.forms import number_in
-from gui_agent.procedures.language.steps import Guided, Step
+from gui_agent.procedures.language.program import (
+    Captioned,
+    Const,
+    Guided,
+    Item,
+    Joined,
+    Selector,
+    Slot,
+    Step,
+    Value,
+)
 
 COST = 4.0
 _LONGEST = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from gui_agent.core.observation import TEXT, Element
 from gui_agent.procedures.language.constructs import Costed, Reading, ValueConstruct
 from gui_agent.procedures.language.evaluate import Scope, fits, value_of
-from gui_agent.procedures.language.expressions import (
+from gui_agent.procedures.language.program import (
     Applied,
     Const,
     HasRole,

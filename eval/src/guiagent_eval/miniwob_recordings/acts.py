@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from gui_agent.core.actions import Action, Choose, Click, Drag, Press, Scroll, TypeText
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from guiagent_eval.miniwob_recordings.effects import DraftAct, looks, middle, useful
 from guiagent_eval.miniwob_recordings.recording import PageNode, PageState
 from guiagent_eval.miniwob_recordings.roles import PUSHED

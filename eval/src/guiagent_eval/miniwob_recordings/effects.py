@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from gui_agent.core.actions import Action, Check, Click, Press, Scroll, TypeText
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from gui_agent.procedures.language.template import tokens
 from guiagent_eval.miniwob_recordings.recording import PageNode, PageState
 

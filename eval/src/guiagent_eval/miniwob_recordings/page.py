@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import TEXT, Element
+from gui_agent.core.observation import TEXT, Box, Element
 from guiagent_eval.miniwob_recordings import roles
 from guiagent_eval.miniwob_recordings.acts import UNUSED, Used
 from guiagent_eval.miniwob_recordings.recording import PageNode

@@ -12,7 +12,7 @@ from typing import Any, cast
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Wait
 from gui_agent.core.errors import BadReply, BenchmarkError, StepFailed
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.models.dialects import PointerContext

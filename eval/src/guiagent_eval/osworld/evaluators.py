@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from gui_agent.computers.environment import for_children
 from gui_agent.core.errors import BenchmarkError, ConfigError
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.texts import shorten
 from guiagent_eval.app_server import output_of
 

@@ -26,7 +26,7 @@ from gui_agent.computers.atspi.xml_tree import SPACES
 from gui_agent.computers.environment import for_children
 from gui_agent.computers.guest.server import Guest, GuestRequest, GuestRoute, Nothing
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import user_path
 
 if TYPE_CHECKING:

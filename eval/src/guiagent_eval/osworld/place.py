@@ -26,7 +26,7 @@ from gui_agent.computers.environment import for_children
 from gui_agent.computers.guest import guests
 from gui_agent.computers.remote.client import GuestClient
 from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from guiagent_eval.app_data import AppData
 from guiagent_eval.app_server import output_of
 from guiagent_eval.osworld.evaluators import EvaluatorProcess

@@ -9,8 +9,7 @@ from typing import Any
 
 from gui_agent.core.actions import Recorded, aim, places
 from gui_agent.core.errors import BadReply, ConfigError
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Box, Point, Screenshot, Size
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Screen

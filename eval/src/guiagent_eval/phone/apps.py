@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from guiagent_eval.phone.app import PhoneApp
 from guiagent_eval.phone.everyday_apps import EVERYDAY
 from guiagent_eval.phone.views import PhoneView, button, choice, icon, label, row, spinner, switch

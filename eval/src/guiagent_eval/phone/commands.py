@@ -8,7 +8,7 @@ import re
 import struct
 from collections.abc import Callable
 
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 from guiagent_eval.phone.device import ADB_KEYBOARD, U2_KEYBOARD, SimulatedPhone
 from guiagent_eval.phone.dumps import PHYSICAL, Done, dumpsys, fail, forbidden, ime, say, uiautomator, wm
 from guiagent_eval.phone.person import LISTED

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from guiagent_eval.phone.app import PhoneApp
 from guiagent_eval.phone.apps import APPS
 from guiagent_eval.phone.scrcpy import Mirroring

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 if TYPE_CHECKING:
     from guiagent_eval.phone.device import SimulatedPhone

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 
 if TYPE_CHECKING:
     from guiagent_eval.phone.device import SimulatedPhone

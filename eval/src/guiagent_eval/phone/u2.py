@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 from guiagent_eval.phone.views import PhoneView, every, hierarchy
 
 if TYPE_CHECKING:

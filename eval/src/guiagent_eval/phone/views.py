@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 if TYPE_CHECKING:
     from PIL.Image import Image

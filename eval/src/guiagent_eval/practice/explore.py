@@ -22,8 +22,7 @@ from gui_agent.core.actions import Check, Click, Scroll, TypeText
 from gui_agent.core.actions import Proposal as Act
 from gui_agent.core.conditions import Condition, StateIs, TextShown, ValueIs, holds
 from gui_agent.core.errors import Forbidden
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Point
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Step, Task, Trajectory

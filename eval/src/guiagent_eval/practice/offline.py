@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import AnyAction, Wait, places
 from gui_agent.core.errors import BadReply, StepFailed
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 from gui_agent.core.protocols import Grounder, Situation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal

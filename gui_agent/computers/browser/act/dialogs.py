@@ -13,9 +13,8 @@ from gui_agent.computers.browser.cdp.sender import errors, is_moved_on
 from gui_agent.computers.browser.look.preview import Format, as_screenshot
 from gui_agent.core.actions import Action, Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import chord
-from gui_agent.core.observation import Element, Screenshot
+from gui_agent.core.observation import Box, Element, Point, Screenshot, Size
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.look.snapshot import Seen
     from gui_agent.computers.browser.tab import Tab
     from gui_agent.core.actions import TypeText
-    from gui_agent.core.geometry import Point
+    from gui_agent.core.observation import Point
 
 
 CARET_AT_END = "End"

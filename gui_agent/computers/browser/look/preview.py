@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gui_agent.computers.browser.cdp.sender import Sender, errors, is_gone
 from gui_agent.computers.browser.look import settling
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Size
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.observation import Screenshot, Size
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab

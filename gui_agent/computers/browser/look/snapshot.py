@@ -14,8 +14,7 @@ from gui_agent.computers.browser.act.control import Moment
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, Silent, errors
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element, Point, Size
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -24,9 +24,8 @@ from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import StepRecorder
 from gui_agent.core.actions import Action, Back, Button, Navigate, Press, Switch
 from gui_agent.core.errors import ActionFailed, ComputerLost
-from gui_agent.core.geometry import Point, Size
 from gui_agent.core.keys import canonical
-from gui_agent.core.observation import Observation, Place
+from gui_agent.core.observation import Observation, Place, Point, Size
 from gui_agent.core.trajectory import Task, Trajectory
 
 if TYPE_CHECKING:

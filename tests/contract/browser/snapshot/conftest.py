@@ -16,8 +16,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Element, Point
 
 T = TypeVar("T")
 PAGES = Path(__file__).parents[3] / "pages"

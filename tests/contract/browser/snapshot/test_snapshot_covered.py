@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 
 def clicks(eyes: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 SQUARE = """<body style="margin:0;background:#fff"><button id=b
         style="position:absolute;left:100px;top:60px;width:80px;

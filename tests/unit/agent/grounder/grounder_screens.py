@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Size
 
 
 def element(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.elements.matching import distance_order, likeness
+from gui_agent.elements.text import distance_order, likeness
 from gui_agent.elements.tuning import FLOOR
 
 TEXTS = st.text(max_size=30)

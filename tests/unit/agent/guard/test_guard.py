@@ -24,8 +24,7 @@ from gui_agent.agent.guard import (
 )
 from gui_agent.core.actions import Action, Back, Check, Click, Navigate, Press, Scroll, TypeText, Upload
 from gui_agent.core.errors import Forbidden
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation, Place
+from gui_agent.core.observation import Observation, Place, Point
 from gui_agent.testing import ScriptedApprover, button, checkbox, field, form, link, marked, row, screen, spot
 from gui_agent.testing import text as words
 

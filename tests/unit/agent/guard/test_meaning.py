@@ -23,8 +23,7 @@ from gui_agent.core.actions import (
     TypeText,
     Upload,
 )
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation, Place
+from gui_agent.core.observation import Box, Element, Observation, Place, Point
 from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import (

@@ -12,8 +12,7 @@ from gui_agent.agent.guard import MEANINGS, Policy, PolicyRule, careful, load, p
 from gui_agent.agent.guard.context import ActionMeaning
 from gui_agent.core.actions import Action, Choose, Click, Navigate, Press, Scroll, TypeText
 from gui_agent.core.errors import ConfigError, ExitCode
-from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Point
 from gui_agent.testing import button, field, screen
 
 AT = Point(1, 1)

@@ -13,7 +13,7 @@ from PIL import Image
 from gui_agent.agent.guard import PolicyGuard, Question, TerminalApprover, at_terminal
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Forbidden
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from gui_agent.testing import FakeComputer, button, screen, spot
 
 SCREEN = screen(button("Send"), url="https://mail.example/")

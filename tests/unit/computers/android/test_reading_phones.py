@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui_agent.computers.android.hierarchy import Hints, read, windows_state
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 
 def dump(*nodes: str) -> str:

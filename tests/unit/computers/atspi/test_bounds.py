@@ -21,7 +21,7 @@ from gui_agent.computers.atspi.bounds import (
 from gui_agent.computers.atspi.bus import Bus, MethodCall
 from gui_agent.computers.atspi.vocabulary import Role
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from tests.unit.computers.atspi.trees import at, row, tree
 
 BOX = Box(100, 100, 200, 100)

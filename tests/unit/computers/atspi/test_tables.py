@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 from gui_agent.computers.atspi.bus import MethodCall
 from gui_agent.computers.atspi.tables import Cell, VisibleTable, letters
 from gui_agent.computers.atspi.vocabulary import AccessibleItem, Role
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from tests.unit.computers.atspi.trees import NAME, at
 
 WIDE, HIGH, COLUMNS = 60, 20, 100

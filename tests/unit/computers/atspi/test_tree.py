@@ -10,7 +10,7 @@ from gui_agent.computers.atspi.tables import Cell
 from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
 from gui_agent.computers.atspi.vocabulary import Role, State
 from gui_agent.computers.desktop.parts import Node, Window
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from tests.unit.computers.atspi.trees import ROOT, SHOWN, at, row, tree
 
 PROGRAM = AccessibleProgram(ROOT, "notes", 7, "gtk", "3.24")

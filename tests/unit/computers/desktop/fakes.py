@@ -9,7 +9,7 @@ from PIL import Image
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.protocols import Opening
 
 SCREEN = Size(200, 100)

@@ -27,7 +27,7 @@ from gui_agent.core.actions import (
     Upload,
 )
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 AT = Point(5, 5)
 

@@ -13,8 +13,7 @@ from gui_agent.computers.desktop.computer import STILL, DesktopComputer
 from gui_agent.computers.desktop.parts import ScreenReading
 from gui_agent.core.actions import Press, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element, Point
 
 
 def test_it_begins_with_a_program() -> None:

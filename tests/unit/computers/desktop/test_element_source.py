@@ -11,7 +11,7 @@ from gui_agent.computers.desktop import elements
 from gui_agent.computers.desktop.elements import Blended, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.errors import MissingExtra
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 TERMINAL = Window(1, "xterm", "xterm", 10, Box(0, 0, 200, 100))
 EDITOR = Window(2, "notes", "mousepad", 11, Box(200, 0, 200, 100), active=True)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from gui_agent.computers.desktop.elements import Elements, covered_by
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element, Point, Size
 
 SIZE = Size(200, 100)
 

@@ -10,8 +10,7 @@ from fakes import FakeSource, node, window
 from gui_agent.computers.desktop.elements import Elements, confirm
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.errors import Stale
-from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element, Point, Size
 
 AT = Point(5, 5)
 SEND = node("send", name="Send", window=1, path="form/button[1]")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gui_agent.computers.desktop import parts
 from gui_agent.computers.desktop.parts import DRAG_STEPS, Hands
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 
 @pytest.fixture(autouse=True)

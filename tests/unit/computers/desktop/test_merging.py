@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gui_agent.computers.desktop.elements import merge, stands_for
 from gui_agent.computers.desktop.parts import Node
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from gui_agent.elements.roles import WORDED
 
 BOXES = st.builds(Box, st.integers(0, 60), st.integers(0, 60), st.integers(1, 40), st.integers(1, 40))

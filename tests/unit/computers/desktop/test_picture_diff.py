@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.computers.desktop.settling import FADES, SIDE, Restless, differences
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 SIZE = Size(100, 70)
 BLACK = bytes(4 * SIZE.width * SIZE.height)

@@ -8,7 +8,7 @@ import pytest
 from fakes import FakeDevice, window
 
 from gui_agent.computers.desktop.settling import ENOUGH, SettleTimes, Settling, Waits
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 
 SIZE = Size(64, 64)
 WAITS = Waits(grace=0.3, quiet=0.1, cap=1.0)

@@ -10,7 +10,7 @@ from gui_agent.computers.desktop.acting import Acting
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core.actions import TypeText
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 AT = Point(5, 5)
 

@@ -15,8 +15,8 @@ from gui_agent.computers.desktop.parts import Device
 from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.macos.computer import KEYS, MacDevice, MacEars
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, MissingExtra
-from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED
+from gui_agent.core.observation import Box, Point, Size
 
 
 class FakeHands:

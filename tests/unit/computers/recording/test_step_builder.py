@@ -6,7 +6,7 @@ import pytest
 
 from gui_agent.computers.recording.secrets import Secrecy, names_secret
 from gui_agent.computers.recording.steps import _Secret, without_secret
-from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Point
 
 
 def hidden(text: str, field: str) -> bool:

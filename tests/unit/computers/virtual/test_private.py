@@ -9,7 +9,7 @@ import pytest
 
 from gui_agent.computers.virtual import private
 from gui_agent.computers.virtual.private import KeptLauncher, Running, for_programs
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.protocols import Opening
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.computers.vision.detection import TILE, changed_areas, merge
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 SPOTS = st.lists(st.tuples(st.integers(0, 149), st.integers(0, 99)), max_size=6)
 BOXES = st.builds(Box, st.integers(0, 90), st.integers(0, 90), st.integers(1, 30), st.integers(1, 30))

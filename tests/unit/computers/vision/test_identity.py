@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.computers.vision.source import Identity, Signature
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 SIGHTS = st.lists(
     st.builds(

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.computers.vision.ocr import TextReader
 from gui_agent.computers.vision.source import VisionSource
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 
 pytest.importorskip("rapidocr", reason="the extra vision is not installed")
 

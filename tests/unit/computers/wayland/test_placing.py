@@ -10,7 +10,7 @@ from PIL import Image
 from gui_agent.computers.desktop.elements import Observe
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.wayland.computer import WaylandSource, displacement
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 
 PICTURE = Image.new("RGB", (800, 600))
 WORDS = ("File", "Edit", "Search", "Save as")

@@ -17,7 +17,7 @@ from gui_agent.computers.event_loop import LoopThread
 from gui_agent.computers.wayland import frames
 from gui_agent.computers.wayland.portal import PortalSession, portal_versions
 from gui_agent.core.errors import ComputerLost, ConfigError
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 pytestmark = pytest.mark.skipif(shutil.which("dbus-daemon") is None, reason="there is no dbus-daemon")
 

@@ -11,7 +11,7 @@ from typing import Any
 from gui_agent.computers.windows.automation import UiaElement
 from gui_agent.computers.windows.native import KEY_UP, UNICODE, Event, Handle, KeyEvent
 from gui_agent.core.errors import Stale
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 
 
 @dataclass

@@ -18,7 +18,7 @@ import pytest
 from gui_agent.computers.windows import automation
 from gui_agent.computers.windows.automation import GONE, PATTERNS, PROPERTIES, ComAutomation
 from gui_agent.core.errors import ConfigError, Stale
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 from tests.unit.computers.windows.com_tape import playing, recording
 
 WINDOW, PAGE = 10, 20

@@ -27,7 +27,7 @@ from gui_agent.computers.windows.native import (
     System,
 )
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
-from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from tests.unit.computers.windows.conftest import FakeScreen, FakeSystem
 
 NOTEPAD = Handle(

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from gui_agent.computers.windows import native
 from gui_agent.computers.windows.native import KEY_UP, RANGE, UNICODE, KeyEvent
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Point, Size
 from gui_agent.core.keys import NAMED, PHONE_KEYS
+from gui_agent.core.observation import Point, Size
 
 
 @given(st.integers(1, 20_000), st.data())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gui_agent.computers.windows.automation import UiaElement
 from gui_agent.computers.windows.messages import BUTTON, EDIT, TEXT, label
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 
 def one(control: int, box: Box, name: str = "") -> UiaElement:

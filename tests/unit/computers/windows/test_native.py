@@ -10,7 +10,7 @@ import pytest
 
 from gui_agent.computers.windows.native import PER_MONITOR, PER_MONITOR_V2, Native
 from gui_agent.core.errors import ActionFailed, ConfigError
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 
 FRAME, APP = 5, 6
 FRAME_PID, APP_PID = 50, 60

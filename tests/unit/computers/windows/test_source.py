@@ -12,7 +12,7 @@ from gui_agent.computers.desktop.parts import ScreenReading, Source, Window
 from gui_agent.computers.windows.automation import ComAutomation, box_of
 from gui_agent.computers.windows.computer import WindowsSource
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 from tests.unit.computers.windows.conftest import FakeAutomation, element
 
 PICTURE = Image.new("RGB", (10, 10))

@@ -20,8 +20,7 @@ from gui_agent.computers.x11.recording import (
     InputEvent,
     Visit,
 )
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.testing import FakeComputer, button, field, screen
 
 GERMAN_Q = (0x71, 0x51, 0x71, 0x51, 0x40, 0x7D9)

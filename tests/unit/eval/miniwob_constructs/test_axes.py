@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from guiagent_eval.miniwob_constructs.drawings import axes_of
 
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import TEXT, Element, Observation
+from gui_agent.core.observation import TEXT, Box, Element, Observation, Size
 from gui_agent.procedures.language.view import View
 
 

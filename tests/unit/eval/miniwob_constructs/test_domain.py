@@ -10,9 +10,8 @@ from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.constructs import constructs, use
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.expressions import Applied, Const
 from gui_agent.procedures.language.forms import in_form
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Applied, Const, Program
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.testing import FakeComputer, button, field, screen, text, when

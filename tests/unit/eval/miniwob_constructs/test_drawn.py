@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element
 from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.testing import FakeComputer, button, field, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording, Run

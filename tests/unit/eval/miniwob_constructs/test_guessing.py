@@ -8,7 +8,7 @@ import pytest
 
 from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Guided
+from gui_agent.procedures.language.program import Guided
 from gui_agent.testing import FakeComputer, button, field, form, screen, text, when
 from gui_agent.testing.computer import World
 from tests.unit.procedures.induction.conftest import Record, Recording, Run

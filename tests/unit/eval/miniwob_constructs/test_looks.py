@@ -9,8 +9,7 @@ from guiagent_eval.miniwob_constructs.drawings import described, families, phras
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element
 
 
 def drawn(number: int, shape: str, colour: str, side: int, name: str = "") -> Element:

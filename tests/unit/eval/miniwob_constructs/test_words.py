@@ -9,7 +9,7 @@ import pytest
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.expressions import Applied, Const
+from gui_agent.procedures.language.program import Applied, Const
 from gui_agent.procedures.language.view import View
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run

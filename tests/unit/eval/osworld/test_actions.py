@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gui_agent.core.actions import Click, Drag, Press, Scroll, TypeText, Wait
 from gui_agent.core.errors import StepFailed
-from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Point, Size
 from gui_agent.models.pictures import NOTCH
 
 SIZE = Size(1920, 1080)

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.dialogue import Asked, Reply, Request, Results, Turn, pictures
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.observation import Box, Element, Observation, Screenshot, Size
 from gui_agent.core.protocols import Exemplar, Situation
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Box, Element, Observation, Size
 from gui_agent.planners.llm.listing import list_lines
 from gui_agent.planners.llm.rendering import screen_text
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.dialogue import Call, Reply, Results, pictures
-from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Task
 from gui_agent.planners.llm import ModelPlanner

@@ -12,7 +12,7 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Traits, pictures
 from gui_agent.core.errors import BadReply, Unavailable
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Box, Point
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Decision, GiveUp, Task, Trajectory

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Box, Element, Size
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.exports.dialects import DIALECTS
@@ -18,8 +17,22 @@ from gui_agent.procedures.exports.script import Inexpressible, script_of
 from gui_agent.procedures.importers import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Item, Selector, Slot, With
-from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Program, Remember, SlotParameter, Until
+from gui_agent.procedures.language.program import (
+    Aim,
+    Captioned,
+    Const,
+    DoStep,
+    ForEach,
+    HasRole,
+    Item,
+    Program,
+    Remember,
+    Selector,
+    Slot,
+    SlotParameter,
+    Until,
+    With,
+)
 
 Shown = Callable[..., Demonstration]
 

@@ -9,8 +9,7 @@ import pytest
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.expressions import Const
-from gui_agent.procedures.language.steps import DoStep, Expected, When
+from gui_agent.procedures.language.program import Const, DoStep, Expected, When
 from gui_agent.testing import FakeComputer, button, field, form, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gui_agent.core.actions import Click
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.expressions import Slot
-from gui_agent.procedures.language.steps import nodes
+from gui_agent.procedures.language.program import Slot, nodes
 from gui_agent.testing import FakeComputer, World, button, field, link, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run, acted_on
 

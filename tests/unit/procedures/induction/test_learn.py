@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import ForEach, Program, Until
+from gui_agent.procedures.language.program import ForEach, Program, Until
 from gui_agent.procedures.language.wording import describe
 from gui_agent.testing import FakeComputer, button, checkbox, field, form, link, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run

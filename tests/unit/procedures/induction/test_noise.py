@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gui_agent.core.actions import Click
-from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Box
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import DoStep
+from gui_agent.procedures.language.program import DoStep
 from gui_agent.testing import (
     FakeComputer,
     button,

@@ -8,8 +8,7 @@ import pytest
 
 from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.expressions import Rank
-from gui_agent.procedures.language.steps import nodes
+from gui_agent.procedures.language.program import Rank, nodes
 from gui_agent.testing import FakeComputer, button, link, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 

@@ -9,7 +9,7 @@ import pytest
 from gui_agent.core.actions import Move
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import ForEach
+from gui_agent.procedures.language.program import ForEach
 from gui_agent.testing import FakeComputer, button, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from gui_agent.core.actions import Scroll
-from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Size
 from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Survey, nodes
+from gui_agent.procedures.language.program import Survey, nodes
 from gui_agent.testing import FakeComputer, button, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run, acted_on
 

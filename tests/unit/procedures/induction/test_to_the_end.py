@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Every
+from gui_agent.procedures.language.program import Every
 from gui_agent.testing import FakeComputer, button, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gui_agent.core.actions import Back, Close
 from gui_agent.core.trajectory import Task
-from gui_agent.procedures.language.steps import DoStep, Program, SlotParameter
+from gui_agent.procedures.language.program import DoStep, Program, SlotParameter
 from gui_agent.procedures.language.template import FLOOR, fit
 from gui_agent.procedures.recognition.choose import NoProgram, choose
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gui_agent.core.trajectory import Demonstration, Task
-from gui_agent.procedures.language.steps import Program, SlotParameter
+from gui_agent.procedures.language.program import Program, SlotParameter
 from gui_agent.procedures.library.evidence import joining
 from gui_agent.procedures.library.memory import Memory, given_procedures
 from gui_agent.procedures.library.recognise import among, recognise

@@ -11,8 +11,19 @@ from gui_agent.core.codec import encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep
-from gui_agent.procedures.language.expressions import Captioned, Const, Item, Selector, Slot, With
-from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Program, SlotParameter
+from gui_agent.procedures.language.program import (
+    Aim,
+    Captioned,
+    Const,
+    DoStep,
+    ForEach,
+    Item,
+    Program,
+    Selector,
+    Slot,
+    SlotParameter,
+    With,
+)
 from gui_agent.procedures.library.store import load_demonstration, load_program, save_demonstration
 
 DEMO = Demonstration(

@@ -9,7 +9,7 @@ import pytest
 from gui_agent.core.trajectory import Demonstration, Ending, Task, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recognition.choose import NoProgram, Undecided, choose
 from gui_agent.procedures.recognition.opening import FirstTarget, first_that_opens

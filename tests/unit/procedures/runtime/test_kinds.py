@@ -5,8 +5,7 @@ from __future__ import annotations
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector, Slot
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Captioned, Const, HasRole, Program, Selector, Slot
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.runtime.locate import of_another_kind
 from gui_agent.testing import FakeComputer, button, checkbox, choice, link, screen, text, widget

@@ -14,8 +14,16 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Decision, Demonstration, Trajectory, Turn
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector
-from gui_agent.procedures.language.steps import Aim, Alternative, DoStep, Program
+from gui_agent.procedures.language.program import (
+    Aim,
+    Alternative,
+    Captioned,
+    Const,
+    DoStep,
+    HasRole,
+    Program,
+    Selector,
+)
 from gui_agent.procedures.runtime.history import OWN, caught_up
 from gui_agent.procedures.runtime.machine import Bookmark, Cursor
 from gui_agent.testing import FakeComputer, OpenGuard, button, field, screen, text, when

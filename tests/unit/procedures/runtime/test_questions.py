@@ -11,7 +11,7 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.trajectory import Demonstration, Result, Task, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.library.evidence import take_note
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.library.recognise import recognise

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from gui_agent.core.trajectory import Demonstration, Ending, Trajectory
-from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Rank, Selector, Slot, With
+from gui_agent.procedures.language.program import Captioned, Const, HasRole, Rank, Selector, Slot, With
 from gui_agent.procedures.runtime.recovery import scrolls_for
 from gui_agent.testing import (
     FakeComputer,

@@ -13,7 +13,7 @@ from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn_one
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.procedures.runtime.verification import verify
 from gui_agent.testing import (
