@@ -34,25 +34,24 @@ _EXTRAS = {"virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
 """The extra that holds what a built-in part needs, where it is called otherwise than the part."""
 OWN = ("gui_agent", "guiagent_eval")
 GROUPS: tuple[Group, ...] = get_args(Group)
+_ENTRY_POINTS = lru_cache(entry_points)  # each call reads a file of every package
 
 
 @lru_cache
 def installed_parts(group: Group) -> dict[str, EntryPoint]:
     """The installed parts of a group by name, as they were when this was first asked."""
-    return {point.name: point for point in sorted(entry_points(group=f"gui_agent.{group}"))}
+    return {point.name: point for point in sorted(_ENTRY_POINTS().select(group=f"gui_agent.{group}"))}
 
 
 def find(group: Group, name: str) -> Callable[..., Any]:
     """The class or function that a name stands for."""
     if ":" in name:
-        point = EntryPoint(name=name, value=name, group=f"gui_agent.{group}")
-    else:
-        installed = installed_parts(group)
-        if name not in installed:
-            hint = suggestion(name, installed) or "; none is installed, install guiagent again"
-            raise ConfigError(f'{group}: there is no "{name}"{hint}')
-        point = installed[name]
-    return _load(point, group)
+        return _load(EntryPoint(name=name, value=name, group=f"gui_agent.{group}"), group)
+    installed = installed_parts(group)
+    if name not in installed:
+        hint = suggestion(name, installed) or "; none is installed, install guiagent again"
+        raise ConfigError(f'{group}: there is no "{name}"{hint}')
+    return _load(installed[name], group)
 
 
 def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> Any:

@@ -28,7 +28,7 @@ AtHome = Annotated[str, AfterValidator(lambda path: path and str(user_path(path)
 class Section(BaseModel):
     """A table of settings that cannot change and knows all its keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ComputerSettings(Section):

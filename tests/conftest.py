@@ -22,6 +22,10 @@ for _file in Path(__file__).parent.rglob("*.py"):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Tests start a thousand processes: what is compiled once is not compiled by each of them again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # What the person at this machine has taught or set is nothing that a test may see, or add to. Downloads stay
 # where they are: a browser is not fetched again for each run.
 os.environ.setdefault("XDG_CACHE_HOME", str(Path.home() / ".cache"))

@@ -146,6 +146,8 @@ def _embed(key: str, observation: Observation, encoder: _Encoder) -> Picture | N
 def _encode(image: Image.Image, width: int, quality: int) -> bytes:
     if image.width > width:
         image = image.resize((width, max(1, round(image.height * width / image.width))), reducing_gap=2.0)
+    from PIL import WebPImagePlugin  # noqa: F401 - a format that nobody imported makes PIL load all forty
+
     data = io.BytesIO()
     image.save(data, "WEBP", quality=quality, method=1)
     return data.getvalue()
@@ -415,7 +417,6 @@ def _end(turn: Turn) -> tuple[str, str, str]:
 
 
 def _raw(step: Step) -> str:
-
     value = {
         "planned": plain(step.planned),
         "action": plain(step.action, Action | Wait | None),

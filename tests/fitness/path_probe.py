@@ -19,6 +19,7 @@ import gui_agent
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
 
 PACKAGE = str(Path(gui_agent.__file__).parent) + "/"
+OURS = (PACKAGE, __file__)
 SEAMS = ("route", "build", "PlainPlanner.decide", "BrowserComputer.perform", "InMemory.perform")
 """Functions that do one part of a task each; the files on the stack at their first call are the spine."""
 FIRST = "cli/run.py"
@@ -37,7 +38,12 @@ class Probe:
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
         is_function = code.co_flags & inspect.CO_OPTIMIZED  # neither the body of a class nor of a module
-        if not self.on or event != "call" or not is_function or code in self._seen:
+        if not self.on:
+            sys.setprofile(None)
+            return
+        if event != "call" or not is_function or not code.co_filename.startswith(OURS):
+            return
+        if code in self._seen:
             return
         stack = _stack(frame)
         if any(file.startswith("<frozen importlib") for file in stack):

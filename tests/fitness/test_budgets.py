@@ -27,9 +27,9 @@ ROOMS = {
     "server": (460, 2, 460),
     "skills": (530, 3, 530),
     "testing": (1_300, 5, 1_300),
-    "trace": (2_385, 9, 2_100),
+    "trace": (2_386, 9, 2_100),
     "wiring": (1_634, 9, 1_400),
-    "": (657, 5, 610),
+    "": (656, 5, 610),
     HARNESS.name: (19_514, 103, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""

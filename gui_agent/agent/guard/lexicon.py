@@ -148,11 +148,11 @@ def _one_alphabet(word: str) -> str:
 
 def is_unspaced(text: str) -> bool:
     """Whether a text has letters of a script that puts no blanks between words."""
-    return any(low <= letter <= high for letter in text for low, high in _UNSPACED)
+    return bool(_UNSPACED.search(text))
 
 
-_UNSPACED = (("\u3040", "\u9fff"), ("\uac00", "\ud7a3"), ("\u1100", "\u11ff"), ("\u0900", "\u0e7f"))
-"""Scripts that put no blanks between words, or endings to them, from their first to their last letter."""
+_UNSPACED = re.compile("[\u0900-\u0e7f\u1100-\u11ff\u3040-\u9fff\uac00-\ud7a3]")
+"""Letters of scripts that put no blanks between words, or endings to them."""
 
 
 def _phrase_end(

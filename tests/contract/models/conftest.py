@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
@@ -137,6 +138,7 @@ def no_key(variable: str) -> str:
     raise AssertionError(f"the key {variable} was asked for")
 
 
+@cache
 def screenshot(screen: Size = SCREEN, target: Point | None = TARGET) -> Screenshot:
     """A grey screen with a small magenta square around the target."""
     image = Image.new("RGB", (screen.width, screen.height), (210, 210, 210))
@@ -169,16 +171,10 @@ def seen(body: Any) -> tuple[Point, Size]:
     """The middle of the magenta square in the last picture of a request, and the picture's size."""
     with Image.open(io.BytesIO(base64.b64decode(images(body)[-1]))) as image:
         small = image.convert("RGB")
-    found = [(x, y) for y in range(0, small.height) for x in _magenta(small, y)]
-    xs, ys = [x for x, _ in found], [y for _, y in found]
-    return Point(sum(xs) // len(xs), sum(ys) // len(ys)), Size(small.width, small.height)
-
-
-def _magenta(image: Image.Image, y: int) -> list[int]:
-    row = image.crop((0, y, image.width, y + 1)).tobytes()
-    return [
-        at // 3 for at in range(0, len(row), 3) if row[at] > 230 and row[at + 1] < 60 and row[at + 2] > 230
-    ]
+    green = small.getchannel("G").point([255 if level < 60 else 0 for level in range(256)])
+    box = green.getbbox()
+    assert box is not None, "the picture shows no square"
+    return Point((box[0] + box[2] - 1) // 2, (box[1] + box[3] - 1) // 2), Size(small.width, small.height)
 
 
 def responses(*output: dict[str, Any], **more: Any) -> dict[str, Any]:
