@@ -18,8 +18,7 @@ from PIL import Image, ImageDraw
 
 from gui_agent.core.actions import Action, Click, Move, Press, TypeText, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.observation import Box, Point, Size
-from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.observation import Box, Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.protocols import Settled
 
 COLUMNS, ROWS, WIDTH, HEIGHT = 80, 24, 8, 16
