@@ -116,7 +116,7 @@ SEEDS = (11, 12)
 
 @pytest.fixture(scope="module")
 def pages() -> Iterator[MiniWob]:
-    miniwob = MiniWob()
+    miniwob = MiniWob(slowness=10)
     miniwob.setup()
     yield miniwob
     miniwob.teardown()

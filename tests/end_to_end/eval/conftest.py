@@ -18,6 +18,6 @@ def pictures(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture(scope="module")
 def benchmark(pictures: bool) -> Iterator[MiniWob]:
     """One browser for all tests of a file."""
-    one = MiniWob(pictures=pictures)
+    one = MiniWob(pictures=pictures, slowness=10)
     yield one
     one.teardown()

@@ -54,7 +54,7 @@ def scripts() -> Iterator[ModuleType]:
 
 @pytest.fixture(scope="module")
 def pages() -> Iterator[MiniWob]:
-    miniwob = MiniWob(mode="train")
+    miniwob = MiniWob(mode="train", slowness=10)
     miniwob.setup()
     yield miniwob
     miniwob.teardown()

@@ -48,7 +48,7 @@ FRACTIONS = re.compile(r"\d+\.\d+")
 
 @pytest.fixture(scope="module")
 def fresh(pictures: bool) -> Iterator[MiniWob]:
-    one = MiniWob(reload=True, pictures=pictures)
+    one = MiniWob(reload=True, pictures=pictures, slowness=10)
     yield one
     one.teardown()
 

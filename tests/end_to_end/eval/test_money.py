@@ -46,6 +46,8 @@ def test_no_episode_begins_when_the_money_is_spent(service: Service, capsys: Any
         "miniwob",
         "--tasks",
         "click-test",
+        "--slowness",
+        "10",
         "--episodes",
         "5",
         "--planner",

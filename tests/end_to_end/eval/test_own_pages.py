@@ -63,7 +63,7 @@ def test_a_page_of_two_jobs_is_worked_on_and_graded_by_itself(pages: Path) -> No
 
 
 def test_the_suites_of_a_folder_are_its_tasks_with_instructions_in_order_or_reversed(pages: Path) -> None:
-    benchmark = MiniWob(pages=str(pages))
+    benchmark = MiniWob(pages=str(pages), slowness=10)
     assert benchmark.tasks("compwob") == (NAME,)
     assert benchmark.tasks("compwob-reverse") == (f"{NAME}-reverse",)
     assert len(benchmark.tasks("all")) == 2

@@ -19,7 +19,7 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture(scope="session")
 def pages() -> Iterator[MiniWob]:
-    miniwob = MiniWob()
+    miniwob = MiniWob(slowness=10)
     miniwob.setup()
     yield miniwob
     miniwob.teardown()

@@ -77,7 +77,7 @@ def test_twenty_tasks_are_done_by_copying_one_exemplar_each(
     service: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service.script = [lambda body: called(copied(body))]
-    model = ("--planner", "model", "--model", f"{service.url}/v1#copier", "--slowness", "3")
+    model = ("--planner", "model", "--model", f"{service.url}/v1#copier", "--slowness", "10")
     shares = []
     for count in (1, 0):
         service.asked.clear()

@@ -47,6 +47,8 @@ def test_episodes_are_done_with_the_model_of_the_settings(
         "3",
         "--workers",
         "1",
+        "--slowness",
+        "10",
     ]
     assert call([*run, *given, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
