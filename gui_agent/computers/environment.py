@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,6 +43,8 @@ def private_place(name: str) -> Path:
     with contextlib.suppress(FileExistsError):  # whatever it is, it is looked at below
         folder.mkdir(mode=0o700)
     state = folder.lstat()
-    if folder.is_symlink() or (hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077)):
+    if not stat.S_ISDIR(state.st_mode):
+        raise ConfigError(f"{folder} is no folder; remove it and try again")
+    if hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077):
         raise ConfigError(f"{folder} is open to others; remove it and try again")
     return folder

@@ -47,7 +47,18 @@ def test_recordings_of_others_are_learned_from_as_they_are(
     recordings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tasks = ",".join((*TASKS, "click-button"))
-    told = ["--tasks", tasks, "--demos", str(recordings), "--episodes", "2", "--seeds", "10300-", "--slowness", "10"]
+    told = [
+        "--tasks",
+        tasks,
+        "--demos",
+        str(recordings),
+        "--episodes",
+        "2",
+        "--seeds",
+        "10300-",
+        "--slowness",
+        "10",
+    ]
     assert call(["eval", "miniwob", *told, "--out", str(tmp_path / "run"), "--json", "--quiet"]) == 0
     printed = capsys.readouterr()
     assert "enter-text/1.json.gz: cannot be unpacked" in printed.err

@@ -222,3 +222,11 @@ def test_the_system_is_asked_to_look_each_minute_and_told_when_nothing_is_left(
     assert Path("tab").read_text().splitlines() == ["0 0 * * * other", ours]
     assert call(["schedules", "remove", "it"]) == 0
     assert Path("tab").read_text() == "0 0 * * * other\n"
+
+
+def test_a_run_whose_output_cannot_be_read_keeps_its_exit_code(
+    kept: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "STUB", "print('no JSON'); raise SystemExit(3)")
+    kept("--every", "hour")
+    assert call(["schedules", "run", "it"]) == 3
