@@ -14,11 +14,13 @@ from gui_agent.settings import state_folder
 
 Called = tuple[int, str, str]
 Guiagent = Callable[..., Called]
+DRIVER = checks.driver
 
 
 @pytest.fixture(autouse=True)
 def no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser is looked at in its own test."""
+    """The browser and its driver, which are started, are looked at in their own tests."""
+    monkeypatch.setattr(checks, "driver", lambda: Finding("browser driver", "ok", "not looked at"))
     monkeypatch.setattr(checks, "browser", lambda: Finding("browser", "ok", "not looked at"))
 
 
@@ -35,6 +37,11 @@ def test_everything_needed_is_here(guiagent: Guiagent) -> None:
     assert looked_at <= set(found)
     assert found["extra dev"]["state"] == "ok"
     assert "headless" in found["computer browser"]["options"]
+
+
+def test_the_driver_of_browsers_says_its_version() -> None:
+    found = DRIVER()
+    assert found.state == "ok" and "ersion" in found.detail, found
 
 
 def test_every_lack_comes_with_what_mends_it(guiagent: Guiagent) -> None:

@@ -15,6 +15,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.planners.demonstration import DemonstrationPlanner
+from gui_agent.procedures.language.steps import Program
 from gui_agent.procedures.recordings.from_run import postconditions, screen_of
 from gui_agent.testing import FakeComputer
 
@@ -62,7 +63,7 @@ Record = Callable[[FakeComputer, str, Callable[[Recording], None]], Demonstratio
 Run = Callable[..., Trajectory]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def record() -> Record:
     """Record what a script does on a computer."""
 
@@ -79,10 +80,10 @@ def run() -> Run:
     """Run what demonstrations taught on a computer."""
 
     def ran(
-        computer: FakeComputer, demonstrations: Sequence[Demonstration], task: str, **values: str
+        computer: FakeComputer, known: Sequence[Demonstration | Program], task: str, **values: str
     ) -> Trajectory:
         guard = PolicyGuard(Policy(default="allow", unknown="allow", repeat="allow"))
-        planner = DemonstrationPlanner(demonstrations)
+        planner = DemonstrationPlanner(known)
         agent = Agent(computer, planner, guard=guard, limits=Limits(patience=0.0), picture=False)
         return agent.run(Task(task, values=values)).trajectory
 

@@ -9,6 +9,7 @@ import pytest
 from gui_agent.core.trajectory import Demonstration, Ending, Task, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.steps import Program
 from gui_agent.procedures.language.template import commands, idle, stem
 from gui_agent.procedures.recognition.choose import NotYet, choose
 from gui_agent.testing import FakeComputer, button, field, form, row, screen, text, when, widget
@@ -66,7 +67,7 @@ def answering(nth: int, words: str) -> Callable[[Recording], None]:
     return script
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def shown(record: Record) -> list[Demonstration]:
     return [
         record(loans("Ada", "Bob"), "Pass Ada's request on to Mr-Finch", passing(1, "Mr-Finch")),
@@ -77,13 +78,19 @@ def shown(record: Record) -> list[Demonstration]:
     ]
 
 
+@pytest.fixture(scope="module")
+def programs(shown: list[Demonstration]) -> tuple[Program, ...]:
+    """What they teach; learned once for all tests."""
+    return learn(shown)
+
+
 @pytest.fixture
-def ask(shown: list[Demonstration], run: Run) -> Ask:
+def ask(programs: tuple[Program, ...], run: Run) -> Ask:
     """Asks for something at another desk; gives the run and what was clicked and typed there."""
 
     def asked(task: str) -> tuple[Trajectory, list[str]]:
         computer = loans("Max", "Lea", "Tom")
-        trajectory = run(computer, shown, task)
+        trajectory = run(computer, programs, task)
         return trajectory, [a.text for a in computer.performed if a.kind == "type"] + [
             step.planned.why for step in trajectory.steps if step.planned.action.kind == "click"
         ]
@@ -96,8 +103,7 @@ def ending(trajectory: Trajectory) -> Ending:
     return trajectory.ending
 
 
-def test_demonstrations_are_joined_by_what_they_do(shown: list[Demonstration]) -> None:
-    programs = learn(shown)
+def test_demonstrations_are_joined_by_what_they_do(programs: tuple[Program, ...]) -> None:
     assert sorted(program.demonstrations for program in programs) == [1, 2, 2]
     assert all(program.own_words for program in programs)
 
@@ -140,8 +146,7 @@ def test_words_of_ones_own_are_understood(ask: Ask, task: str, told: list[str]) 
     assert done[: len(told)] == told
 
 
-def test_without_a_screen_only_the_command_can_be_told(shown: list[Demonstration]) -> None:
-    programs = learn(shown)
+def test_without_a_screen_only_the_command_can_be_told(programs: tuple[Program, ...]) -> None:
     with pytest.raises(NotYet) as undecided:
         choose(Task("Lea's request should be deleted"), programs)
     assert [one.program.templates[0] for one in undecided.value.equals] == [
