@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from in_process import guiagent
 
 from gui_agent.content import content
 from gui_agent.settings import state_folder
@@ -67,10 +68,8 @@ def command(*arguments: str, mark: str = "") -> list[str]:
     return [sys.executable, "-m", "gui_agent", "run", *arguments, *marked]
 
 
-def guiagent(*arguments: str, mark: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments, mark=mark), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
+def run(*arguments: str, mark: str = "") -> subprocess.CompletedProcess[str]:
+    return guiagent(*command(*arguments, mark=mark)[3:])
 
 
 @pytest.fixture
@@ -106,7 +105,13 @@ def ending() -> str:
 
 def test_the_demo_ends_with_the_form_sent() -> None:
     task = content("examples/contact.txt").read_text()
-    done = guiagent(task, "--url", PAGE, "--yes", "--json")
+    done = subprocess.run(
+        command(task, "--url", PAGE, "--yes", "--json"),
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
     result = json.loads(done.stdout)
     assert (done.returncode, result["ok"], result["model_calls"]) == (0, True, 0)
     report = Path(result["report"])
@@ -116,13 +121,20 @@ def test_the_demo_ends_with_the_form_sent() -> None:
 
 def test_sending_is_refused_when_nobody_can_be_asked() -> None:
     task = content("examples/contact.txt").read_text()
-    done = guiagent(task, "--url", PAGE)
+    done = run(task, "--url", PAGE)
     assert done.returncode == 5
     assert "Send" in done.stderr
     assert "--yes" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    # That the others end every command as the first one does is tested where nothing else runs: test_crash.
+    [
+        signal.SIGINT,
+        *(pytest.param(one, marks=pytest.mark.nightly) for one in (signal.SIGTERM, signal.SIGHUP)),
+    ],
+)
 def test_ctrl_c_leaves_a_finished_trace_and_no_browser(
     underway: subprocess.Popen[str], mark: str, number: signal.Signals
 ) -> None:
@@ -138,12 +150,7 @@ def test_a_killed_run_leaves_no_browser_and_can_be_shown(underway: subprocess.Po
     underway.kill()
     underway.wait(timeout=30)
     assert until(lambda: not browsers(mark))
-    shown = subprocess.run(
-        [sys.executable, "-m", "gui_agent", "show", "last", "--no-open"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    shown = guiagent("show", "last", "--no-open")
     assert shown.returncode == 0, shown.stderr
     page = Path(shown.stdout.strip()).read_text()
     assert 'Type "Ada"' in page or "Ada" in page
@@ -171,14 +178,14 @@ def test_a_browser_that_dies_ends_the_run_with_code_3(underway: subprocess.Popen
 def test_an_address_that_cannot_be_opened_is_told_with_code_3(url: str, said: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         closed = str(server.getsockname()[1])
-    done = guiagent('click "Next"', "--url", url.replace("closed", closed), "--json", "--quiet")
+    done = run('click "Next"', "--url", url.replace("closed", closed), "--json", "--quiet")
     assert done.returncode == 3
     assert said in json.loads(done.stdout)["reason"]
     assert len(done.stderr.strip().splitlines()) <= 2
 
 
 def test_a_page_that_is_no_file_is_told_with_code_2() -> None:
-    done = guiagent('click "Next"', "--url", "nothing.html", "--json", "--quiet")
+    done = run('click "Next"', "--url", "nothing.html", "--json", "--quiet")
     assert done.returncode == 2
     assert "nothing.html: there is no such file" in json.loads(done.stdout)["reason"]
 
@@ -186,21 +193,19 @@ def test_a_page_that_is_no_file_is_told_with_code_2() -> None:
 def test_a_page_that_never_loads_is_told_with_code_3() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
-        done = guiagent(
-            "click Next", "--url", url, "--set", "computer.options.navigation_timeout=1.0", "--quiet"
-        )
+        done = run("click Next", "--url", url, "--set", "computer.options.navigation_timeout=1.0", "--quiet")
     assert done.returncode == 3, done.stderr
     assert url.rstrip("/") in done.stderr
 
 
 def test_what_is_not_on_the_page_is_told_with_the_nearest_and_code_4() -> None:
-    done = guiagent('click "Nxet"', "--url", PAGE, "--quiet")
+    done = run('click "Nxet"', "--url", PAGE, "--quiet")
     assert done.returncode == 4
     assert '"Next"' in done.stderr
 
 
 def test_what_cannot_be_understood_is_told_with_code_4() -> None:
-    done = guiagent("make me happy", "--url", PAGE, "--quiet", "--json")
+    done = run("make me happy", "--url", PAGE, "--quiet", "--json")
     assert done.returncode == 4
     assert "make me happy" in json.loads(done.stdout)["reason"]
 
@@ -214,7 +219,7 @@ def test_mistakes_in_files_are_told_with_code_2_before_a_browser_starts(mark: st
         (("--runs", "/proc/runs"), "/proc/runs"),
         (("--set", "computer.options.executable=/no/such/browser"), "/no/such/browser"),
     ):
-        done = guiagent("click Next", "--url", PAGE, *arguments, mark=mark)
+        done = run("click Next", "--url", PAGE, *arguments, mark=mark)
         assert done.returncode == 2, (arguments, done.stderr)
         assert said in done.stderr
         assert len(done.stderr.strip().splitlines()) == 1, done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import shutil
 import stat
@@ -15,6 +16,7 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 import pytest
+from in_process import guiagent
 
 from gui_agent.settings import state_folder
 
@@ -80,7 +82,7 @@ class Site(BaseHTTPRequestHandler):
 @pytest.fixture
 def site() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
     server.shutdown()
 
@@ -88,11 +90,6 @@ def site() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def at_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
-def guiagent(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "gui_agent", *arguments]
-    return subprocess.run(command, input=typed, capture_output=True, text=True, check=False, timeout=90)
 
 
 def is_inside(site: str, *options: str) -> bool:
@@ -150,6 +147,7 @@ def test_who_does_not_log_in_keeps_what_was_there(
     path: str, said: str, site: str, display: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DISPLAY", display)
-    done = guiagent("login", "other", "--url", f"{site}{path}", typed="\n")
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    done = guiagent("login", "other", "--url", f"{site}{path}")
     assert done.returncode == 4 and said in done.stderr, done.stdout
     assert not list(state_folder("profiles").iterdir())

@@ -18,6 +18,7 @@ from typing import IO
 
 import pytest
 from guiagent_eval.page_computer import PageComputer
+from in_process import guiagent
 
 from gui_agent.content import content
 from gui_agent.procedures.library.store import load_demonstration
@@ -128,11 +129,6 @@ def teach(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
             return terminal, Person(display, eyes)
 
         yield begin
-
-
-def guiagent(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "gui_agent", *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
 
 
 def test_what_a_person_does_is_recorded_and_runs_again_for_somebody_else(

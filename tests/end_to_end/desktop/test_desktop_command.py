@@ -14,6 +14,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 
 import pytest
+from in_process import guiagent
 from private import needs, processes_of, until
 
 from gui_agent.core.observation import Size
@@ -27,9 +28,10 @@ def temporary(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     needs("Xvfb", "openbox", "dbus-daemon")
     folder = tmp_path_factory.mktemp("d")
     monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
     yield folder
-    call("desktop", "stop", "--all")
-    until(lambda: processes_of(folder) == [], "the end of every process of the desktop", 5.0)
+    guiagent("desktop", "stop", "--all")
+    until(lambda: processes_of(folder) == [], "the end of every process of the desktop")
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -88,13 +90,13 @@ def test_the_view_of_a_named_desktop_shows_its_screen(temporary: Path) -> None:
     ],
 )
 def test_mistakes_are_told_in_one_line(temporary: Path, words: tuple[str, ...], told: str) -> None:
-    done = call(*words)
+    done = guiagent(*words)
     assert done.returncode == 2
     assert told in done.stderr
 
 
 def test_the_check_of_a_private_screen_passes(temporary: Path) -> None:
-    done = call("doctor", "--screen", "--on", "virtual", "--json")
+    done = guiagent("doctor", "--screen", "--on", "virtual", "--json")
     assert done.returncode == 0, done.stdout
     findings = {one["what"]: one for one in json.loads(done.stdout)["findings"]}
     assert "error at most 0 pixels" in findings["monitor 1"]["detail"]
@@ -104,7 +106,7 @@ def test_without_a_display_the_check_says_what_to_do(
     temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
-    done = call("doctor", "--screen")
+    done = guiagent("doctor", "--screen")
     assert done.returncode == 2
     assert "--on virtual" in done.stdout
 

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from in_process import guiagent
 
 from gui_agent.integrations.screen_client import desks
 from tests.end_to_end.integrations.conftest import Site
-
-
-def guiagent(*words: str) -> subprocess.CompletedProcess[str]:
-    """What a command does without a terminal."""
-    return subprocess.run(
-        [sys.executable, "-m", "gui_agent", *words],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 @pytest.fixture(autouse=True)
