@@ -8,7 +8,7 @@ check: setup  ## format, lint, types, layers
 	scripts/check
 test:  ## the quick tests, with the programs they work on; `scripts/test all` for every one
 	scripts/setup programs
-	.venv/bin/python -m pytest -n auto --dist loadscope
+	.venv/bin/python -m pytest -n auto --dist loadscope --no-loadscope-reorder
 bench: setup  ## time per step, by part
 	.venv/bin/python eval/bench/bench_steps.py
 	.venv/bin/python eval/bench/bench_model_step.py

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # Test files may have the same name in different folders; the modules that they share are found by name.
@@ -40,3 +41,22 @@ for _variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
 settings.register_profile("quick", deadline=None, max_examples=25)
 settings.register_profile("all", deadline=None, max_examples=500)
 settings.load_profile("quick")
+
+LONG = {"contract", "end_to_end", "fitness"}
+"""Folders whose tests wait for browsers, screens and processes; those of the others are short."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread the long modules among the short ones, and let only short ones be the last.
+
+    So processors have work while tests wait, and no worker has a long module left when all others end.
+    """
+    modules: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.path, []).append(item)
+    long = [path for path in modules if not LONG.isdisjoint(path.parts)]
+    short = [path for path in modules if LONG.isdisjoint(path.parts)]
+    places = {path: 0.9 * number / len(long) for number, path in enumerate(long)}
+    places |= {path: number / len(short) for number, path in enumerate(short)}
+    items[:] = [item for path in sorted(modules, key=places.__getitem__) for item in modules[path]]
