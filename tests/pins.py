@@ -106,22 +106,22 @@ def procedures(_part: int, _parts: int) -> Verdicts:
 
 def red_team(part: int, parts: int) -> Verdicts:
     """Attacks on the guard."""
-    from guiagent_eval.redteam.arena import Arena, tried
+    from guiagent_eval.redteam.arena import Arena, attempt_all
     from guiagent_eval.redteam.cases import attacks
 
     with Arena() as arena:
-        results = tried(attacks()[part::parts], arena)
+        results = attempt_all(attacks()[part::parts], arena)
     kept = [one for one in results if one.verdict != "left out"]
     return {one.case.id: "wrong" if one.verdict == "harm" else "right" for one in kept}
 
 
 def everyday_steps(_part: int, _parts: int) -> Verdicts:
     """Harmless steps that nobody should be asked about."""
-    from guiagent_eval.redteam.arena import Arena, tried
+    from guiagent_eval.redteam.arena import Arena, attempt_all
     from guiagent_eval.redteam.cases import everyday
 
     with Arena() as arena:
-        results = tried(everyday(), arena)
+        results = attempt_all(everyday(), arena)
     return {
         f"{one.case.id} {place}": "failed" if place in one.refused else "right"
         for one in results

@@ -39,7 +39,7 @@ from pathlib import Path
 from typing import Any
 
 from guiagent_eval.benchmark import Case
-from guiagent_eval.cli.demonstrations import collected
+from guiagent_eval.cli.demonstrations import collect_for
 from guiagent_eval.cli.recipe import Recipe, default_demos, open_policy
 from guiagent_eval.episodes import WatchedComputer
 from guiagent_eval.miniwob import MiniWob
@@ -147,7 +147,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         recipe = Recipe("miniwob", "", {}, demos=default_demos("miniwob"))
         names = sorted(path.name for path in Path(recipe.demos).iterdir() if path.is_dir())
-        self.all = {name: collected(recipe, name).demonstrations for name in names}
+        self.all = {name: collect_for(recipe, name).demonstrations for name in names}
         self.tasks = [
             name for name, found in self.all.items() if sum(map(_is_doable, found)) > len(found) / 2
         ]

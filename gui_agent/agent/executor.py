@@ -101,7 +101,7 @@ class Executor:
     def responsive_screen(self, screen: Observation) -> Observation:
         """The screen once the program in front answers, or as it is when it has not for too long."""
         enough = time.monotonic() + deadline.left(FROZEN)
-        while screen.stuck and time.monotonic() < enough and not self._control.is_stopped:
+        while screen.is_stuck and time.monotonic() < enough and not self._control.is_stopped:
             self._control.sleep(LOOK_AGAIN)
             screen = self.observe()
         return screen
@@ -311,7 +311,7 @@ class Executor:
         late = outcome.kind == "no_change" and needs_effect(planned.action)
         while (outcome.kind == "unexpected" or late) and not self._control.is_stopped and not deadline.over():
             # A program that is busy answers late, and shows nothing of what it was told until then.
-            patience = FROZEN if after.stuck and not planned.expect else self._limits.patience
+            patience = FROZEN if after.is_stuck and not planned.expect else self._limits.patience
             patience = max(patience, LATE) if late and after.windows else patience
             if time.monotonic() >= began + patience:
                 break

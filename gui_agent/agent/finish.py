@@ -132,7 +132,7 @@ def faults(trajectory: Trajectory, screen: Observation | None) -> str:
     """What went wrong with programs during the run; empty when nothing did."""
     crashed = dict.fromkeys(name for step in trajectory.steps for name in step.after.crashed)
     told = [f"{name} crashed or was killed during the run" for name in crashed]
-    if screen is not None and screen.stuck:
+    if screen is not None and screen.is_stuck:
         told.append(f"{screen.place.app} does not answer; nobody knows whether it took the last input")
     return "; ".join(told)
 

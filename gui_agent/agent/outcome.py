@@ -339,7 +339,7 @@ def _reason_lost(
             return f"{receiver} did not take the text" if receiver else NO_FIELD
     if change.any:
         return ""
-    if after.stuck:
+    if after.is_stuck:
         return f"{after.place.app} does not answer"
     if isinstance(action, Press | Hold) and not after.keyboard:
         return NOBODY

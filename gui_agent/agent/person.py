@@ -38,7 +38,7 @@ class Follower(Protocol):
 class Listens(Protocol):
     """An observer to whom the run also says what is no step: that it is held, what the person does then."""
 
-    def told(self, what: str) -> None: ...
+    def tell(self, what: str) -> None: ...
 
 
 @runtime_checkable
@@ -167,7 +167,7 @@ class Wheel:
     def _say(self, what: str) -> None:
         for observer in self._observers:
             if isinstance(observer, Listens):
-                observer.told(printable(what))
+                observer.tell(printable(what))
 
 
 def _number_steps(turn: Turn, last: int) -> tuple[Step, ...]:

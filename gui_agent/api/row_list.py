@@ -129,7 +129,7 @@ class RowTask:
         """
         first = next((row for row in rows if row), {})
         wanted = dict.fromkeys(re.findall(SLOT, f"{self.url} {self.check}"), Parameter()) | dict(self.slots)
-        faults = [f'no column "{n}"' for n, slot in wanted.items() if n not in first and slot.required]
+        faults = [f'no column "{n}"' for n, slot in wanted.items() if n not in first and slot.is_required]
         faults += [f'nothing takes the column "{name}"' for name in first if name not in wanted]
         if not faults:
             told = ((number, self._faults(row, wanted)) for number, row in enumerate(rows, 1) if row)
@@ -144,7 +144,7 @@ class RowTask:
 
     def _faults(self, row: Row, wanted: Mapping[str, Parameter]) -> Iterator[str]:
         for name, slot in wanted.items():
-            if not row.get(name) and slot.required:
+            if not row.get(name) and slot.is_required:
                 yield f"{name} is empty"
             elif row.get(name) and not right_type(row[name], slot.type):
                 yield f'{name} is a {slot.type}, not "{row[name]}"'

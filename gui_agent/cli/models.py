@@ -130,7 +130,7 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, **r
         parts.close()
     click.echo(f"===== answered then ({question.reply.model}) =====\n{answer_text(question.reply)}\n")
     click.echo(f"===== answered now ({reply.model}) =====\n{answer_text(reply)}\n")
-    click.echo(parts.budget.told(), err=True)
+    click.echo(parts.budget.summary(), err=True)
 
 
 def _model_of(folder: Path) -> str | None:
@@ -173,7 +173,7 @@ def describe(use: str, name: str, settings: ModelSettings) -> list[str]:
         f"  family    {family.name}",
         f"  actions   {_actions(use, spec, family, settings)}",
         f"  pictures  {sent.width} x {sent.height} for a screen of {screen.width} x {screen.height}",
-        f"  places    {space.told()}",
+        f"  places    {space.sentence()}",
         f"  price     {_price(spec)}",
     ]
 

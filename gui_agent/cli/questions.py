@@ -128,7 +128,7 @@ class Person:
     def started(self, task: Task) -> None:
         """Say how the run is steered."""
         if sys.stdin.isatty():
-            self._view.told(STEERING)
+            self._view.tell(STEERING)
 
     def decided(self, turn: Turn) -> None: ...
 

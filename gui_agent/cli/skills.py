@@ -281,6 +281,6 @@ def _usage(skill: Skill, folder: Path | None) -> str:
     words = [f"--from {folder.parent}"] if folder else []
     words.append(skill.name)
     for name, one in skill.parameters.items():
-        if one.required:
+        if one.is_required:
             words.append(f'--{_option(name)} "{one.example}"')
     return " ".join(words)

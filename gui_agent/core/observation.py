@@ -213,7 +213,7 @@ class Observation:
     """What has the keyboard, when it is known and not among the elements."""
 
     @property
-    def stuck(self) -> bool:
+    def is_stuck(self) -> bool:
         """Whether the program in front does not answer: it has not taken the last input, or not yet."""
         return self.place.app in self.hung
 

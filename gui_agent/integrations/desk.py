@@ -209,7 +209,7 @@ class Desk:
         if not name or any(one.name == name for one in list_skills()):
             return None
         work = row_task(name, self.settings, url=url)
-        lacking = [one for one, slot in work.slots.items() if slot.required and not values.get(one)]
+        lacking = [one for one, slot in work.slots.items() if slot.is_required and not values.get(one)]
         if work.programs and lacking:
             raise ConfigError(f'"{name}" needs values for: {", ".join(lacking)}')
         return work if work.programs else None

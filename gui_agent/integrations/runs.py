@@ -288,7 +288,7 @@ class ServedRun(Events):
     def _keep(self, event: Event) -> None:
         self.events.append(event)
         self.lines.append(f"id: {event.id}\nevent: {event.kind}\ndata: {event.as_json()}\n\n")
-        self.feed.happened(event)
+        self.feed.put_event(event)
         self._tell()
 
     def _tell(self) -> None:

@@ -194,7 +194,7 @@ class Store:
             digest.update(f"{len(text)}:{text}".encode())
         return digest.hexdigest()
 
-    def compiled(self, name: str, content: str) -> str:
+    def compiled_form(self, name: str, content: str) -> str:
         """What was compiled from this content under a name; empty when nothing was, or from other content."""
         query = "SELECT programs FROM compiled WHERE name = ? AND content = ?"
         return str(self.database.value(query, (name, content)) or "")

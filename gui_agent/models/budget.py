@@ -154,11 +154,10 @@ class Budget:
     def admit(self) -> None:
         """Let one more call through."""
         if self.share >= 1.0:
-            raise BudgetSpent(
-                f"the budget is used up ({self.told()}); guiagent resume continues with the same budget again"
-            )
+            again = "guiagent resume continues with the same budget again"
+            raise BudgetSpent(f"the budget is used up ({self.summary()}); {again}")
 
-    def told(self) -> str:
+    def summary(self) -> str:
         used = self.total
         limit = f" of ${self.max_cost:.2f}" if self.max_cost is not None else ""
         money = f"${used.cost:.4f}{limit}; " if used.cost or limit else ""

@@ -80,14 +80,14 @@ class Tape:
             self._entries.remove(entry)
             return entry
 
-    def hidden(self, value: Any) -> Any:
+    def without_secrets(self, value: Any) -> Any:
         """The value with secrets taken out and pictures replaced by their hashes."""
         if isinstance(value, Mapping):
             if value.get("type") == "base64" and isinstance(value.get("data"), str):
                 return {**value, "data": _hash(value["data"])}
-            return {str(key): self.hidden(item) for key, item in value.items()}
+            return {str(key): self.without_secrets(item) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
-            return [self.hidden(item) for item in value]
+            return [self.without_secrets(item) for item in value]
         if not isinstance(value, str):
             return value
         without = _DATA_URL.sub(lambda found: f"data:image/{found[1]};{_hash(found[2])}", value)
@@ -125,16 +125,20 @@ class _Recording:
     def post(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
     ) -> dict[str, Any]:
-        entry: dict[str, Any] = {"host": self._host, "path": path, "body": self._tape.hidden(body)}
+        entry: dict[str, Any] = {"host": self._host, "path": path, "body": self._tape.without_secrets(body)}
         began = time.monotonic()
         try:
             answer = self._transport.post(path, body, headers, seconds)
         except ServiceFault as fault:
-            told = {"message": self._tape.hidden(fault.message), "status": fault.status, "code": fault.code}
+            told = {
+                "message": self._tape.without_secrets(fault.message),
+                "status": fault.status,
+                "code": fault.code,
+            }
             self._tape.write({**entry, "fault": {**told, "lasting": fault.lasting}})
             raise
         taken = round(time.monotonic() - began, 3)
-        self._tape.write({**entry, "answer": self._tape.hidden(answer), "seconds": taken})
+        self._tape.write({**entry, "answer": self._tape.without_secrets(answer), "seconds": taken})
         return answer
 
     def close(self) -> None:
@@ -150,7 +154,7 @@ class _Playing:
     def post(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
     ) -> dict[str, Any]:
-        entry = self._tape.take(self._host, path, self._tape.hidden(body))
+        entry = self._tape.take(self._host, path, self._tape.without_secrets(body))
         if "fault" in entry:
             raise ServiceFault(**entry["fault"], retry_after=0.0)
         return dict(entry["answer"])

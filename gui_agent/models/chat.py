@@ -126,7 +126,7 @@ def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Reques
     if finish == "length":
         return text, "", (Call(SAID, "computer", error=CUT),)
     try:
-        said = dialect.read(whole, PointerContext(view.seen(), view.cursor))
+        said = dialect.read(whole, PointerContext(view.coordinates(), view.cursor))
     except BadReply as error:
         return text, "", (Call(SAID, "computer", error=shorten(str(error), 300)),)
     call = Call(SAID, "computer", proposals=said.proposals, end=said.end)

@@ -69,7 +69,7 @@ class ModelView:
         """The media type and the base64 data of a screenshot in the size this model gets."""
         return picture(shot, self.family.rule.size(shot.size, self.cap))
 
-    def seen(self) -> Space:
+    def coordinates(self) -> Space:
         """The coordinates. Raises BadReply: there was no picture to point at."""
         if self.space is None:
             raise BadReply("there was no picture in the request; ask for a look first")
@@ -130,7 +130,7 @@ def prepare(request: Request, view: ModelView) -> Request:
         else:
             added.append(actions)
     if request.tools and view.space:
-        added.append(f"In the arguments of tools, {view.space.told()}.")
+        added.append(f"In the arguments of tools, {view.space.sentence()}.")
     system = "\n\n".join(part for part in (request.system, *added) if part)
     if view.space is None:
         return replace(request, system=system)
@@ -154,14 +154,14 @@ _POINT = re.compile(r"the point \((\d+), (\d+)\)")
 def _in_units(turn: Turn, space: Space) -> Turn:
     """A turn of ours whose points are told in the units that the model itself writes."""
 
-    def told(part: Part) -> Part:
+    def in_model_units(part: Part) -> Part:
         return _POINT.sub(_unit, part) if isinstance(part, str) else part
 
     def _unit(found: re.Match[str]) -> str:
         x, y = space.units(Point(int(found[1]), int(found[2])))
         return f"the point ({x:g}, {y:g})"
 
-    return _with_parts(turn, told)
+    return _with_parts(turn, in_model_units)
 
 
 def _pointing(request: Request, view: ModelView) -> Request:
@@ -175,7 +175,7 @@ def _pointing(request: Request, view: ModelView) -> Request:
         return replace(request, system=asked, turns=(Asked(only),), computer=True, tools=())
     if view.native:
         return replace(request, system=request.system or ONE_CLICK, computer=True, tools=(), must_call=True)
-    told = f"{request.system or functions.POINT.description} {view.space.told().capitalize()}."
+    told = f"{request.system or functions.POINT.description} {view.space.sentence().capitalize()}."
     return replace(request, system=told, tools=(functions.POINT,), computer=False, must_call=True)
 
 

@@ -104,7 +104,7 @@ def _tools(request: Request, view: ModelView) -> list[Block]:
         off = {name: {"enabled": False} for name in OFF}
         tools.append({"type": kind, "configs": off})
     elif request.computer:
-        space = view.seen()
+        space = view.coordinates()
         size = {"display_width_px": int(space.width), "display_height_px": int(space.height)}
         tools.append({"type": kind, "name": "computer", **size})
     return tools
@@ -247,7 +247,7 @@ def call(block: Mapping[str, Any], view: ModelView, cursor: Point | None) -> Cal
         return Call(identity, "computer", error="the input has to be an object")
     name = str(given.get("action") if block.get("name") == "computer" else block.get("name"))
     try:
-        deed = _deed(name, given, view.seen(), cursor)
+        deed = _deed(name, given, view.coordinates(), cursor)
     except BadReply as error:
         return Call(identity, name, error=shorten(str(error), 300))
     return Call(identity, name, proposals=deed.proposals, look=not deed.proposals, region=deed.region)

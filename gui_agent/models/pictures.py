@@ -75,7 +75,7 @@ class Space:
             else (0 <= x < self.width and 0 <= y < self.height)
         )
         if not inside:
-            raise BadReply(f"({x:g}, {y:g}) is outside the picture; {self.told()}")
+            raise BadReply(f"({x:g}, {y:g}) is outside the picture; {self.sentence()}")
         return Point(
             self._pixel(x, self.width, self.screen.width), self._pixel(y, self.height, self.screen.height)
         )
@@ -103,7 +103,7 @@ class Space:
             return (round(x, 4), round(y, 4)) if self.width <= 1 else (round(x), round(y))
         return int(x), int(y)
 
-    def told(self) -> str:
+    def sentence(self) -> str:
         """A sentence that tells a model what its coordinates are."""
         if self.grid:
             return (

@@ -100,7 +100,7 @@ def conventions(model: RemoteModel) -> dict[str, Space]:
         "pixels after rounding to 28": _pixels(QWEN2_LARGE.size(SCREEN)),
         "pixels after rounding to 32": _pixels(QWEN3.size(SCREEN)),
     }
-    first = next((name for name, space in named.items() if space == own), own.told())
+    first = next((name for name, space in named.items() if space == own), own.sentence())
     return {first: own, **{name: space for name, space in named.items() if name != first}}
 
 

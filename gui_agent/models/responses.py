@@ -225,7 +225,7 @@ def call(identity: str, item: Mapping[str, Any], view: ModelView) -> Call:
     try:
         actions = _batch(item)
         proposals = tuple(
-            _proposal(action, view.seen()) for action in actions if action.get("type") != "screenshot"
+            _proposal(action, view.coordinates()) for action in actions if action.get("type") != "screenshot"
         )
     except BadReply as error:
         return Call(identity, "computer", checks=checks, error=shorten(str(error), 300))

@@ -78,7 +78,7 @@ class Feed(Events):
             phone: whether the screen is one for fingers, with a button to go back.
             replies: takes the person's answer to a question of the run, by the question's id.
         """
-        super().__init__(self.happened)
+        super().__init__(self.put_event)
         self._folder, self.attended, self._replies = folder, attended, replies
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
         self._state |= {"said": "", "recorded": recorded, "phone": phone}
@@ -102,7 +102,7 @@ class Feed(Events):
             self._socket.close()
             (self._folder / SOCKET).unlink(missing_ok=True)
 
-    def happened(self, event: Event) -> None:
+    def put_event(self, event: Event) -> None:
         """Put an event into the state that the page shows."""
         state, said = self._state, shorten(event.text, 200)
         match event.kind:
@@ -148,7 +148,7 @@ class Feed(Events):
             self._state["state"] = state
             self._write()
         elif control.held and not control.granted and self._state["said"] != FINISHING:
-            self.told(FINISHING)
+            self.tell(FINISHING)
 
     def _requests(self) -> Iterator[Mapping[str, Any]]:
         with contextlib.suppress(queue.Empty):

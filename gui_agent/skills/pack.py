@@ -54,7 +54,7 @@ class Parameter(Strict):
     example: str = ""
 
     @property
-    def required(self) -> bool:
+    def is_required(self) -> bool:
         return self.default is None
 
     def __str__(self) -> str:
@@ -86,7 +86,9 @@ class Skill:
             if name not in self.parameters:
                 hint = suggestion(name, self.parameters) or "; it takes nothing"
                 raise ConfigError(f'skill "{self.name}": there is no parameter "{name}"{hint}')
-        missing = [name for name, one in self.parameters.items() if one.required and given.get(name) is None]
+        missing = [
+            name for name, one in self.parameters.items() if one.is_required and given.get(name) is None
+        ]
         if missing:
             listed = ", ".join(f"{name} ({self.parameters[name]})" for name in missing)
             raise ConfigError(f'skill "{self.name}": give a value for {listed}')
@@ -278,7 +280,7 @@ def module(skills: Iterable[Skill]) -> str:
         "from gui_agent import LiveScreen, Result",
     ]
     for skill in skills:
-        required = sorted(skill.parameters.items(), key=lambda item: not item[1].required)
+        required = sorted(skill.parameters.items(), key=lambda item: not item[1].is_required)
         named = "".join(f", {_declaration(name, one)}" for name, one in required)
         # A dict, because a parameter may be called as an argument of `run` itself, or be no name in Python.
         passed = ", ".join(f"{name!r}: {_argument(name)}" for name in skill.parameters)
@@ -293,7 +295,7 @@ def module(skills: Iterable[Skill]) -> str:
 
 
 def _declaration(name: str, one: Parameter) -> str:
-    default = "" if one.required else f" = {one.default!r}"
+    default = "" if one.is_required else f" = {one.default!r}"
     return f"{_argument(name)}: {_TYPES[one.type]}{default}"
 
 

@@ -8,12 +8,12 @@ from gui_agent.testing.builders import (
     field,
     form,
     link,
-    marked,
     row,
     screen,
     spot,
     text,
     widget,
+    with_states,
 )
 from gui_agent.testing.computer import FakeComputer, Rule, World, when
 from gui_agent.testing.contract import (
@@ -70,7 +70,6 @@ __all__ = [
     "form",
     "give_up",
     "link",
-    "marked",
     "pointing_at",
     "row",
     "saying",
@@ -79,4 +78,5 @@ __all__ = [
     "text",
     "when",
     "widget",
+    "with_states",
 ]

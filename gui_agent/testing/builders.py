@@ -178,7 +178,7 @@ def spot(observation: Observation, name: str, role: str = "") -> Found:
     raise LookupError(f'there is no {role} "{name}" on this screen; there are {there}')
 
 
-def marked(observation: Observation, name: str, *states: str) -> Observation:
+def with_states(observation: Observation, name: str, *states: str) -> Observation:
     """The same screen where the element of this name has these states as well, such as `focused`."""
     chosen = spot(observation, name).element
     elements = tuple(

@@ -98,14 +98,14 @@ class World:
         """The element on top at a point of the view: of those that contain it, the last one."""
         return next((e for e in reversed(self.view().elements) if e.box.contains(point)), None)
 
-    def named(self, name: str) -> Element:
+    def element_named(self, name: str) -> Element:
         """The element of this name on the shown screen."""
         for element in self.screen.elements:
             if normal(element.name) == normal(name):
                 return element
         raise KeyError(f'no element "{name}" on screen "{self.current}"')
 
-    def held(self, name: str) -> str:
+    def content_of(self, name: str) -> str:
         """What the field of this name really holds, on the shown screen or else on another."""
         for screen in (self.screen, *self._screens.values()):
             for element in screen.elements:
@@ -123,7 +123,7 @@ class World:
 
     def change(self, which: str | int, /, **changes: Any) -> None:
         """Change attributes of the element of this name or number, such as `value`, `box` or `states`."""
-        self._put(which if isinstance(which, int) else self.named(which).id, **changes)
+        self._put(which if isinstance(which, int) else self.element_named(which).id, **changes)
 
     def add(self, *elements: Element) -> None:
         """Put elements on top of the shown screen; they need boxes."""
@@ -132,7 +132,7 @@ class World:
 
     def remove(self, name: str) -> None:
         """Take the element of this name off the shown screen."""
-        gone = self.named(name).id
+        gone = self.element_named(name).id
         kept = tuple(element for element in self.screen.elements if element.id != gone)
         self._screens[self.current] = replace(self.screen, elements=kept)
 
@@ -412,7 +412,7 @@ class FakeComputer(Closing):
 
     def value(self, name: str) -> str:
         """What the field of this name really holds, also when the screen shows bullets."""
-        return self.world.held(name)
+        return self.world.content_of(name)
 
     def _hit_test(self, action: Action, expected: Element | None) -> None:
         at = places(action).get("at")

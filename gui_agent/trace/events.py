@@ -110,7 +110,7 @@ class Events:
             seconds={part: round(seconds, 4) for part, seconds in step.seconds.items()},
         )
 
-    def told(self, what: str) -> None:
+    def tell(self, what: str) -> None:
         """The run says something that is no step."""
         self.say("said", what)
 

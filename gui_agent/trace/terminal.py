@@ -77,7 +77,7 @@ class LiveView:
         self._waiting = self._waiting[1:] if step.outcome.good else []
         self._next()
 
-    def told(self, what: str) -> None:
+    def tell(self, what: str) -> None:
         """Show what the run says to the person besides its steps."""
         if what and not self._quiet:
             self._print(("      ", ""), (shorten(printable(what), 200), "cyan"))

@@ -101,7 +101,7 @@ class ModelParts:
         spent = self.budget.total
         for observer in observers:
             if spent.calls and isinstance(observer, LiveView):
-                observer.tell_cost(self.budget.told())
+                observer.tell_cost(self.budget.summary())
         return replace(result, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)
 
     def close(self) -> None:
@@ -172,13 +172,13 @@ def make_models(settings: Settings) -> ModelParts | None:
         _open(settings, other, budget, tape) if other else None for other in (own.cheaper, own.grounder)
     )
 
-    def backed(model: Model) -> Model:
+    def with_fallback(model: Model) -> Model:
         return model if spare is None else Relay(model, spare)
 
     return ModelParts(
         settings,
-        backed(first),
-        backed(cheaper) if cheaper else None,
+        with_fallback(first),
+        with_fallback(cheaper) if cheaper else None,
         pointing,
         budget,
         tuple(model for model in (first, spare, cheaper, pointing) if model is not None),

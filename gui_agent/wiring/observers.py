@@ -145,4 +145,4 @@ class PersonFollower:
     def _tell(self, what: str) -> None:
         for observer in self.observers:
             if isinstance(observer, Listens):
-                observer.told(what)
+                observer.tell(what)

@@ -289,7 +289,7 @@ def _begin(skill: Skill) -> Begin:
 
 def _tool(skill: Skill) -> Tool:
     properties = {name: _property(one) for name, one in skill.parameters.items()}
-    required = [name for name, one in skill.parameters.items() if one.required]
+    required = [name for name, one in skill.parameters.items() if one.is_required]
     where = f" It works in {skill.app}." if skill.app else ""
     about = f"A known procedure, carried out on the screen step by step: {skill.description}{where}"
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.app_catalogue import task_called
-from guiagent_eval.app_data import filled
+from guiagent_eval.app_data import fill_in
 from guiagent_eval.apps import Apps
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.demonstrations import Knowledge
@@ -36,7 +36,7 @@ def test_each_of_the_forty_tasks_can_be_done_and_none_is_done_by_itself() -> Non
         work = task_called(name)[1]
         for variant in range(len(work.values)):
             with benchmark.episode(Case(name, 3 * variant)) as episode:
-                checks = filled(list(work.check), episode._names)
+                checks = fill_in(list(work.check), episode._names)
                 assert episode._data.fault(checks), f"{name} counts as done before anything was done"
                 episode.solve()
                 assert not episode._data.fault(checks), name

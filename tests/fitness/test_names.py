@@ -15,21 +15,21 @@ IRREGULAR = re.compile(
 )
 """Without the ending; those that look like their verb (`read`, `put`, `set`) can be meant as it."""
 VERBS = {"embed", "exceed", "feed", "need", "proceed", "seed", "speed", "succeed"}
-EVENTS = {"decided", "ended", "started", "stepped"}
+EVENTS = {"asked", "decided", "ended", "started", "stepped"}
 """What an observer is told, named by what has happened."""
-MOST = 120
-"""How many there are still; it only shrinks."""
+KEPT = {"mobileworld.py done", "row_list.py failed", "scripted.py done"}
+"""What users or other programs call by these names."""
 
 
-def test_no_further_function_is_named_by_a_bare_participle() -> None:
+def test_no_function_is_named_by_a_bare_participle() -> None:
     found = [
         f"{name_of(path)}:{node.lineno} {node.name}"
         for path in MODULES
         for node in walk(syntax_tree(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_participle(node.name.strip("_"))
+        if f"{path.name} {node.name}" not in KEPT
     ]
-    assert len(found) <= MOST, found
-    assert len(found) > MOST - 10, f"lower MOST to {len(found)}"
+    assert found == []
 
 
 def _is_participle(name: str) -> bool:

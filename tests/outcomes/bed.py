@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from guiagent_eval.app_catalogue import App, applications
-from guiagent_eval.app_data import AppData, filled
+from guiagent_eval.app_data import AppData, fill_in
 from guiagent_eval.app_server import AppServer, cache_folder, install, placeholders
 from guiagent_eval.page_computer import PageComputer
 
@@ -135,11 +135,11 @@ def opened(app: App, start: str, home: Path) -> Iterator[Computer]:
 
     names = {**placeholders(app, cache_folder()), "home": str(home)}
     data = AppData(home, app.database)
-    data.do(filled(list(app.seed), names))
+    data.do(fill_in(list(app.seed), names))
     if (app.folder / "data").is_dir():
         shutil.copytree(app.folder / "data", home, dirs_exist_ok=True)
     with VirtualComputer(home=str(home), window=False) as display:
-        display.start(str(filled(start, names)))
+        display.start(str(fill_in(start, names)))
         yield _built(display)
 
 

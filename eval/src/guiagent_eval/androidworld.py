@@ -71,7 +71,7 @@ class AndroidWorldComputer(Closing):
         Raises:
             ActionFailed: it has no such action.
         """
-        for given in said(action, expected, self._size()):
+        for given in action_words(action, expected, self._size()):
             self.execute(**given)
 
     def execute(self, **given: Any) -> None:
@@ -197,7 +197,7 @@ class ContainerEnv:
             raise ComputerLost(f"AndroidWorld's server at {self.address} {path}: {error}") from error
 
 
-def said(action: Action, expected: Element | None, size: Size) -> list[dict[str, Any]]:
+def action_words(action: Action, expected: Element | None, size: Size) -> list[dict[str, Any]]:
     """An action in the words of the benchmark.
 
     Raises:
@@ -269,13 +269,13 @@ def _nodes(told: Sequence[Any]) -> tuple[Node, ...]:
                 source="androidworld",
             )
         )
-    return tuple(_named(node, found) for node in found)
+    return tuple(_name_bearer(node, found) for node in found)
 
 
 STATES = ("checked", "selected", "focused", "scrollable")
 
 
-def _named(node: Node, all_: Sequence[Node]) -> Node:
+def _name_bearer(node: Node, all_: Sequence[Node]) -> Node:
     if node.name or node.role not in LATCHING:
         return node
     middle = node.box.center.y

@@ -19,7 +19,7 @@ from gui_agent.core.observation import STRICT
 from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import suggestion
 from gui_agent.core.validation_errors import explain
-from guiagent_eval.app_data import filled
+from guiagent_eval.app_data import fill_in
 
 WORDINGS = ("first", "second", "third")
 """The wordings of a task as plain commands, in the order in which they were written down."""
@@ -91,17 +91,17 @@ class App:
             return f"{', '.join(lacking)} is not there: apt-get install {names}"
         if self.kind == "phone" and find_spec("adbutils") is None:
             return "adbutils is not there: pip install 'guiagent[android]'"
-        if (self.pip or self.npm) and not self.installed(cache):
+        if (self.pip or self.npm) and not self.is_installed(cache):
             return "is not installed: add --install"
         return ""
 
-    def installed(self, cache: Path) -> bool:
+    def is_installed(self, cache: Path) -> bool:
         """Whether just this was installed."""
         mark = cache / self.name / MARK
-        return mark.is_file() and mark.read_text(encoding="utf-8") == self.wanted
+        return mark.is_file() and mark.read_text(encoding="utf-8") == self.requirement
 
     @property
-    def wanted(self) -> str:
+    def requirement(self) -> str:
         """What is to be installed, as it is noted when it has been."""
         return "\n".join([*self.pip, *self.npm, *(" ".join(one) for one in self.build)])
 
@@ -159,7 +159,7 @@ def task_names(apps: Sequence[App]) -> tuple[str, ...]:
     return tuple(f"{app.name}.{task.id}" for app in apps for task in app.tasks)
 
 
-def worded(task: AppTask, seed: int, *, goal: bool) -> tuple[str, Mapping[str, str]]:
+def asked_wording(task: AppTask, seed: int, *, goal: bool) -> tuple[str, Mapping[str, str]]:
     """What is asked in an episode, and the values of its variant.
 
     The seeds 0, 1 and 2 are the three wordings with the first values, 3, 4 and 5 with the second, and so on;
@@ -168,4 +168,4 @@ def worded(task: AppTask, seed: int, *, goal: bool) -> tuple[str, Mapping[str, s
     variant, wording = divmod(seed, len(WORDINGS))
     values = task.values[variant % len(task.values)]
     text = task.goal if goal else (task.first, task.second, task.third)[wording]
-    return str(filled(text, values)), values
+    return str(fill_in(text, values)), values

@@ -31,13 +31,13 @@ SECONDS = 20.0
 Table = Mapping[str, Any]
 
 
-def filled(value: Any, names: Mapping[str, str]) -> Any:
+def fill_in(value: Any, names: Mapping[str, str]) -> Any:
     """The value with `{name}` replaced in all its texts; braces around anything else stay as they are."""
     if isinstance(value, str):
         return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), value)
     if isinstance(value, Mapping):
-        return {filled(key, names): filled(one, names) for key, one in value.items()}
-    return [filled(one, names) for one in value] if isinstance(value, list) else value
+        return {fill_in(key, names): fill_in(one, names) for key, one in value.items()}
+    return [fill_in(one, names) for one in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,12 @@ class AppData:
                 *(KeyError, IndexError, TypeError, zipfile.BadZipFile),
             ) as error:
                 found = error
-            wrong = _compared(found, check)
+            wrong = _difference(found, check)
             if wrong:
                 return f"{kind} {shorten(str(check[kind]), 80)}: {wrong}"
         return ""
 
-    def held(self, app: str) -> Any:
+    def content(self, app: str) -> Any:
         """What an app of the phone holds."""
         if self.phone is None:
             raise ValueError("the application is no phone")
@@ -190,7 +190,7 @@ def _remove(data: AppData, step: Table) -> None:
 
 def _phone(data: AppData, step: Table) -> None:
     *way, last = step["at"].split("/")
-    held = data.held(step["phone"])
+    held = data.content(step["phone"])
     for key in way:
         held = held[key]
     if step.get("drop"):
@@ -253,7 +253,7 @@ LOOKS: Mapping[str, Callable[[AppData, Table], Any]] = {
     "names": lambda data, check: sorted(path.name for path in data.path(check["names"]).iterdir()),
     "get": lambda data, check: data.ask("GET", check["get"], check),
     "run": lambda data, check: data.ran(check["run"]),
-    "phone": lambda data, check: data.held(check["phone"]),
+    "phone": lambda data, check: data.content(check["phone"]),
 }
 """Kinds of things that are looked at, each with its key."""
 
@@ -279,7 +279,7 @@ def _several(wanted: Any) -> list[Any]:
     return wanted if isinstance(wanted, list) else [wanted]
 
 
-def _compared(found: Any, check: Table) -> str:
+def _difference(found: Any, check: Table) -> str:
     """What is wrong with what was found; empty when nothing is."""
     if "absent" in check:
         gone = isinstance(found, FileNotFoundError | urllib.error.HTTPError)

@@ -21,7 +21,7 @@ from gui_agent.computers.environment import for_children
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.texts import shorten
 from guiagent_eval.app_catalogue import MARK, App
-from guiagent_eval.app_data import AppData, filled
+from guiagent_eval.app_data import AppData, fill_in
 
 INSTALLING = 1200.0
 """Seconds that one installation may take."""
@@ -45,7 +45,7 @@ def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
     lacking = [name for name in app.programs if shutil.which(name) is None]
     if lacking:
         raise ConfigError(f"{app.name}: {app.missing(cache)}")
-    if not app.wanted or app.installed(cache):
+    if not app.requirement or app.is_installed(cache):
         return
     place = cache / app.name
     shutil.rmtree(place, ignore_errors=True)  # half an installation, or that of another version
@@ -64,8 +64,8 @@ def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
         (place / "package.json").write_text('{"private": true}\n', encoding="utf-8")
         run(["npm", "install", "--silent", "--no-audit", "--no-fund", *app.npm])
     for command in app.build:
-        run([str(filled(word, names)) for word in command])
-    (place / MARK).write_text(app.wanted, encoding="utf-8")
+        run([str(fill_in(word, names)) for word in command])
+    (place / MARK).write_text(app.requirement, encoding="utf-8")
 
 
 def placeholders(app: App, cache: Path) -> dict[str, str]:
@@ -123,7 +123,7 @@ class AppServer:
         self.data = AppData(self._folder, app.database, address, dict(app.headers))
         try:
             for command in app.prepare:
-                given, about = filled(list(command), self.names), f"{app.name}: "
+                given, about = fill_in(list(command), self.names), f"{app.name}: "
                 how = {"cwd": self._folder, "env": self._environment()}
                 output_of(given, PREPARING, about, BenchmarkError, **how)
             if (app.folder / "data").is_dir():
@@ -169,7 +169,7 @@ class AppServer:
         shutil.rmtree(self._home, ignore_errors=True)
 
     def _environment(self) -> dict[str, str]:
-        own = {key: str(filled(value, self.names)) for key, value in self.app.environment.items()}
+        own = {key: str(fill_in(value, self.names)) for key, value in self.app.environment.items()}
         return {**for_children(), "HOME": str(self._home), "NO_COLOR": "1", **own}
 
     def _start(self) -> None:
@@ -178,7 +178,7 @@ class AppServer:
             self._keeper = subprocess.Popen(
                 [
                     *(sys.executable, "-m", "guiagent_eval.app_keeper"),
-                    *(str(filled(word, self.names)) for word in self.app.command),
+                    *(str(fill_in(word, self.names)) for word in self.app.command),
                 ],
                 stdin=subprocess.PIPE,
                 stdout=sink,

@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Ending, EndingKind, Task, Trajectory
-from guiagent_eval.app_catalogue import WORDINGS, App, AppTask, applications, task_called, task_names, worded
-from guiagent_eval.app_data import AppData, filled
+from guiagent_eval.app_catalogue import (
+    WORDINGS,
+    App,
+    AppTask,
+    applications,
+    asked_wording,
+    task_called,
+    task_names,
+)
+from guiagent_eval.app_data import AppData, fill_in
 from guiagent_eval.app_server import AppServer, cache_folder, placeholders
 from guiagent_eval.benchmark import Case, Episode, Grade
 from guiagent_eval.records import Record
@@ -66,7 +74,7 @@ class AppEpisode:
 
     def solve(self) -> None:
         """Change the data as the task demands: the proof that the check can be met."""
-        self.data.do(filled(list(self._work.oracle), self._names))
+        self.data.do(fill_in(list(self._work.oracle), self._names))
 
     def look(self) -> None:
         """Begin the task and look, and do nothing: the proof that the check is not met by itself."""
@@ -78,7 +86,7 @@ class AppEpisode:
         """Whether the data are as the task demands, within some seconds for what is saved late."""
         if self._app.kind == "desktop":
             self.close()  # programs write their settings when they end
-        checks, deadline = filled(list(self._work.check), self._names), time.monotonic() + SAVING
+        checks, deadline = fill_in(list(self._work.check), self._names), time.monotonic() + SAVING
         while (fault := self.data.fault(checks)) and time.monotonic() < deadline:
             time.sleep(0.25)
         won = not fault
@@ -139,15 +147,15 @@ class Apps:
         missing = app.missing(self._cache)
         if missing:
             raise ConfigError(f"{app.title}: {missing}")
-        text, values = worded(work, case.seed, goal=self._goal)
+        text, values = asked_wording(work, case.seed, goal=self._goal)
         with self._place(app) as (data, places):
-            names = {**places, **{key: str(filled(value, places)) for key, value in values.items()}}
+            names = {**places, **{key: str(fill_in(value, places)) for key, value in values.items()}}
             first = case.seed // len(WORDINGS) % len(work.values) == 0
             for steps in (work.before, () if first else work.changed):
-                data.do(filled(list(steps), names))
-            start = str(filled(work.start or app.start, names))
+                data.do(fill_in(list(steps), names))
+            start = str(fill_in(work.start or app.start, names))
             where = data.address + start if app.kind == "web" else start
-            episode = AppEpisode(app, work, Task(str(filled(text, names)), where), data, names)
+            episode = AppEpisode(app, work, Task(str(fill_in(text, names)), where), data, names)
             episode.headless = self._headless
             try:
                 yield episode
@@ -158,24 +166,24 @@ class Apps:
     def _place(self, app: App) -> Iterator[tuple[AppData, dict[str, str]]]:
         """Fresh data of an application, and what the placeholders in its texts stand for."""
         if app.kind == "web":
-            server = self._served(app)
+            server = self._start_server(app)
             yield server.data, server.names
             return
         home = Path(tempfile.mkdtemp(prefix="guiagent-home-"))
         try:
             if app.kind == "phone":
-                with simulated() as (phone, address):
+                with simulated_phone() as (phone, address):
                     yield AppData(home, phone=phone), {"phone": address}
                 return
             if (app.folder / "data").is_dir():
                 shutil.copytree(app.folder / "data", home, dirs_exist_ok=True)
             data, names = AppData(home, app.database), {**placeholders(app, self._cache), "home": str(home)}
-            data.do(filled(list(app.seed), names))
+            data.do(fill_in(list(app.seed), names))
             yield data, names
         finally:
             shutil.rmtree(home, ignore_errors=True)
 
-    def _served(self, app: App) -> AppServer:
+    def _start_server(self, app: App) -> AppServer:
         """The server of an application in its first state."""
         server = self._server
         if server is not None and (server.app != app or (app.reset != "restart" and not server.alive)):
@@ -191,7 +199,7 @@ class Apps:
 
 
 @contextmanager
-def simulated() -> Iterator[tuple[SimulatedPhone, str]]:
+def simulated_phone() -> Iterator[tuple[SimulatedPhone, str]]:
     """A simulated phone that the adb server of this machine is connected to, and its address."""
     from gui_agent.computers.android.client import AdbServer
     from guiagent_eval.phone import PhoneServer, SimulatedPhone
@@ -241,7 +249,7 @@ class ProofSolver:
             episode.look()
         return Trajectory(episode.task, (), Ending(episode.said, f"the {self._kind} has ended"))
 
-    def filed(self, record: Record) -> Record:
+    def file_record(self, record: Record) -> Record:
         """As it is."""
         return record
 
@@ -250,6 +258,6 @@ PROOFS = ("oracle", "idle")
 """Solvers that prove tasks: the first must solve each, the second none."""
 
 
-def described(app: App) -> dict[str, Any]:
+def description(app: App) -> dict[str, Any]:
     """An application for lists."""
     return {"app": app.name, "title": app.title, "kind": app.kind, "tasks": [one.id for one in app.tasks]}

@@ -85,7 +85,7 @@ class CheckpointKeeper:
         self.begun: Checkpoint | None = None
         """What the episode went on from."""
 
-    def restored(self) -> Trajectory | None:
+    def restore(self) -> Trajectory | None:
         """Bring the guest back and tell what was done until then; None when the episode begins anew.
 
         Raises:

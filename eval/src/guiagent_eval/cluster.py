@@ -10,7 +10,7 @@ from typing import Any
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.texts import shorten
 from guiagent_eval.benchmark import Case
-from guiagent_eval.episodes import Setup, failed
+from guiagent_eval.episodes import Setup, failure_record
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given, Pace, Ready, Schedule
 from guiagent_eval.worker import Bench
@@ -136,25 +136,25 @@ class _Actor:
             said: Ready | Record | Broken | None = self._ray.get(call, timeout=0)
         except self._ray.exceptions.GetTimeoutError:
             self.gone = True
-            return self._lost(given, "took longer than it may and was killed")
+            return self._loss(given, "took longer than it may and was killed")
         except self._ray.exceptions.RayTaskError as error:
             self.gone = True
             last = str(error).strip().splitlines()[-1]
             if given is None:
                 return Broken(last)
-            return failed(given.case, "crashed", f"a fault: {shorten(last, 200)}", given.attempt)
+            return failure_record(given.case, "crashed", f"a fault: {shorten(last, 200)}", given.attempt)
         except self._ray.exceptions.RayError:
             self.gone = True
-            return self._lost(given, "died")
+            return self._loss(given, "died")
         self.gone = isinstance(said, Broken)
         return said if self.placed else None
 
-    def _lost(self, given: Given | None, how: str) -> Record | Broken:
+    def _loss(self, given: Given | None, how: str) -> Record | Broken:
         if not self.placed:
             return Broken(f"a worker {how} while it waited for a free CPU of the cluster")
         if given is None:
             return Broken(f"a worker {how} while it was starting")
-        return failed(given.case, "infrastructure", f"the worker {how}", given.attempt)
+        return failure_record(given.case, "infrastructure", f"the worker {how}", given.attempt)
 
     def kill(self) -> None:
         """End it with all it has open: a browser ends with the process that drives it."""

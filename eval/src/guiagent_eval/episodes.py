@@ -26,7 +26,7 @@ class Solver(Protocol):
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode until the agent stops."""
 
-    def filed(self, record: Record) -> Record:
+    def file_record(self, record: Record) -> Record:
         """The record once more when it is known how the episode ended: with its trace, if one is kept."""
 
 
@@ -110,7 +110,7 @@ def run_episode(benchmark: Benchmark, solver: Solver, case: Case, attempt: int =
             episode.ended(trajectory)
         grade = episode.grade()
     ending = trajectory.ending
-    return solver.filed(
+    return solver.file_record(
         Record(
             task=case.task,
             seed=case.seed,
@@ -170,7 +170,7 @@ def split(trajectory: Trajectory) -> dict[str, float]:
     return {part: round(seconds, 3) for part, seconds in found.items()}
 
 
-def failed(case: Case, verdict: Verdict, error: str, attempt: int, seconds: float = 0.0) -> Record:
+def failure_record(case: Case, verdict: Verdict, error: str, attempt: int, seconds: float = 0.0) -> Record:
     """The record of an episode that did not come to its end."""
     return Record(case.task, case.seed, verdict, reason=error, attempt=attempt, seconds=round(seconds, 4))
 

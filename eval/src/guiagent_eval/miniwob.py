@@ -224,7 +224,7 @@ class MiniWob:
         if not path.exists():
             raise ConfigError(f"MiniWoB++ has no task {task!r}; `guiagent eval miniwob --list` names them")
         self._loaded = ""
-        answered(lambda: computer.call(_close_others))
+        answer_of(lambda: computer.call(_close_others))
         page = self._page
         try:
             computer.start(path.as_uri())
@@ -276,7 +276,7 @@ def own_tasks(pages: Path, suite: str) -> tuple[str, ...]:
     return tuple(name for name in names if suite == "all" or name.endswith(REVERSED) == reverse)
 
 
-def known_tasks() -> tuple[str, ...]:
+def by_name() -> tuple[str, ...]:
     """All task pages of the installed package.
 
     Raises:
@@ -319,7 +319,7 @@ class TaskPage:
         self._number = 0
         self._ending: asyncio.Future[None]
 
-        self._line.on("Runtime.bindingCalled", self._told)
+        self._line.on("Runtime.bindingCalled", self._take_event)
 
     def is_of(self, computer: PageComputer) -> bool:
         """Whether it is what this computer shows."""
@@ -382,11 +382,11 @@ class TaskPage:
             screen: Observation | None = await browsing.observe(picture)
             while screen is not None and (action := script(screen)) is not None:
                 await browsing.perform(action, None)
-                screen = await self._seen(browsing.observe(picture), SAYING if picture else 0.0)
+                screen = await self._watch(browsing.observe(picture), SAYING if picture else 0.0)
 
         self._computer.on_loop(play, PLAYING)
 
-    async def _seen(self, look: Coroutine[Any, Any, Observation], before: float) -> Observation | None:
+    async def _watch(self, look: Coroutine[Any, Any, Observation], before: float) -> Observation | None:
         """What a look gives; None when the episode has ended.
 
         Nobody asks whether it has: the page's word comes before its answer to the look.
@@ -415,7 +415,7 @@ class TaskPage:
     def _value(self, question: str) -> Coroutine[Any, Any, Any]:
         return value_of(self._line, _ASK % (_HERE, _HERE, question))
 
-    def _told(self, event: dict[str, Any]) -> None:
+    def _take_event(self, event: dict[str, Any]) -> None:
         if event["name"] != BINDING:
             return
         number, state = json.loads(event["payload"])
@@ -426,14 +426,14 @@ class TaskPage:
     def _do(self, work: Callable[[Browsing], Coroutine[Any, Any, Any]]) -> Any:
         """The result of work on the browser's own loop; what it has prepared for its next look stays."""
 
-        async def done(browsing: Browsing) -> Any:
+        async def hand_over(browsing: Browsing) -> Any:
             with translate_errors("the page's part of the harness failed"):
                 return await work(browsing)
 
-        return answered(lambda: self._computer.on_loop(done, ANSWERING))
+        return answer_of(lambda: self._computer.on_loop(hand_over, ANSWERING))
 
 
-def answered(work: Callable[[], T]) -> T:
+def answer_of(work: Callable[[], T]) -> T:
     """The result of work with the browser.
 
     Raises:

@@ -19,7 +19,7 @@ from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.protocols import Closing, Settled
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.running import run
-from guiagent_eval.androidworld import said
+from guiagent_eval.androidworld import action_words
 
 PATIENCE = 1800.0
 """Seconds for which one side waits for the other."""
@@ -89,7 +89,7 @@ class MobileWorldComputer(Closing):
             self._seen = self._turns.take({"action_type": "drag", **ends})
             return
         shot = self._seen["screenshot"]
-        for given in said(action, expected, Size(shot.width, shot.height)):
+        for given in action_words(action, expected, Size(shot.width, shot.height)):
             self._seen = self._turns.take(given)
 
     def ask(self, question: str) -> str:

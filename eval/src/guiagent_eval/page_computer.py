@@ -193,7 +193,7 @@ class CdpConnection(asyncio.Protocol):
                 self._parts += event.data
                 if event.fin:
                     whole, self._parts = self._parts, bytearray()
-                    self._heard(json.loads(whole))
+                    self._hear(json.loads(whole))
         if not self._flushing:
             self._flush()
         if self._taken_up.done() and self._socket.state is not State.OPEN:
@@ -208,7 +208,7 @@ class CdpConnection(asyncio.Protocol):
             if not answer.done():
                 answer.set_exception(errors()("Target page has been closed"))
 
-    def _heard(self, message: dict[str, Any]) -> None:
+    def _hear(self, message: dict[str, Any]) -> None:
         for told in tuple(self._listeners.get(message.get("method", ""), ())):
             told(message["params"])
         answer = self._waiting.pop(message.get("id", 0), None)

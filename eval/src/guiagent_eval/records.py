@@ -66,7 +66,7 @@ class Record:
         return Case(self.task, self.seed)
 
     @property
-    def counted(self) -> bool:
+    def is_counted(self) -> bool:
         return self.verdict != "infrastructure"
 
     @property
@@ -183,7 +183,7 @@ class EvalFolder:
                     f"{error}; take the line out, and `guiagent eval resume` does the episode again"
                 ) from error
             known = latest.get(record.case)
-            if known is None or record.counted or not known.counted:
+            if known is None or record.is_counted or not known.is_counted:
                 latest[record.case] = record
         return list(latest.values())
 
@@ -196,7 +196,7 @@ class EvalFolder:
 
 def open_cases(cases: Iterable[Case], records: Sequence[Record]) -> list[Case]:
     """The cases that still have to be run: all without a counted record."""
-    finished = {record.case for record in records if record.counted}
+    finished = {record.case for record in records if record.is_counted}
     return [case for case in cases if case not in finished]
 
 

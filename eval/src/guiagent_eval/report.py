@@ -61,13 +61,13 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
     environment = templates(PACKAGE)
     summary = summarise(records)
     recipe = journal.get("recipe", {})
-    failed = _failed(folder, records)
+    failed = _failures(folder, records)
     name = recipe.get("benchmark", "benchmark")
     return environment.get_template("run.html.j2").render(
         title=f"{name}: {percent(summary.mean.value)} %",
         benchmark=name,
         started=moment(str(journal.get("started", ""))),
-        finished=len([record for record in records if record.counted]),
+        finished=len([record for record in records if record.is_counted]),
         planned=len(journal.get("tasks", ())) * len(journal.get("seeds", ())) or len(records),
         planner=recipe.get("planner", ""),
         without=recipe.get("without", ()),
@@ -95,7 +95,7 @@ def _facts(summary: EvalSummary) -> list[tuple[str, str]]:
                 ("of episodes raw > 0", f"{percent(overall.lenient)} %"),
                 ("mean reward", f"{overall.reward:.3f}"),
             ]
-            if summary.graded
+            if summary.is_graded
             else []
         ),
         ("wrong with confidence", f"{percent(summary.wrong)} %"),
@@ -127,10 +127,10 @@ def _row(task: TaskSummary, summary: EvalSummary) -> dict[str, Any]:
     }
 
 
-def _failed(folder: Path, records: Sequence[Record]) -> list[dict[str, Any]]:
+def _failures(folder: Path, records: Sequence[Record]) -> list[dict[str, Any]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for record in sorted(records, key=lambda one: (one.task, one.seed)):
-        if record.success or not record.counted:
+        if record.success or not record.is_counted:
             continue
         report = f"{record.trace}/report.html" if record.trace else ""
         groups.setdefault(record.task, []).append(

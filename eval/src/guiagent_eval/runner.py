@@ -15,7 +15,7 @@ from pathlib import Path
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from guiagent_eval.benchmark import Case
-from guiagent_eval.episodes import Setup, failed
+from guiagent_eval.episodes import Setup, failure_record
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given, Pace, Ready, Schedule
 from guiagent_eval.worker import work
@@ -179,12 +179,12 @@ class _Worker:
                 reason = (
                     f"the episode took longer than {self._pace.episode_seconds:g} s and its worker was killed"
                 )
-                yield failed(given.case, "infrastructure", reason, given.attempt)
+                yield failure_record(given.case, "infrastructure", reason, given.attempt)
             elif self.process.exitcode == 1:  # an error in the program, not a signal from outside
-                yield failed(given.case, "crashed", f"a fault{self._last_words()}", given.attempt)
+                yield failure_record(given.case, "crashed", f"a fault{self._last_words()}", given.attempt)
             else:
                 reason = f"the worker process died (exit code {self.process.exitcode})"
-                yield failed(given.case, "infrastructure", reason, given.attempt)
+                yield failure_record(given.case, "infrastructure", reason, given.attempt)
 
     def _last_words(self) -> str:
         """The last line that the worker wrote to its log."""

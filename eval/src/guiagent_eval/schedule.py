@@ -93,11 +93,11 @@ class Schedule:
     @property
     def going(self) -> bool:
         """Whether there is anything to wait for."""
-        return self.left > 0 and (self._out > 0 or not self._spent)
+        return self.left > 0 and (self._out > 0 or not self._is_spent)
 
     def take(self, last_task: str) -> Given | None:
         """The next case for a worker; None when there is nothing to do at the moment."""
-        given = None if self._spent else self._queue.take(last_task)
+        given = None if self._is_spent else self._queue.take(last_task)
         self._out += given is not None
         return given
 
@@ -129,7 +129,7 @@ class Schedule:
         self.left -= 1
 
     @property
-    def _spent(self) -> bool:
+    def _is_spent(self) -> bool:
         return 0 < self._pace.max_cost <= self._cost
 
     def started(self) -> None:

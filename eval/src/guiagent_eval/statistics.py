@@ -146,8 +146,8 @@ class Comparison:
 
 def compare(first: Sequence[Record], second: Sequence[Record]) -> Comparison:
     """Pair two runs by task and seed; only counted episodes of both take part."""
-    one = {record.case: record for record in first if record.counted}
-    two = {record.case: record for record in second if record.counted}
+    one = {record.case: record for record in first if record.is_counted}
+    two = {record.case: record for record in second if record.is_counted}
     shared = sorted(one.keys() & two.keys(), key=lambda case: (case.task, case.seed))
     lost = tuple(case for case in shared if one[case].success and not two[case].success)
     won = tuple(case for case in shared if two[case].success and not one[case].success)

@@ -62,7 +62,7 @@ class EvalSummary:
         return sum(self.overall.verdicts.get(one, 0) for one in WRONG) / max(1, self.overall.episodes)
 
     @property
-    def graded(self) -> bool:
+    def is_graded(self) -> bool:
         """Whether the benchmark knows more than success or not: rewards, whole ones and parts."""
         return not self.overall.reward == self.overall.lenient == self.overall.share.value
 
@@ -73,7 +73,7 @@ class EvalSummary:
 
 def summarise(records: Sequence[Record]) -> EvalSummary:
     """The figures of these episodes; spoiled ones are counted apart."""
-    counted = [record for record in records if record.counted]
+    counted = [record for record in records if record.is_counted]
     by_task: dict[str, list[Record]] = {}
     for record in counted:
         by_task.setdefault(record.task, []).append(record)
@@ -139,7 +139,7 @@ def by_app(records: Sequence[Record], wordings: int) -> tuple[AppSummary, ...]:
     Args:
         wordings: episodes in a row that are the same task in other words.
     """
-    counted = [record for record in records if record.counted]
+    counted = [record for record in records if record.is_counted]
     if not counted or not all("." in record.task for record in counted):
         return ()
     groups: dict[str, list[Record]] = {}
@@ -188,7 +188,7 @@ def columns(summary: EvalSummary) -> list[str]:
 
 def row(task: TaskSummary, summary: EvalSummary) -> list[str]:
     """The cells of one task, in the order of `headings`."""
-    rewards = [percent(task.lenient), f"{task.reward:.2f}"] if summary.graded else []
+    rewards = [percent(task.lenient), f"{task.reward:.2f}"] if summary.is_graded else []
     cells = [
         task.task,
         str(task.episodes),
@@ -205,7 +205,7 @@ def row(task: TaskSummary, summary: EvalSummary) -> list[str]:
 
 def headings(summary: EvalSummary) -> list[str]:
     """The names of the columns."""
-    rewards = ["raw > 0 %", "reward"] if summary.graded else []
+    rewards = ["raw > 0 %", "reward"] if summary.is_graded else []
     models = ["calls", "tokens", "cost"] if uses_models(summary) else []
     names = ["task", "episodes", "success %", "95 %", *rewards, *columns(summary), "steps", "seconds"]
     return [*names, *models]
@@ -224,7 +224,7 @@ def sentences(summary: EvalSummary) -> list[str]:
         f"mean reward {overall.reward:.3f} (with the benchmark's discount for time)"
     ]
     strict = ", raw reward = 1 in time"
-    if not summary.graded:
+    if not summary.is_graded:
         rewards, strict = [], f", {overall.episodes} episodes"
     lines = [
         f"mean of {len(summary.tasks)} tasks: {percent(mean.value)} % success "

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from guiagent_eval.benchmark import Benchmark
-from guiagent_eval.episodes import RunsCases, Setup, Solver, Watched, failed, run_episode
+from guiagent_eval.episodes import RunsCases, Setup, Solver, Watched, failure_record, run_episode
 from guiagent_eval.live import LiveFile
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given, Ready
@@ -63,7 +63,7 @@ class Bench:
             return Broken(str(error), fix=True)
         except GuiAgentError as error:
             seconds = time.perf_counter() - started
-            record = failed(given.case, "infrastructure", str(error), given.attempt, seconds)
+            record = failure_record(given.case, "infrastructure", str(error), given.attempt, seconds)
         benchmark.teardown()
         with contextlib.suppress(BenchmarkError):  # the next episode says so, if it is still so
             benchmark.setup()
@@ -86,7 +86,7 @@ def work(pipe: Connection, setup: Setup, log: str) -> None:
     bench = Bench(setup, LiveFile(Path(log).parent.parent) if log else None)
     try:
         state = bench.open()
-        if _said(pipe, state) and isinstance(state, Ready):
+        if _say(pipe, state) and isinstance(state, Ready):
             _serve(pipe, bench.run)
     finally:
         bench.close()
@@ -98,11 +98,11 @@ def _serve(pipe: Connection, run: Callable[[Given], Record | Broken]) -> None:
             given = pipe.recv()
         except (EOFError, OSError):
             return
-        if given is None or not _said(pipe, run(given)):
+        if given is None or not _say(pipe, run(given)):
             return
 
 
-def _said(pipe: Connection, answer: Answer) -> bool:
+def _say(pipe: Connection, answer: Answer) -> bool:
     try:
         pipe.send(answer)
     except OSError:  # the parent is gone

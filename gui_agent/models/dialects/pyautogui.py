@@ -255,7 +255,7 @@ _CALLS: dict[str, tuple[tuple[str, ...], Callable[[_Script, Mapping[str, Any]], 
 
 
 def _instruction(space: Space, platform: str) -> str:
-    return f"""You operate a screen; {space.told()}. Answer in this form:
+    return f"""You operate a screen; {space.sentence()}. Answer in this form:
 ## Thought: what you see and why
 ## Action: what you do, in one line
 ## Code:

@@ -158,7 +158,7 @@ class _Reader:
         last = self.draft.steps[-1].action if self.draft.steps else None
         return self.draft.act(TypeText(text, last.at if isinstance(last, Click) else None))
 
-    def shown(self, given: Any, gone: bool) -> list[str]:
+    def check_visible(self, given: Any, gone: bool) -> list[str]:
         at, lost = self.target(given)
         self.draft.expect(TextGone(at.name) if gone else TextShown(at.name))
         return lost
@@ -172,7 +172,7 @@ class _Reader:
     def wait(self, given: Any) -> list[str]:
         table = given if isinstance(given, Mapping) else {}
         gone = "notVisible" in table
-        return self.shown(table.get("notVisible" if gone else "visible", ""), gone)
+        return self.check_visible(table.get("notVisible" if gone else "visible", ""), gone)
 
 
 COMMANDS: dict[str, Callable[[_Reader, Any], list[str]]] = {
@@ -184,7 +184,7 @@ COMMANDS: dict[str, Callable[[_Reader, Any], list[str]]] = {
     "pressKey": _Reader.press,
     "back": lambda reader, _given: reader.draft.act(Back()),
     "openLink": lambda reader, given: reader.draft.act(Navigate(reader.text(given, "link"))),
-    "assertVisible": lambda reader, given: reader.shown(given, gone=False),
-    "assertNotVisible": lambda reader, given: reader.shown(given, gone=True),
+    "assertVisible": lambda reader, given: reader.check_visible(given, gone=False),
+    "assertNotVisible": lambda reader, given: reader.check_visible(given, gone=True),
     "extendedWaitUntil": _Reader.wait,
 }

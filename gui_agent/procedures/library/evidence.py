@@ -324,7 +324,7 @@ def take_note(
             note_run(memory, procedure, trajectory, origin, programs)
             for view in observers:
                 if isinstance(view, LiveView):
-                    view.told(_doubt(memory, procedure))
+                    view.tell(_doubt(memory, procedure))
             _note_answer(memory, procedure, trajectory, programs)
         if keep:
             keep_run(memory, trajectory, origin, plain=plain)

@@ -325,7 +325,7 @@ def load_programs(
         learn: learns them.
     """
     content = f"{learner()} {constructs().names} {store.content(ids)}"
-    kept = store.compiled(name, content)
+    kept = store.compiled_form(name, content)
     if kept:
         # A form that this version does not know is learned anew, as if nothing had been kept.
         with suppress(ConfigError):

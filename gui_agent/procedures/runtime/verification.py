@@ -266,10 +266,14 @@ def contradictions(conditions: Sequence[Condition[Target]], screen: Observation)
     A field that sets marks of its own between letters and digits holds what it should: `1,250`.
     """
     about_elements = [c for c in conditions if isinstance(c, ValueIs | StateIs)]
-    return [str(c) for c in about_elements if holds(c, screen, _find) is False and not _marked(c, screen)]
+    return [
+        str(c)
+        for c in about_elements
+        if holds(c, screen, _find) is False and not _differs_in_marks(c, screen)
+    ]
 
 
-def _marked(condition: ValueIs[Target] | StateIs[Target], screen: Observation) -> bool:
+def _differs_in_marks(condition: ValueIs[Target] | StateIs[Target], screen: Observation) -> bool:
     """Whether a field holds the same letters and digits, grouped by other marks; 12.50 is not 1250."""
     element = _find(condition.of, screen)
     if not isinstance(condition, ValueIs) or element is None:

@@ -64,7 +64,7 @@ def test_a_frozen_program_costs_some_seconds_and_not_the_run(editor: VirtualComp
         seconds, settled, seen = seconds_of("into the void")
         assert seconds < 10 + 10 * usual, "what the machine does beside it slows both"
         assert not settled.changed
-        assert seen.stuck
+        assert seen.is_stuck
         assert any("mousepad does not answer" in news for news in seen.news)
     finally:
         os.kill(window.pid, signal.SIGCONT)

@@ -59,7 +59,7 @@ def test_a_recorded_trajectory_is_done_again(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "traj.jsonl").write_text("\n".join(json.dumps({"action": one}) for one in said))
     benchmark = OsWorld()
-    task = benchmark.known["terminal/make-file"]
+    task = benchmark.by_name["terminal/make-file"]
     open_it = {"type": "launch", "parameters": {"command": ["xfce4-terminal"]}}
     task.file.config.append(type(task.file.config[0]).model_validate(open_it))
     try:
@@ -78,7 +78,9 @@ def test_osworlds_own_evaluators_score_a_task() -> None:
         )
     given = {"tasks": checkout, "checkout": checkout, "evaluators": str(evaluator_folder())}
     benchmark = OsWorld(**given)
-    infeasible = next(name for name, task in benchmark.known.items() if task.infeasible and not task.lacks())
+    infeasible = next(
+        name for name, task in benchmark.by_name.items() if task.infeasible and not task.lacks()
+    )
     try:
         found: list[Record] = [
             run_episode(benchmark, ProofSolver(kind), Case(infeasible, 0)) for kind in PROOFS

@@ -106,7 +106,7 @@ class ToySolver:
         agent = Agent(episode.computer, ScriptedPlanner(lines), grounder=ExactGrounder(), guard=OpenGuard())
         return agent.run(episode.task).trajectory
 
-    def filed(self, record: Record) -> Record:
+    def file_record(self, record: Record) -> Record:
         return replace(record, cost=0.25)
 
 
@@ -156,7 +156,7 @@ def test_what_the_machinery_spoils_again_and_again_is_kept_apart(tmp_path: Path)
     records = ran(tmp_path, [Case("always-fails", 2), Case("plain", 2)])
     assert [record.verdict for record in records] == ["infrastructure", "success"]
     assert records[0].reason == "the machine is on fire"
-    assert not records[0].counted
+    assert not records[0].is_counted
 
 
 def test_a_run_whose_money_is_spent_begins_nothing_more_and_loses_nothing(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_an_agent_that_crashes_is_a_failure_that_counts(tmp_path: Path) -> None:
     cases = [Case("is-a-bug", 2), Case("plain", 2)]
     run_all(cases, functools.partial(setup, str(tmp_path)), pace, records.append, logs=tmp_path / "logs")
     crashed, fine = sorted(records, key=lambda record: record.task)
-    assert (crashed.verdict, crashed.counted, crashed.attempt) == ("crashed", True, 2)
+    assert (crashed.verdict, crashed.is_counted, crashed.attempt) == ("crashed", True, 2)
     assert crashed.reason == "a fault: ZeroDivisionError: a bug in the planner"
     assert fine.success
 

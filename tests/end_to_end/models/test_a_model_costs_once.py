@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from guiagent_eval.app_catalogue import task_called, worded
-from guiagent_eval.app_data import filled
+from guiagent_eval.app_catalogue import asked_wording, task_called
+from guiagent_eval.app_data import fill_in
 from guiagent_eval.app_server import cache_folder, install, placeholders
 from guiagent_eval.apps import Apps
 from guiagent_eval.benchmark import Case
@@ -42,9 +42,10 @@ def apps() -> Iterator[Apps]:
 def run_task(task: str, episode: int, apps: Apps, service: Service, folder: Path) -> tuple[Result, bool, int]:
     """What came of a task, whether the data are right, and how often a model was asked."""
     app, work = task_called(task)
-    _, values = worded(work, episode, goal=True)
+    _, values = asked_wording(work, episode, goal=True)
     way = [
-        str(filled(step, {**placeholders(app, cache_folder()), **values})) for step in WAYS[app.name][work.id]
+        str(fill_in(step, {**placeholders(app, cache_folder()), **values}))
+        for step in WAYS[app.name][work.id]
     ]
     numbers, before = itertools.count(), len(service.asked)
     service.script = [lambda body: app_model.answer(body, way, lambda: next(numbers))]

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from guiagent_eval.app_catalogue import task_called, worded
-from guiagent_eval.app_data import filled
+from guiagent_eval.app_catalogue import asked_wording, task_called
+from guiagent_eval.app_data import fill_in
 from guiagent_eval.app_server import cache_folder, install, placeholders
 from guiagent_eval.benchmark import Case, Episode
 from guiagent_eval.cli.demonstrations import Knowledge
@@ -68,16 +68,16 @@ class Watched:
         self.last = self._solver.solve(episode, case)
         return self.last
 
-    def filed(self, record: Record) -> Record:
-        filed: Record = self._solver.filed(record)
+    def file_record(self, record: Record) -> Record:
+        filed: Record = self._solver.file_record(record)
         return filed
 
 
 def scored(task: str, service: Service, benchmark: Any, solver: Watched) -> Score:
     app, work = task_called(task)
-    _, values = worded(work, 0, goal=True)
+    _, values = asked_wording(work, 0, goal=True)
     names = {**placeholders(app, cache_folder()), **values}
-    way = [str(filled(step, names)) for step in WAYS[app.name][work.id]]
+    way = [str(fill_in(step, names)) for step in WAYS[app.name][work.id]]
     numbers = itertools.count()
     service.script = [lambda body: app_model.answer(body, way, lambda: next(numbers))]
     record = run_episode(benchmark, solver, Case(task, 0))

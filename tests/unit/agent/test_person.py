@@ -47,7 +47,7 @@ class Hand:
         else:
             getattr(control, what)()
 
-    def told(self, what: str) -> None:
+    def tell(self, what: str) -> None:
         self.said.append(what)
 
     def started(self, *_: object) -> None: ...

@@ -11,7 +11,7 @@ import pytest
 from guiagent_eval.baselines import check
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli import demonstrations as knowledge
-from guiagent_eval.cli.demonstrations import Collected, Knowledge, collected, demonstrated
+from guiagent_eval.cli.demonstrations import Collected, Knowledge, collect_for, demonstrated_tasks
 from guiagent_eval.cli.execution import Tally
 from guiagent_eval.cli.miniwob import chosen_seeds
 from guiagent_eval.cli.recipe import Recipe, default_demos, journal
@@ -96,10 +96,10 @@ def test_an_agent_knows_the_demonstrations_of_its_task_or_those_of_a_suite(tmp_p
         f"{tmp_path} holds no demonstration of these tasks; "
         "give --demos a folder that holds a folder for each task",
     ]
-    assert demonstrated(recipe) == ["click-button"]
-    assert len(demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="all"))) == 3
+    assert demonstrated_tasks(recipe) == ["click-button"]
+    assert len(demonstrated_tasks(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="all"))) == 3
     with pytest.raises(ConfigError, match="no such suite"):
-        demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="synapse"))
+        demonstrated_tasks(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="synapse"))
 
 
 def test_the_click_that_starts_the_clock_is_no_part_of_a_task(tmp_path: Path) -> None:
@@ -107,12 +107,12 @@ def test_the_click_that_starts_the_clock_is_no_part_of_a_task(tmp_path: Path) ->
     script = 'page.get_by_text("START").click()\npage.get_by_role("button", name="Go").click()\n'
     (tmp_path / "press-it" / "a.py").write_text(script)
     (tmp_path / "press-it" / "a.txt").write_text("Go.")
-    found = collected(Recipe("miniwob", "", {}, demos=str(tmp_path)), "press-it")
+    found = collect_for(Recipe("miniwob", "", {}, demos=str(tmp_path)), "press-it")
     clicked = [
         step.action.at.name for step in found.demonstrations[0].steps if isinstance(step.action, Click)
     ]
     assert clicked == ["Go"]
-    other = collected(Recipe("another", "", {}, demos=str(tmp_path)), "press-it")
+    other = collect_for(Recipe("another", "", {}, demos=str(tmp_path)), "press-it")
     assert len(other.demonstrations[0].steps) == 2
 
 
@@ -128,14 +128,14 @@ def test_demonstrations_of_different_tasks_are_never_learned_together(
         return Knowledge(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of=demos_of, without=without))
 
     pooled = know("synapse48")
-    pooled.programs(pooled.shared)
+    pooled.programs(pooled.shared_tasks)
     pooled = pickle.loads(pickle.dumps(pooled))
     assert pooled.group("enter-text") == pooled.group("click-link") == ("click-button", "click-link")
     assert pooled.programs(pooled.group("enter-text")) == ("click-button", "click-link")
     assert pooled.programs(("click-link",)) == ("click-link",)
     assert learned == ["click-button", "click-link"]
     assert know("own").group("enter-text") == ("enter-text",)
-    assert know("own").shared == know("synapse48", "memory").shared == ()
+    assert know("own").shared_tasks == know("synapse48", "memory").shared_tasks == ()
     assert know("synapse48", "memory").group("enter-text") == ()
     assert know("synapse48", "memory").group("click-link") == ("click-link",)
 
@@ -219,7 +219,7 @@ def test_what_can_be_left_out_is_accepted() -> None:
 
 def test_a_model_is_shown_the_nearest_demonstrations_but_none_of_its_own_episode() -> None:
     recipe = Recipe("miniwob", "", {}, planner="model", demos=default_demos("miniwob"), exemplars=3)
-    own = collected(recipe, "enter-text").demonstrations
+    own = collect_for(recipe, "enter-text").demonstrations
     task, first = Task(own[0].task), own[0].steps[0].screen
     assert first is not None
     seen = Observation(first.size, first.elements, first.place)

@@ -86,8 +86,8 @@ def test_a_run_types_what_its_trace_does_not_tell(tmp_path: Path) -> None:
     got: list[str] = []
 
     def sent(world: World) -> None:
-        got.append(world.held("Card"))
-        world.add(text(f"Charged {world.held('Card')}", box=Box(20, 400, 300, 24)))
+        got.append(world.content_of("Card"))
+        world.add(text(f"Charged {world.content_of('Card')}", box=Box(20, 400, 300, 24)))
 
     computer = FakeComputer({"form": screen(field("Card"), button("Pay"))}, [when("click", "Pay", go=sent)])
     settings = override(Settings(), {"privacy": {"patterns": ALL}, "trace": {"folder": str(tmp_path)}})

@@ -7,8 +7,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from guiagent_eval.app_catalogue import AppTask, read_app, worded
-from guiagent_eval.app_data import AppData, filled
+from guiagent_eval.app_catalogue import AppTask, asked_wording, read_app
+from guiagent_eval.app_data import AppData, fill_in
 from guiagent_eval.benchmark import Case
 from guiagent_eval.records import Record, Verdict
 from guiagent_eval.schedule import Given, Queue
@@ -25,7 +25,7 @@ def data(tmp_path: Path) -> AppData:
 
 
 def test_names_are_filled_in_and_other_braces_stay() -> None:
-    assert filled(['{"a": {n}}', {"k": "{b} {c}"}, 7], {"n": "1", "b": "x"}) == [
+    assert fill_in(['{"a": {n}}', {"k": "{b} {c}"}, 7], {"n": "1", "b": "x"}) == [
         '{"a": 1}',
         {"k": "x {c}"},
         7,
@@ -93,9 +93,9 @@ def test_a_description_with_an_unknown_key_names_the_file_and_the_key(tmp_path: 
 def test_seeds_are_wordings_of_one_variant_after_the_other() -> None:
     check = ({"sql": "select 1", "is": 1},)
     task = AppTask("a", "do {n}", "1 {n}", "2 {n}", "3 {n}", check, (), values=({"n": "x"}, {"n": "y"}))
-    asked = [worded(task, seed, goal=False)[0] for seed in range(7)]
+    asked = [asked_wording(task, seed, goal=False)[0] for seed in range(7)]
     assert asked == ["1 x", "2 x", "3 x", "1 y", "2 y", "3 y", "1 x"]
-    assert worded(task, 4, goal=True)[0] == "do y"
+    assert asked_wording(task, 4, goal=True)[0] == "do y"
 
 
 def test_figures_by_application_tell_first_and_any_wording_and_wrong_ends() -> None:

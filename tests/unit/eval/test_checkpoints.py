@@ -67,13 +67,13 @@ def test_an_episode_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
     guest = Guest()
     worked(tmp_path, guest, 6)
     again = keeper(tmp_path, guest)
-    begun = again.restored()
+    begun = again.restore()
     assert begun is not None and len(begun.turns) == len(begun.steps) == 4
     assert guest.state == 5, "as it was when the fifth step had been decided"
     assert again.begun is not None and (again.begun.tokens, again.begun.cost) == (10, 0.5)
     assert len(list(tmp_path.glob("guest-*"))) == 1, "earlier ones are gone"
     again.forget()
-    assert keeper(tmp_path, guest).restored() is None
+    assert keeper(tmp_path, guest).restore() is None
 
 
 @pytest.mark.parametrize("damage", ["note", "guest", "trace", "outside"])
@@ -91,7 +91,7 @@ def test_what_is_not_whole_is_no_checkpoint(tmp_path: Path, damage: str) -> None
     else:
         next(folder.glob("guest-*")).rename(tmp_path / "away")
         note.write_text(json.dumps({**said, "guest": "../away"}))
-    assert keeper(folder, guest).restored() is None
+    assert keeper(folder, guest).restore() is None
 
 
 def test_a_guest_that_does_not_come_back_is_tried_once(tmp_path: Path) -> None:
@@ -99,8 +99,8 @@ def test_a_guest_that_does_not_come_back_is_tried_once(tmp_path: Path) -> None:
     worked(tmp_path / "one", guest, 3)
     guest.broken = True
     with pytest.raises(BenchmarkError, match="step 2"):
-        keeper(tmp_path / "one", guest).restored()
-    assert keeper(tmp_path / "one", guest).restored() is None, "the next attempt begins anew"
+        keeper(tmp_path / "one", guest).restore()
+    assert keeper(tmp_path / "one", guest).restore() is None, "the next attempt begins anew"
 
 
 def test_a_guest_that_cannot_be_kept_is_no_reason_to_stop(tmp_path: Path) -> None:

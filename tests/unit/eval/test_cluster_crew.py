@@ -10,7 +10,7 @@ import pytest
 from guiagent_eval import cluster
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cluster import PLACING, run_crew, run_on_ray
-from guiagent_eval.episodes import failed
+from guiagent_eval.episodes import failure_record
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given, Pace, Ready
 
@@ -71,7 +71,7 @@ class PlayedRay:
         return worker
 
     def _episode(self, given: Given) -> Record:
-        return failed(given.case, "wrong", "not done", given.attempt)
+        return failure_record(given.case, "wrong", "not done", given.attempt)
 
     def wait(self, calls: list[Call], timeout: float) -> tuple[list[Call], list[Call]]:
         self.now += STEP

@@ -43,7 +43,9 @@ def messenger(sender: str = "Send", *, app: str = "") -> FakeComputer:
     """To, Text and a button; the button says what was sent to whom."""
 
     def sent(world: World) -> None:
-        world.add(text(f"Sent to {world.held('To')}: {world.held('Text')}", box=Box(20, 400, 300, 24)))
+        world.add(
+            text(f"Sent to {world.content_of('To')}: {world.content_of('Text')}", box=Box(20, 400, 300, 24))
+        )
 
     form = screen(field("To"), field("Text"), button(sender), title="Messages", app=app)
     return FakeComputer({"form": form}, [when("click", sender, go=sent)])

@@ -22,9 +22,9 @@ from gui_agent.testing import (
     done,
     expecting,
     give_up,
-    marked,
     screen,
     spot,
+    with_states,
 )
 
 SCREEN = screen(button("Send"), button("Send"), button("Help"))
@@ -83,6 +83,6 @@ def test_the_scripted_approver_says_no_at_the_end() -> None:
 
 
 def test_spots_and_states_by_name() -> None:
-    assert spot(marked(SCREEN, "Help", "focused"), "Help").element != spot(SCREEN, "Help").element
+    assert spot(with_states(SCREEN, "Help", "focused"), "Help").element != spot(SCREEN, "Help").element
     with pytest.raises(LookupError, match='there are button "Send"'):
         spot(SCREEN, "Nothing")

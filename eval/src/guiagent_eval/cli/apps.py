@@ -94,7 +94,7 @@ def demos(run: str, out: str) -> int:
     from gui_agent.procedures.library.store import save_demonstration
     from gui_agent.procedures.recordings.from_run import from_trajectory
     from gui_agent.trace import read_run
-    from guiagent_eval.app_catalogue import WORDINGS, task_called, worded
+    from guiagent_eval.app_catalogue import WORDINGS, asked_wording, task_called
     from guiagent_eval.cli.execution import find_run
 
     folder, made = find_run(run), set()
@@ -112,7 +112,7 @@ def demos(run: str, out: str) -> int:
         made.add(record.task)
         place = Path(out) / record.task
         place.mkdir(parents=True, exist_ok=True)
-        goal = worded(task, 0, goal=True)[0]
+        goal = asked_wording(task, 0, goal=True)[0]
         save_demonstration(place / f"{record.seed}.json", replace(shown, task=goal, start=""))
     click.echo(f"{len(made)} demonstrations in {out}")
     return 0 if made else 4
@@ -186,11 +186,11 @@ def print_apps(as_json: bool) -> None:
     """The applications and their tasks."""
     from guiagent_eval.app_catalogue import applications
     from guiagent_eval.app_server import cache_folder
-    from guiagent_eval.apps import described
+    from guiagent_eval.apps import description
 
     known = applications()
     if as_json:
-        click.echo(json.dumps([described(app) for app in known.values()], indent=2))
+        click.echo(json.dumps([description(app) for app in known.values()], indent=2))
         return
     for app in known.values():
         state = app.missing(cache_folder())

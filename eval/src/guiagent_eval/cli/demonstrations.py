@@ -62,7 +62,7 @@ def collect(folder: Path, most: int) -> Collected:
         if len(collector.usable) >= most:
             break
         collector.take(path)
-    return collector.collected()
+    return collector.result()
 
 
 class _Collector:
@@ -94,7 +94,7 @@ class _Collector:
             more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
             self._told.append(f"{source} line {changed[0]}{more}")
 
-    def collected(self) -> Collected:
+    def result(self) -> Collected:
         """The demonstrations, with the values that can be told from where the instructions differ."""
         said = [one.said for one in self.usable if isinstance(one, Incomplete)]
         found = [one if isinstance(one, Imported) else self._with_others(one, said) for one in self.usable]
@@ -166,7 +166,7 @@ class Knowledge:
         return bool(self._recipe.demos and (self._recipe.planner in LEARNING or self._recipe.exemplars))
 
     @property
-    def shared(self) -> tuple[str, ...]:
+    def shared_tasks(self) -> tuple[str, ...]:
         """The tasks whose demonstrations are known whatever the agent works on.
 
         Raises:
@@ -174,7 +174,7 @@ class Knowledge:
         """
         recipe = self._recipe
         alone = recipe.demos_of == OWN or "memory" in recipe.without
-        return () if alone or not recipe.demos else tuple(demonstrated(recipe))
+        return () if alone or not recipe.demos else tuple(demonstrated_tasks(recipe))
 
     def group(self, task: str) -> tuple[str, ...]:
         """The tasks whose demonstrations are known to an agent that works on this one.
@@ -185,8 +185,8 @@ class Knowledge:
         if not self._recipe.demos:
             return ()
         if "memory" in self._recipe.without:
-            return tuple(name for name in demonstrated(self._recipe) if name == task)
-        return self.shared or (task,)
+            return tuple(name for name in demonstrated_tasks(self._recipe) if name == task)
+        return self.shared_tasks or (task,)
 
     def programs(self, group: Sequence[str]) -> tuple[Program, ...]:
         """What is learned from the demonstrations of these tasks."""
@@ -221,7 +221,7 @@ class Knowledge:
         memory.store.add(
             replace(entry_of(one, family=task), id=f"{task}-{number}")
             for task in group
-            for number, one in enumerate(self._found(task).demonstrations)
+            for number, one in enumerate(self._collection(task).demonstrations)
         )
         memory.why("")  # so that all are embedded before an episode's time runs
         return memory
@@ -231,8 +231,8 @@ class Knowledge:
 
         Where nothing at all can be learned from, the last line says so.
         """
-        told = [line for task in tasks for line in self._found(task).told]
-        if tasks and not any(self._found(task).demonstrations for task in tasks):
+        told = [line for task in tasks for line in self._collection(task).told]
+        if tasks and not any(self._collection(task).demonstrations for task in tasks):
             told.append(
                 f"{self._recipe.demos} holds no demonstration of these tasks; give --demos a folder that "
                 "holds a folder for each task"
@@ -240,15 +240,15 @@ class Knowledge:
         return told
 
     def _learn(self, task: str) -> tuple[Program, ...]:
-        demonstrations = self._found(task).demonstrations
+        demonstrations = self._collection(task).demonstrations
         if "abstraction" in self._recipe.without:
             return tuple(program for one in demonstrations for program in learn([one], name=task))
         return learn(demonstrations, name=task)
 
-    def _found(self, task: str) -> Collected:
+    def _collection(self, task: str) -> Collected:
         """What is in the folder of a task, read when it is first asked for."""
         if task not in self._collected:
-            self._collected[task] = collected(self._recipe, task)
+            self._collected[task] = collect_for(self._recipe, task)
         return self._collected[task]
 
 
@@ -280,7 +280,7 @@ class ShownDemonstrations:
         return entry.task == task and entry.screen == screen
 
 
-def collected(recipe: Recipe, task: str) -> Collected:
+def collect_for(recipe: Recipe, task: str) -> Collected:
     """The demonstrations of a task, as many as the recipe allows, and what of its folder is not used."""
     found = collect(Path(recipe.demos) / task, recipe.max_demos)
     button = BEGINNINGS.get(recipe.benchmark, "")
@@ -296,7 +296,7 @@ def _without_beginning(demonstration: Demonstration, button: str) -> Demonstrati
     return demonstration
 
 
-def demonstrated(recipe: Recipe) -> list[str]:
+def demonstrated_tasks(recipe: Recipe) -> list[str]:
     """The tasks whose demonstrations are pooled.
 
     Raises:

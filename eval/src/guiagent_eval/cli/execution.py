@@ -84,7 +84,7 @@ def cases_of(table: dict[str, Any]) -> list[Case]:
         raise ConfigError(_DAMAGED) from error
 
 
-def begun(run: EvalFolder) -> tuple[Recipe, Pace, Engine]:
+def beginning_of(run: EvalFolder) -> tuple[Recipe, Pace, Engine]:
     """How a run was started: what decides its result, how fast and on what it goes.
 
     Raises:
@@ -108,7 +108,7 @@ def carry_out(
         BudgetSpent: what its episodes may cost is spent.
     """
     cases = cases_of(run.journal)
-    before = [record for record in run.records() if record.counted]
+    before = [record for record in run.records() if record.is_counted]
     left = open_cases(cases, before)
     pace = _unspent(pace, before) if left else pace
     run.lock()
@@ -123,13 +123,13 @@ def carry_out(
             if made is not None:
                 engine.run(left, made, pace, run, keep)
     except KeyboardInterrupt:
-        finished = len([record for record in run.records() if record.counted])
+        finished = len([record for record in run.records() if record.is_counted])
         click.echo(f"stopped after {finished} of {len(cases)} episodes; go on with:", err=True)
         click.echo(f"  guiagent eval resume {run.folder}", err=True)
         return ExitCode.INTERRUPTED
     finally:
         run.close()
-    spoiled = [record for record in run.records() if not record.counted]
+    spoiled = [record for record in run.records() if not record.is_counted]
     if spoiled:
         click.echo(
             f"{len(spoiled)} episodes were spoiled by the machinery, such as {spoiled[0].case} "
@@ -148,7 +148,7 @@ def _set_up(recipe: Recipe, tasks: Sequence[str]) -> Setup:
     """
     recipe.check()
     knowledge = Knowledge(recipe)
-    known = knowledge.shared or tasks if knowledge.is_used else ()
+    known = knowledge.shared_tasks or tasks if knowledge.is_used else ()
     for line in knowledge.not_used(known):
         click.echo(line, err=True)
     if recipe.demos_of != OWN:
@@ -239,7 +239,7 @@ class Tally:
     def __init__(self, total: int, before: list[Record]) -> None:
         self.total = total
         self.done = len(before)
-        self.counted = sum(record.counted for record in before)
+        self.counted = sum(record.is_counted for record in before)
         self.won = sum(record.success for record in before)
         self.failures: deque[str] = deque(maxlen=FAILURES)
         self._fresh = 0
@@ -249,7 +249,7 @@ class Tally:
         """Count an episode."""
         self.done += 1
         self._fresh += 1
-        self.counted += record.counted
+        self.counted += record.is_counted
         self.won += record.success
         if not record.success:
             self.failures.append(f"{record.case}: {record.verdict}: {shorten(record.reason, 90)}")
@@ -315,7 +315,7 @@ class ProgressBar:
 
         self._tally = Tally(total, before)
         self._bar = ProgressBar(total=max(1, total), completed=self._tally.done, width=30)
-        self._live = Live(console=Console(stderr=True), get_renderable=self._drawn, refresh_per_second=4)
+        self._live = Live(console=Console(stderr=True), get_renderable=self._picture, refresh_per_second=4)
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -329,7 +329,7 @@ class ProgressBar:
         self._tally.came(record)
         self._bar.update(self._tally.done)
 
-    def _drawn(self) -> ConsoleRenderable:
+    def _picture(self) -> ConsoleRenderable:
         from rich.columns import Columns
         from rich.console import Group
         from rich.text import Text

@@ -83,7 +83,7 @@ def export(
 def _choice_of(only: str, judgements: Path | None) -> Callable[[KeptRun], bool]:
     """Whether a run is wanted."""
     if only != "judged":
-        return lambda kept: only == "all" or kept.won == (only == "won")
+        return lambda kept: only == "all" or kept.is_won == (only == "won")
     if judgements is None:
         raise ConfigError("--only judged: give --judgements FILE; guiagent eval judge writes it")
     try:

@@ -178,7 +178,7 @@ def print_figures(records: Sequence[Record], as_json: bool = False) -> None:
     print_by_app(records, console)
     for line in sentences(summary):
         console.print(line)
-    for record in [one for one in records if not one.counted][:3]:
+    for record in [one for one in records if not one.is_counted][:3]:
         console.print(f"spoiled: {record.case}: {shorten(record.reason, 100)}", style="red")
 
 
@@ -234,17 +234,17 @@ def watch(run: str, once: bool, every: float) -> None:
 
     folder, console = find_run(run), wide_console()
     if once or not console.is_terminal:
-        console.print(_watched(folder, going=under_way(folder)))
+        console.print(_live_view(folder, going=under_way(folder)))
         return
     with Live(console=console, auto_refresh=False) as live:
         going = True
         while going:
             going = under_way(folder)
-            live.update(_watched(folder, going=going), refresh=True)
+            live.update(_live_view(folder, going=going), refresh=True)
             time.sleep(every * going)
 
 
-def _watched(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
+def _live_view(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
     """The workers, the figures so far, and the last failures."""
     from rich.console import Group
     from rich.text import Text

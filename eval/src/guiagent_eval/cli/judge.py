@@ -57,7 +57,7 @@ def judge(
     with (folder / FILE).open("w", encoding="utf-8") as file:
         for kept, said in _judge_all(kept_runs(runs), settings, cast("Rubric", rubric)):
             file.write(json_line(asdict(said)) + "\n")
-            pairs.append((kept.won, said.success))
+            pairs.append((kept.is_won, said.success))
             cost, won = cost + said.cost, won + said.success
     click.echo(f"{folder / FILE}: {len(pairs)} runs judged, {won} called a success, ${cost:.4f}")
     if against:

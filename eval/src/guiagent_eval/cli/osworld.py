@@ -70,7 +70,7 @@ def osworld(
         return 0
     benchmark = OsWorld(tasks=tasks)
     names = list(benchmark.tasks(suite))
-    chosen = [benchmark.known[name] for name in names]
+    chosen = [benchmark.by_name[name] for name in names]
     if listing:
         for one in chosen:
             lacks = one.lacks()
@@ -97,7 +97,7 @@ def runnable(given: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
 
     benchmark = OsWorld(tasks=given["tasks"])
     names = list(benchmark.tasks(given["suite"]))
-    lacking = [name for name in names if benchmark.known[name].lacks()] if given["guest"] == "local" else []
+    lacking = [name for name in names if benchmark.by_name[name].lacks()] if given["guest"] == "local" else []
     if lacking and len(lacking) < len(names):
         click.echo(f"left out {len(lacking)} tasks that cannot be run here; --support says why", err=True)
         names = [name for name in names if name not in lacking]
@@ -114,7 +114,7 @@ def _run(names: Sequence[str], given: dict[str, Any]) -> int:
 
     records = carried_out(names, given)
     print_figures(records)
-    spoiled = [one for one in records if not one.counted]
+    spoiled = [one for one in records if not one.is_counted]
     return ExitCode.UNAVAILABLE if spoiled else ExitCode.DONE
 
 
@@ -198,7 +198,7 @@ def print_support(tasks: Sequence[OsWorldTask]) -> None:
 def write_layout(folder: Path, records: Sequence[Record], planner: str) -> None:
     """The results once more as OSWorld's own runner writes them."""
     for record in records:
-        if not record.counted:
+        if not record.is_counted:
             continue
         place = folder / "osworld" / "typed" / "screenshot_a11y_tree" / planner / record.task
         place.mkdir(parents=True, exist_ok=True)

@@ -53,7 +53,7 @@ def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int
         won = sum(record.success for record in records)
         found.append(f"{proof}: {won} of {len(records)} episodes of {len(chosen)} tasks count as done")
         wrong += faults(proof, records)
-    return _told(wrong, found)
+    return _report(wrong, found)
 
 
 @prove.command(short_help="OSWorld's tasks, or our own suite.")
@@ -74,12 +74,12 @@ def osworld(**given: Any) -> int:
         out = given["out"] and f"{given['out']}-{proof}"
         records = carried_out(names, {**given, "planner": proof, "out": out})
         wrong += faults(proof, records)
-        won, scored = sum(one.success for one in records), sum(one.counted for one in records)
+        won, scored = sum(one.success for one in records), sum(one.is_counted for one in records)
         found.append(f"{proof}: {won} of {scored} tasks count as done, of {len(names)} that were tried")
-    return _told(wrong, found)
+    return _report(wrong, found)
 
 
-def _told(wrong: Sequence[str], found: Sequence[str]) -> int:
+def _report(wrong: Sequence[str], found: Sequence[str]) -> int:
     """Print what speaks against the tasks, and what each proof found."""
     from gui_agent.core.errors import ExitCode
 
@@ -94,7 +94,7 @@ def faults(proof: str, records: Sequence[Record]) -> list[str]:
     """What speaks against the tasks: an oracle that does not count, a task that is done by itself."""
     wrong = []
     for one in records:
-        if not one.counted:
+        if not one.is_counted:
             wrong.append(f"{one.case}: not scored with the {proof}: {one.reason}")
         elif one.success != (proof == "oracle"):
             wrong.append(

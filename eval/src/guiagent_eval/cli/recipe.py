@@ -160,11 +160,11 @@ def versions() -> dict[str, str]:
 def commit() -> str:
     """The commit of the checkout that runs, with `+changes` when files differ from it; empty in a copy."""
     here = Path(__file__).resolve().parents[4]
-    known = _said("git", "-C", str(here), "rev-parse", "HEAD")
+    known = _output_of("git", "-C", str(here), "rev-parse", "HEAD")
     if not known:
         return ""
     code = ("gui_agent", "eval/src")
-    changed = _said("git", "-C", str(here), "status", "--porcelain", "--untracked-files=no", "--", *code)
+    changed = _output_of("git", "-C", str(here), "status", "--porcelain", "--untracked-files=no", "--", *code)
     return f"{known}+changes" if changed else known
 
 
@@ -174,13 +174,13 @@ def _browser() -> str:
 
     try:
         executable = find_executable("", "", windowless=True)
-        told = _said(executable, "--version")
+        told = _output_of(executable, "--version")
         return f"{told} ({Path(executable).name})" if told else ""
     except ConfigError:
         return ""
 
 
-def _said(*command: str) -> str:
+def _output_of(*command: str) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -100,19 +100,19 @@ def resume(
     Settings that could run a program or send a key away (a custom part, a model server, a Ray cluster ...)
     are never taken from the folder: you are asked, or give them again.
     """
-    from guiagent_eval.cli.execution import begun, carry_out, find_run
+    from guiagent_eval.cli.execution import beginning_of, carry_out, find_run
     from guiagent_eval.cli.figures import print_figures
 
     folder = find_run(run)
-    recipe, pace, engine = begun(folder)
-    recipe = _trusted(folder.folder, recipe, engine, **given)
+    recipe, pace, engine = beginning_of(folder)
+    recipe = _safe_recipe(folder.folder, recipe, engine, **given)
     pace = replace(pace, workers=workers or pace.workers, max_cost=max_cost or pace.max_cost)
     code = carry_out(folder, recipe, pace, engine, quiet=quiet)
     print_figures(folder.records(), as_json)
     return code
 
 
-def _trusted(
+def _safe_recipe(
     folder: Path,
     recipe: Recipe,
     engine: Engine,

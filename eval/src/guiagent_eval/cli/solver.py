@@ -38,7 +38,7 @@ def setup(recipe: Recipe, knowledge: Knowledge) -> Setup:
         knowledge: of this recipe.
     """
     if recipe.planner in LEARNING:
-        knowledge.programs(knowledge.shared)
+        knowledge.programs(knowledge.shared_tasks)
     return functools.partial(make, recipe, knowledge)
 
 
@@ -77,7 +77,7 @@ class AgentSolver:
         self._knowledge = knowledge
         self._planners: dict[tuple[str, ...], Planner] = {}
         self._kept: dict[Case, Path] = {}
-        self._spent: dict[Case, Spending] = {}
+        self._costs: dict[Case, Spending] = {}
         self._keepers: dict[Case, CheckpointKeeper] = {}
         self.observers: list[object] = []
         """Who follows all runs."""
@@ -90,7 +90,7 @@ class AgentSolver:
     def prepare(self, case: Case) -> None:
         """Learn what the case needs before its time runs."""
         if self._asks:
-            self._known(case)
+            self._programs_for(case)
             self._knowledge.exemplars(case)
         else:
             self._planner(case, self._grounder)
@@ -100,13 +100,13 @@ class AgentSolver:
         # The models of one episode are under a budget of its own.
         models = make_models(self._settings) if self._asks else None
         try:
-            return self._solved(episode, case, models)
+            return self._solve(episode, case, models)
         finally:
             if models is not None:
-                self._spent[case] = models.budget.total
+                self._costs[case] = models.budget.total
                 models.close()
 
-    def _solved(self, episode: Episode, case: Case, models: ModelParts | None) -> Trajectory:
+    def _solve(self, episode: Episode, case: Case, models: ModelParts | None) -> Trajectory:
         without = self._recipe.without
         grounder = models.grounder(self._grounder) if models is not None else self._grounder
         person = episode.person if isinstance(episode, Peopled) else None
@@ -122,13 +122,13 @@ class AgentSolver:
                 episode,
                 self._recipe.snapshots,
                 trace=lambda: writer.folder if writer else None,
-                spent=lambda: _spent(models.budget.total) if models is not None else (0, 0.0),
+                spent=lambda: _costs(models.budget.total) if models is not None else (0, 0.0),
             )
         writer = None
         if self._recipe.trace != "none" or keeper is not None:
             settings = override(settings, {"trace": {"folder": str(place)}})
             writer = wiring.make_writer(settings)
-        begun = keeper.restored() if keeper is not None else None
+        begun = keeper.restore() if keeper is not None else None
         lessons, exemplars = self._settings.memory.lessons, self._knowledge.exemplars(case)
         watched = WatchedComputer(episode)
         if person is not None and isinstance(episode, Peopled) and episode.policy:
@@ -149,13 +149,13 @@ class AgentSolver:
         trajectory = agent.run(episode.task, begun).trajectory
         if writer and writer.folder and self._recipe.trace != "none":
             kept = Path(self._recipe.folder) / TRACES / case.task / str(case.seed)
-            self._kept[case] = _moved(writer.folder, kept)
+            self._kept[case] = _move(writer.folder, kept)
         return trajectory
 
-    def filed(self, record: Record) -> Record:
+    def file_record(self, record: Record) -> Record:
         """Add what the models cost; keep the trace with its report or throw it away, as the recipe says."""
-        spent = self._spent.pop(record.case, None)
-        tokens, cost = _spent(spent) if spent is not None else (0, 0.0)
+        spent = self._costs.pop(record.case, None)
+        tokens, cost = _costs(spent) if spent is not None else (0, 0.0)
         keeper = self._keepers.pop(record.case, None)
         if keeper is not None:
             keeper.forget()
@@ -174,7 +174,7 @@ class AgentSolver:
         write_report(folder)
         return replace(record, trace=str(folder.relative_to(self._recipe.folder)))
 
-    def _known(self, case: Case) -> tuple[tuple[str, ...], tuple[Program, ...]]:
+    def _programs_for(self, case: Case) -> tuple[tuple[str, ...], tuple[Program, ...]]:
         """The tasks whose demonstrations the agent knows here, and what was learned of them."""
         group = self._knowledge.group(case.task) if self._recipe.planner in LEARNING else ()
         return group, self._knowledge.programs(group)
@@ -188,7 +188,7 @@ class AgentSolver:
             return RandomClicks(case.seed)
         if kind == "blind":
             return BlindSubmit()
-        group, known = self._known(case)
+        group, known = self._programs_for(case)
         if group not in self._planners or models is not None or ask is not None:
             settings = override(self._settings, {"planner": {"kind": kind}})
             # An episode's instruction is no plain command, and nothing is learned but what the recipe knows.
@@ -202,11 +202,11 @@ class AgentSolver:
         return self._planners[group]
 
 
-def _spent(spending: Spending) -> tuple[int, float]:
+def _costs(spending: Spending) -> tuple[int, float]:
     return spending.usage.read + spending.usage.wrote, spending.cost
 
 
-def _moved(folder: Path, target: Path) -> Path:
+def _move(folder: Path, target: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.exists():
         _remove(target)

@@ -14,21 +14,21 @@ from guiagent_eval.miniwob_constructs.drawings import (
     Describes,
     Kind,
     Shade,
-    counted,
+    drawn_counts,
 )
-from guiagent_eval.miniwob_constructs.equations import calculated, solved
+from guiagent_eval.miniwob_constructs.equations import result_of_sum, solution
 from guiagent_eval.miniwob_constructs.guessing import Narrow
-from guiagent_eval.miniwob_constructs.words import PickedWord, behind_a_constant, spell, spelled
+from guiagent_eval.miniwob_constructs.words import PickedWord, behind_a_constant, spell, spelling
 
 
 def miniwob() -> Domain:
     """The constructs of the domain `miniwob`."""
     return Domain(
         "miniwob",
-        forms={"calculated": calculated, "solved": solved},
+        forms={"calculated": result_of_sum, "solved": solution},
         attributes=(Kind(), Shade(), ChartPoint(), Describes(), Appearance(), Colour()),
         values=(PickedWord(),),
         readings={"spelled": spell},
         loops=(Narrow(),),
-        proposals=(spelled, behind_a_constant, counted),
+        proposals=(spelling, behind_a_constant, drawn_counts),
     )

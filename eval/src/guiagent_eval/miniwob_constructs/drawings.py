@@ -163,7 +163,7 @@ class Describes(_ByWords):
         drawn = [one for one in view.elements if kind_of(one)]
         if kind_of(element) or not element.name or not drawn:
             return ""
-        return "item" if described(element.name, view.elements) == drawn else ""
+        return "item" if drawings_as_told(element.name, view.elements) == drawn else ""
 
 
 class Colour(AttributeConstruct):
@@ -203,14 +203,14 @@ class Appearance(AttributeConstruct):
 
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
         """What the phrase describes; None when one of its words is not known."""
-        found = described(text, view.elements)
+        found = drawings_as_told(text, view.elements)
         if found is None:
             return None
         ids = {element.id for element in found}
         return [element for element in elements if element.id in ids]
 
 
-def counted(
+def drawn_counts(
     wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
 ) -> Iterator[Costed[Value]]:
     """The number of drawn things that are as a part of the instruction says."""
@@ -313,7 +313,7 @@ def canonical(colour: str) -> str:
     return vocabulary().colours.get(colour, colour)
 
 
-def described(text: str, elements: Sequence[Element]) -> list[Element] | None:
+def drawings_as_told(text: str, elements: Sequence[Element]) -> list[Element] | None:
     """The drawn things among all elements of a screen that are as the text says.
 
     Returns:

@@ -13,7 +13,7 @@ _TIMES = {**_SIGNS, "x": "*"}
 _SUM = re.compile(r"^\W*(-?\d+(?:\.\d+)?)\s*([-+*/x×÷−])\s*(-?\d+(?:\.\d+)?)\s*(?:=\s*\??)?\s*$")
 
 
-def calculated(text: str) -> str | None:
+def result_of_sum(text: str) -> str | None:
     """The result of a sum such as `3 + 4 =`; None for anything else."""
     found = _SUM.match(text)
     if found is None:
@@ -50,7 +50,7 @@ class _Linear:
         return _Linear(self.slope / other.rest, self.rest / other.rest)
 
 
-def solved(text: str) -> str | None:
+def solution(text: str) -> str | None:
     """What the letter in an equation stands for; None for any other text, and when there is no one value."""
     left, equals, right = text.partition("=")
     if len(text) > _LONGEST or not equals or not left.strip() or not right.strip():

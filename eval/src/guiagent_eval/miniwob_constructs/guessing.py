@@ -87,7 +87,7 @@ class Narrow(LoopConstruct):
             if any(size * len(run) != len(acts) for run, acts in zip(runs, told, strict=True)):
                 continue
             if len(numbers) == 1 and None not in numbers and max(map(len, runs)) > 1:
-                found = _narrowed(runs, numbers.pop() or 0)
+                found = _narrowing(runs, numbers.pop() or 0)
                 yield Costed(found.cost + slips, found.it)
 
 
@@ -125,7 +125,7 @@ def _number_at(group: Round) -> int | None:
     return places[0] if len(places) == 1 else None
 
 
-def _narrowed(runs: Sequence[Sequence[Round]], place: int) -> Costed[Step]:
+def _narrowing(runs: Sequence[Sequence[Round]], place: int) -> Costed[Step]:
     more, less = _directions(runs, place)
     low, high = _bounds(runs, place)
     flat = [group for run in runs for group in run]
@@ -151,13 +151,13 @@ def _directions(runs: Sequence[Sequence[Round]], place: int) -> tuple[Selector, 
         for group, following in pairwise(run):
             tried, then = _number(group[place]), _number(following[place])
             assert tried is not None and then is not None
-            (higher if then > tried else lower).append(_said(following[0], tried))
+            (higher if then > tried else lower).append(_texts_with_gap(following[0], tried))
     if not higher or not lower:
         raise Unexplained("only one direction was shown")
     return _only(higher, lower), _only(lower, higher)
 
 
-def _said(told: Told, tried: int) -> set[str]:
+def _texts_with_gap(told: Told, tried: int) -> set[str]:
     """The texts on a screen, with a gap for the number that was tried."""
     number = re.compile(rf"(?<!\d){re.escape(str(tried))}(?!\d)")
     return {number.sub(_GAP, element.name) for element in told.act.view.elements if element.name}

@@ -48,7 +48,7 @@ def spell(elements: Sequence[Element]) -> str | None:
     return "".join(one.name for one in sorted(elements, key=lambda one: one.box.center.x)) or None
 
 
-def spelled(
+def spelling(
     wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
 ) -> Iterator[Costed[Value]]:
     """The texts of the screen, read as one word."""

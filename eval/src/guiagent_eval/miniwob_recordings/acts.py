@@ -84,7 +84,7 @@ class _Events:
                 self.leave(event)
                 self._down, self._clicked = event, False
             case "mouseup":
-                self._released(event)
+                self._release(event)
             case "click":
                 self._click(event)
             case "dblclick":
@@ -103,7 +103,7 @@ class _Events:
     def end(self, last: PageState) -> None:
         """Take in what was under way when the page ended the recording, as some do at a press."""
         if self._down is not None:
-            self._released(self._down)
+            self._release(self._down)
         self.leave(last)
 
     def leave(self, now: PageState) -> None:
@@ -124,7 +124,7 @@ class _Events:
         else:
             self.drafts.append(replace(draft, action=_typing(draft, text, whole=bool(was))))
 
-    def _released(self, event: PageState) -> None:
+    def _release(self, event: PageState) -> None:
         down, self._down = self._down, None
         if down is None:
             return

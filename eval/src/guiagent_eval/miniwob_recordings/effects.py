@@ -49,7 +49,7 @@ def useful(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
         if isinstance(step.action, Click):
             kept.append(_as_check(step, after))
         elif isinstance(step.action, Scroll):
-            down, right = _moved(cast(PageNode, step.node), after)
+            down, right = _displacement(cast(PageNode, step.node), after)
             if number < len(steps) and _only_prepares(step, steps[number]):
                 steps[number].elsewhere = True
             elif down or right:
@@ -113,7 +113,7 @@ def as_mentioned(steps: Sequence[DraftAct], said: str) -> list[DraftAct]:
         if step is not None and _fills(step) and (not row or _shape(row[0]) == _shape(step)):
             row.append(step)
             continue
-        kept += _sorted(row, said)
+        kept += _in_order(row, said)
         row = [step] if step is not None and _fills(step) else []
         kept += [step] if step is not None and not row else []
     return kept
@@ -128,7 +128,7 @@ def _shape(step: DraftAct) -> list[tuple[object, ...]]:
     return [(node.tag, node.text, node.classes) for node in step.before.page.walk()]
 
 
-def _sorted(row: Sequence[DraftAct], said: str) -> list[DraftAct]:
+def _in_order(row: Sequence[DraftAct], said: str) -> list[DraftAct]:
     whole = words(said)
     texts = [words(step.action.text) for step in row if isinstance(step.action, TypeText)]
     places = [whole.find(text) for text in texts if whole.count(text) == 1]
@@ -165,7 +165,7 @@ def _as_check(step: DraftAct, after: PageState) -> DraftAct:
     return replace(step, action=Check(middle(box), on[0].checked), node=box)
 
 
-def _moved(scrolled: PageNode, after: PageState) -> tuple[int, int]:
+def _displacement(scrolled: PageNode, after: PageState) -> tuple[int, int]:
     """By how many pixels what is in an element has moved up and to the left."""
     now = after.nodes
     for inner in scrolled.walk():

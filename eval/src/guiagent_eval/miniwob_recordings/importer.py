@@ -59,7 +59,7 @@ def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str]
         fault = f"{source}: what was chosen in a list is neither in the recording nor told by its instruction"
 
         def fill_in(others: Sequence[str]) -> Imported:
-            options = _inferred(recording.utterance, others, steps)
+            options = _inferred_choices(recording.utterance, others, steps)
             if options is None:
                 raise ConfigError(fault)
             return replace(import_miniwob(recording, source, options), inferred=options)
@@ -68,10 +68,10 @@ def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str]
     for step, option in zip(lists, chosen, strict=True):
         if isinstance(step.action, Choose):
             step.action = replace(step.action, option=option)
-    return _Writer(recording, steps).written(source)
+    return _Writer(recording, steps).write(source)
 
 
-def _inferred(said: str, others: Sequence[str], steps: Sequence[DraftAct]) -> tuple[str, ...] | None:
+def _inferred_choices(said: str, others: Sequence[str], steps: Sequence[DraftAct]) -> tuple[str, ...] | None:
     """What was chosen in the lists of a recording: the parts by which its instruction differs from others.
 
     The recorder keeps that a list was used, and not what was chosen. A recording that succeeded did what its
@@ -111,7 +111,7 @@ class _Writer:
         self._chosen: dict[int, list[str]] = {}
         self._remarks: list[Remark] = []
 
-    def written(self, source: str) -> Imported:
+    def write(self, source: str) -> Imported:
         """The demonstration."""
         screens: list[Observation] = []
         for step in self._steps:
@@ -142,7 +142,7 @@ class _Writer:
     def _step(
         self, number: int, draft: DraftAct, before: Observation, after: Observation, *, last: bool
     ) -> DemoStep:
-        at = self._meant(draft, before)
+        at = self._target(draft, before)
         to = self._onto(draft, before, at)
         marks: dict[str, Fingerprint] = {}
         for name, point in places(draft.action).items():
@@ -159,12 +159,12 @@ class _Writer:
             expect=() if last else _sure(postconditions(before, after, own), elsewhere=draft.elsewhere),
         )
 
-    def _meant(self, draft: DraftAct, screen: Observation) -> Element | None:
+    def _target(self, draft: DraftAct, screen: Observation) -> Element | None:
         """The innermost control among the things that an action went to, or else the innermost thing."""
         if draft.node is None:
             return None
         way = [draft.node, *(node for node in draft.before.lineage if node.ref != draft.node.ref)]
-        way = [inner for node in way for inner in (node, *_labelled(node))]
+        way = [inner for node in way for inner in (node, *_labelled_fields(node))]
         ids = [self._reader.number(node) for node in way]
         there = [element for number in ids if number and (element := screen.by_id(number)) is not None]
         control = next((e for e in there if e.role in OPERABLE), None)
@@ -182,7 +182,7 @@ class _Writer:
         row = row_around(draft.before)
         if row is None or draft.node is None or not there or there[0].id != self._reader.number(row):
             return False
-        return self._mentioned(*texts_in(row)) and not self._mentioned(draft.node.text)
+        return self._is_mentioned(*texts_in(row)) and not self._is_mentioned(draft.node.text)
 
     def _first_text(self, node: PageNode, screen: Observation) -> Element | None:
         """The first lasting text in something that was hit where nothing is: it can be found again."""
@@ -190,7 +190,7 @@ class _Writer:
         texts = [e for e in screen.elements if e.id in inside and not volatile(e.name)]
         return next((e for e in texts if any(letter.isalpha() for letter in e.name)), None)
 
-    def _mentioned(self, *texts: str) -> bool:
+    def _is_mentioned(self, *texts: str) -> bool:
         """Whether the instruction speaks of one of these texts."""
         return any(words(text) in words(self._recording.utterance) for text in texts if tokens(text))
 
@@ -214,7 +214,7 @@ class _Writer:
         return replace(action, text=f"${{secret:{name}}}")
 
 
-def _labelled(node: PageNode) -> list[PageNode]:
+def _labelled_fields(node: PageNode) -> list[PageNode]:
     """The one field that a label stands around."""
     fields = [inner for inner in node.walk() if inner.tag in ("input", "select", "textarea")]
     return fields if node.tag == "label" and len(fields) == 1 else []

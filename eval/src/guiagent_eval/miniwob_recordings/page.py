@@ -95,7 +95,7 @@ class PageReader:
         self._flush()
         layers = [node.rect for node in page.children]
         return tuple(
-            self._element(item) for item in self._items if not (item.dropped or _covered(item, layers))
+            self._element(item) for item in self._items if not (item.dropped or _is_covered(item, layers))
         )
 
     def number(self, node: PageNode) -> int:
@@ -208,7 +208,7 @@ class PageReader:
         free = owner is None or owner.kind < 2 or node.tag == "li"
         if kind < 2 and free and self._used.clickable(node):
             kind = 2
-        bare = role == "generic" and not node.children and not node.text and _painted(node, self._view)
+        bare = role == "generic" and not node.children and not node.text and _is_painted(node, self._view)
         scrolls = node.ref in self._used.scrolled
         if (bare or scrolls) and not kind:
             kind = 1
@@ -278,7 +278,7 @@ class PageReader:
         )
 
 
-def _covered(item: _Item, layers: Sequence[Rect]) -> bool:
+def _is_covered(item: _Item, layers: Sequence[Rect]) -> bool:
     """Whether the middle of an item lies under something that was put over the page."""
     x, y = (item.rect[0] + item.rect[2]) / 2, (item.rect[1] + item.rect[3]) / 2
     above = layers[item.layer + 1 :]
@@ -359,7 +359,7 @@ def _is_needless(
     return item.role == "generic"
 
 
-def _painted(node: PageNode, view: Rect) -> bool:
+def _is_painted(node: PageNode, view: Rect) -> bool:
     """Whether an element without content shows something by its style alone: an icon, a coloured box."""
     width, height = node.rect[2] - node.rect[0], node.rect[3] - node.rect[1]
     if node.tag in ("hr", "label") or width < 5 or height < 5:

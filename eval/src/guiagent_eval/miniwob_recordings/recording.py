@@ -78,16 +78,16 @@ class PageState:
 
         The recorder leaves out some of the page; what lies below at the place of the mouse is taken then.
         """
-        way = self._told or (_way(self.page, self._is_hit) if self.kind in MOUSE else [])
+        way = self._told_nodes or (_way(self.page, self._is_hit) if self.kind in MOUSE else [])
         return tuple(reversed(way))
 
     @property
     def is_told(self) -> bool:
         """Whether the recorder says what the event went to: it left out what could not be seen yet."""
-        return bool(self._told)
+        return bool(self._told_nodes)
 
     @cached_property
-    def _told(self) -> list[PageNode]:
+    def _told_nodes(self) -> list[PageNode]:
         return _way(self.page, lambda node: node.target)
 
     def _is_hit(self, node: PageNode) -> bool:

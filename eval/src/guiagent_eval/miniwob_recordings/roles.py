@@ -198,7 +198,7 @@ def colour_hex(text: str) -> str:
 def colour_name(text: str) -> str:
     """The CSS name nearest to a colour as people see it; empty when it is transparent."""
     parts = rgb(text)
-    return "" if parts is None else min(_named(), key=lambda pair: _distance(parts, pair[1]))[0]
+    return "" if parts is None else min(_named_colours(), key=lambda pair: _distance(parts, pair[1]))[0]
 
 
 def _distance(one: Rgb, other: Rgb) -> float:
@@ -209,7 +209,7 @@ def _distance(one: Rgb, other: Rgb) -> float:
 
 
 @cache
-def _named() -> tuple[tuple[str, Rgb], ...]:
+def _named_colours() -> tuple[tuple[str, Rgb], ...]:
     """The names of CSS, each colour once, under the name that comes first in the alphabet."""
     from PIL import ImageColor
 

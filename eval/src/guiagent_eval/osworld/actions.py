@@ -123,6 +123,6 @@ class RecordedSolver:
                 ending = Ending("limit", str(failed))
         return Trajectory(episode.task, (), ending)
 
-    def filed(self, record: Record) -> Record:
+    def file_record(self, record: Record) -> Record:
         """As it is."""
         return record

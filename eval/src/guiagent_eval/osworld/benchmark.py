@@ -19,12 +19,12 @@ from guiagent_eval.apps import SAVING
 from guiagent_eval.benchmark import Case, Grade
 from guiagent_eval.osworld.person import PersonFile, SimulatedPerson
 from guiagent_eval.osworld.place import LOCAL, GuestPlace
-from guiagent_eval.osworld.task_classes import ClassDescription, described, scored
+from guiagent_eval.osworld.task_classes import ClassDescription, read_description, read_score
 from guiagent_eval.osworld.task_classes import release as task_release
 from guiagent_eval.osworld.tasks import (
     OsWorldTask,
     TaskFile,
-    chosen,
+    choose_tasks,
     human_steps,
     read_tasks,
     task_folder,
@@ -49,18 +49,18 @@ class OsWorldEpisode:
         self._later = 0
         """Phases that may follow."""
         if task.is_class:
-            said, there = described(place.told)
+            said, there = read_description(place.told)
             self._later = max(0, said.phases - 1)
         self.task = Task(said.commands if place.plain and said.commands else said.instruction)
         self.last = "DONE"
         self.said: EndingKind = "done"
         self._proved = False
         """Whether an oracle did it, to which the person says nothing."""
-        self.person = self._played(there)
+        self.person = self._player(there)
         self.policy = there.policy if there is not None else ""
         self._begun = "" if not task.own else place.fingerprint(task.file.evaluator.checks)
 
-    def _played(self, there: PersonFile | None) -> SimulatedPerson | None:
+    def _player(self, there: PersonFile | None) -> SimulatedPerson | None:
         if there is None:
             return None
         answers = self._place.process.respond if self.file.is_class else None
@@ -79,10 +79,10 @@ class OsWorldEpisode:
         told = self._place.process.next_phase(self.last)
         if told is None:
             return False
-        said, there = described(told)
+        said, there = read_description(told)
         asked = self.person.asked if self.person is not None else []
         self.task = Task(said.commands if self._place.plain and said.commands else said.instruction)
-        self.person = self._played(there)
+        self.person = self._player(there)
         if self.person is not None:
             self.person.asked[:0] = asked
         return True
@@ -142,13 +142,13 @@ class OsWorldEpisode:
 
     def grade(self) -> Grade:
         """The score, and beside it the steps that a person needed, where they are known."""
-        grade, steps = self._scored(), self._place.human.get(self.file.name, self.file.human_steps)
+        grade, steps = self._score(), self._place.human.get(self.file.name, self.file.human_steps)
         return replace(grade, details={**grade.details, HUMAN: steps}) if steps else grade
 
-    def _scored(self) -> Grade:
+    def _score(self) -> Grade:
         """The score: of its own checks, or of OSWorld's evaluator."""
         if self.file.is_class:
-            return scored(self._place.process.score_class(self.last)).grade()
+            return read_score(self._place.process.score_class(self.last)).grade()
         if not self.file.own:
             if not self.file.infeasible:
                 time.sleep(BEFORE_SCORING)
@@ -225,7 +225,7 @@ class OsWorld:
         self._place: GuestPlace | None = None
 
     @cached_property
-    def known(self) -> dict[str, OsWorldTask]:
+    def by_name(self) -> dict[str, OsWorldTask]:
         """All tasks by name."""
         return read_tasks(self._folder)
 
@@ -235,7 +235,7 @@ class OsWorld:
         Raises:
             ConfigError: there is no such suite.
         """
-        return chosen(self.known, suite, self._folder)
+        return choose_tasks(self.by_name, suite, self._folder)
 
     def setup(self) -> None:
         """Nothing: a guest is started with the first episode."""
@@ -249,9 +249,9 @@ class OsWorld:
     @contextmanager
     def episode(self, case: Case) -> Iterator[OsWorldEpisode]:
         """Reset the guest and set a task up."""
-        if case.task not in self.known:
+        if case.task not in self.by_name:
             raise ConfigError(f"there is no task {case.task!r}; guiagent eval osworld --list names all")
-        task = self.known[case.task]
+        task = self.by_name[case.task]
         with ExitStack() as stack:
             try:
                 if self._place is None:

@@ -33,7 +33,7 @@ def main() -> None:
         asked = json.loads(line)
         try:
             if asked["do"] == "open":
-                work = _opened(asked)
+                work = _open(asked)
                 told = {"ok": True}
             elif asked["do"] == "setup":
                 told = {"ok": True, "value": _set_up(work, asked["task"])}
@@ -54,7 +54,7 @@ def main() -> None:
         answers.flush()
 
 
-def _opened(asked):
+def _open(asked):
     """OSWorld's environment, with controllers for this guest and without any machine of its own.
 
     Where its package is not there, an environment that knows only the guest.
@@ -118,7 +118,7 @@ class GuestAccess:
     def read(self, path):
         """A file; None when there is none."""
         try:
-            return self._sent("/file", urlencode({"file_path": path}).encode(), FORM)
+            return self._send("/file", urlencode({"file_path": path}).encode(), FORM)
         except HTTPError as error:
             if error.code == 404:
                 return None
@@ -134,14 +134,14 @@ class GuestAccess:
             + b"\r\n"
             for name, value, more in parts
         )
-        self._sent(
+        self._send(
             "/setup/upload", body + f"--{mark}--\r\n".encode(), f"multipart/form-data; boundary={mark}"
         )
 
     def _post(self, route, given):
-        return self._sent(route, json.dumps(given).encode(), "application/json")
+        return self._send(route, json.dumps(given).encode(), "application/json")
 
-    def _sent(self, route, body, kind):
+    def _send(self, route, body, kind):
         headers = {"Content-Type": kind, "Authorization": f"Bearer {self._token}"}
         with urlopen(Request(self._home + route, body, headers), timeout=120) as answer:
             return answer.read()
@@ -170,13 +170,13 @@ def _set_up_class(work, path):
     work.reached = []
     if hasattr(work, "_set_task_info"):
         work._set_task_info(task)
-    _called(task.setup, work)
+    _call(task.setup, work)
     if work.phases:
-        return _begun(work)
-    return _told(work, task)
+        return _begin(work)
+    return _description(work, task)
 
 
-def _told(work, part):
+def _description(work, part):
     """What the task or one of its phases, a table or an object, says of itself."""
     task = work.task
     return {
@@ -194,12 +194,12 @@ def _of(part, name):
     return part.get(name) if isinstance(part, dict) and name in part else getattr(part, name, None)
 
 
-def _begun(work):
+def _begin(work):
     """Set the phase up that comes next, on the guest as the one before has left it."""
     phase = work.phases[len(work.reached)]
     if callable(setup := _of(phase, "setup")):
-        _called(setup, work)
-    return _told(work, phase)
+        _call(setup, work)
+    return _description(work, phase)
 
 
 def _next_phase(work, last):
@@ -207,14 +207,14 @@ def _next_phase(work, last):
     if len(work.reached) + 1 >= len(work.phases):
         return None
     work.reached.append(_phase_score(work, last))
-    return _begun(work)
+    return _begin(work)
 
 
 def _phase_score(work, last):
     """What a phase says of how it ended; None when only the task as a whole is scored."""
     work.action_history = [last]
     evaluate = _of(work.phases[len(work.reached)], "evaluate")
-    return _called(evaluate, work) if callable(evaluate) else None
+    return _call(evaluate, work) if callable(evaluate) else None
 
 
 def _score_class(work, last):
@@ -222,7 +222,7 @@ def _score_class(work, last):
     work.action_history = [last]
     told = [*work.reached, _phase_score(work, last)] if work.phases else []
     if not any(one is not None for one in told):
-        return _called(work.task.evaluate, work)
+        return _call(work.task.evaluate, work)
     parts = [one if isinstance(one, dict) else {"score": float(one or 0)} for one in told]
     names = [str(_of(phase, "name") or f"phase {n}") for n, phase in enumerate(work.phases, 1)]
     return {
@@ -242,7 +242,7 @@ def _respond(work, question):
     return known.get("knowledge") if isinstance(known, dict) else None
 
 
-def _called(method, work):
+def _call(method, work):
     """Call a method with what its parameters are named for; the first one else gets the environment."""
     given = {"env": work, "guest": work.guest, "controller": getattr(work, "controller", None)}
     given["setup_controller"] = getattr(work, "setup_controller", None)

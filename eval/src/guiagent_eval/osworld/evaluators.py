@@ -139,7 +139,7 @@ class EvaluatorProcess:
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
         where = urlsplit(address)
-        self._asked(
+        self._ask(
             {
                 **{"do": "open", "host": where.hostname, "port": where.port, "token": token},
                 **{"chromium": ports.get("chromium", 9222), "vlc": ports.get("vlc", 8080)},
@@ -154,7 +154,7 @@ class EvaluatorProcess:
         Raises:
             BenchmarkError: a step failed.
         """
-        return str(self._asked({"do": "setup", "task": task}, SETTING_UP))
+        return str(self._ask({"do": "setup", "task": task}, SETTING_UP))
 
     def score(self, last: str) -> float:
         """The score of the task that was set up last.
@@ -165,7 +165,7 @@ class EvaluatorProcess:
         Raises:
             BenchmarkError: the evaluator failed otherwise than by a missing file.
         """
-        return float(self._asked({"do": "score", "last": last}, SCORING))
+        return float(self._ask({"do": "score", "last": last}, SCORING))
 
     def prepare_class(self, path: Path) -> Any:
         """Load a task of the second generation and set it up; what it says of itself.
@@ -173,7 +173,7 @@ class EvaluatorProcess:
         Raises:
             BenchmarkError: it cannot be loaded, or its set-up failed.
         """
-        return self._asked({"do": "setup_class", "path": str(path)}, SETTING_UP)
+        return self._ask({"do": "setup_class", "path": str(path)}, SETTING_UP)
 
     def next_phase(self, last: str) -> Any:
         """Score the phase that has ended, set up the next one: what that says of itself, None after the last.
@@ -181,11 +181,11 @@ class EvaluatorProcess:
         Raises:
             BenchmarkError: one of both failed.
         """
-        return self._asked({"do": "next_phase", "last": last}, SETTING_UP)
+        return self._ask({"do": "next_phase", "last": last}, SETTING_UP)
 
     def score_class(self, last: str) -> Any:
         """The score of the task that was set up last, as it says it; raises like `score`."""
-        return self._asked({"do": "score_class", "last": last}, SCORING)
+        return self._ask({"do": "score_class", "last": last}, SCORING)
 
     def respond(self, question: str) -> str | None:
         """What the task's simulated user answers; None when they have nothing to say.
@@ -193,7 +193,7 @@ class EvaluatorProcess:
         Raises:
             BenchmarkError: they cannot be asked.
         """
-        told = self._asked({"do": "respond", "question": question}, RESPONDING)
+        told = self._ask({"do": "respond", "question": question}, RESPONDING)
         return None if told is None else str(told)
 
     def close(self) -> None:
@@ -209,7 +209,7 @@ class EvaluatorProcess:
             self._lines.put(line)
         self._lines.put("")
 
-    def _asked(self, request: dict[str, Any], seconds: float) -> Any:
+    def _ask(self, request: dict[str, Any], seconds: float) -> Any:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(request) + "\n")

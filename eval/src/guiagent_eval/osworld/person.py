@@ -76,7 +76,7 @@ class SimulatedPerson:
             respond: answers in place of what the file says; None when the person has nothing to say.
         """
         self.file = file
-        self._plain, self._respond = plain, respond or self._remembered
+        self._plain, self._respond = plain, respond or self._earlier_answer
         self._due = sorted(file.messages, key=lambda one: one.after)
         self._control: RunControl | None = None
         self._steps = 0
@@ -124,6 +124,6 @@ class SimulatedPerson:
             self.said.append(text)
             self._control.tell(text)
 
-    def _remembered(self, question: str) -> str | None:
+    def _earlier_answer(self, question: str) -> str | None:
         found = (one for one in self.file.knows if re.search(one.about, question, re.IGNORECASE))
         return next((one.say for one in found), None)

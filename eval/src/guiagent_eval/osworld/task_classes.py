@@ -99,7 +99,7 @@ def release(folder: Path) -> str:
     return f"sha256:{mark.hexdigest()[:16]}" if files else ""
 
 
-def described(told: Any) -> tuple[ClassDescription, PersonFile | None]:
+def read_description(told: Any) -> tuple[ClassDescription, PersonFile | None]:
     """What a task says of itself, and the person who is in it.
 
     Raises:
@@ -113,7 +113,7 @@ def described(told: Any) -> tuple[ClassDescription, PersonFile | None]:
     return read, PersonFile(messages=read.messages) if there else None
 
 
-def scored(told: Any) -> ClassScore:
+def read_score(told: Any) -> ClassScore:
     """What a task says of how it ended: a number, or a table with `score`.
 
     Raises:

@@ -57,7 +57,7 @@ class SetupStep(BaseModel):
     parameters: dict[str, Any] = {}
 
     @model_validator(mode="after")
-    def _known(self) -> SetupStep:
+    def _check_kind(self) -> SetupStep:
         if self.type not in STEPS:
             raise ValueError(f"no step is called {self.type!r}")
         return self
@@ -240,7 +240,7 @@ def human_steps(folder: Path) -> dict[str, int]:
     return found
 
 
-def chosen(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> list[str]:
+def choose_tasks(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> list[str]:
     """The names of a suite: `all`, `offline`, an index file `test_NAME.json`, applications, or single tasks.
 
     Raises:

@@ -101,7 +101,7 @@ def _read(draft: DemonstrationDraft, number: int, line: Mapping[str, Any], befor
         calls = f"```python\n{code}\n```"
         done = read_calls(calls, PointerContext(Space(size, size.width, size.height))).proposals
         for proposal in done:
-            draft.act(_recorded(proposal, size, before), Screen(size))
+            draft.act(_recorded_action(proposal, size, before), Screen(size))
     except (BadReply, Unsupported) as error:
         draft.remark(number, code, str(error))
         return
@@ -109,7 +109,7 @@ def _read(draft: DemonstrationDraft, number: int, line: Mapping[str, Any], befor
         draft.remark(number, code, f"{NEEDLESS}: it does nothing to the screen")
 
 
-def _recorded(proposal: Any, size: Size, picture: Screenshot | None) -> Recorded:
+def _recorded_action(proposal: Any, size: Size, picture: Screenshot | None) -> Recorded:
     marks = {
         name: _place(point, size, picture)
         for name, point in places(proposal).items()

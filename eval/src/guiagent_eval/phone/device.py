@@ -14,7 +14,7 @@ from gui_agent.core.observation import Box, Point, Size
 from guiagent_eval.phone.app import PhoneApp
 from guiagent_eval.phone.apps import APPS
 from guiagent_eval.phone.scrcpy import Mirroring
-from guiagent_eval.phone.views import MARGIN, PhoneView, at, button, column, draw, every, label
+from guiagent_eval.phone.views import MARGIN, PhoneView, at, button, column, draw, label
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -239,7 +239,7 @@ class SimulatedPhone:
         elif verb == "answer" and self.dialog is not None:
             _, _, buttons, package = self.dialog
             self.dialog = None
-            self._answered(buttons[rest], package)
+            self._take_answer(buttons[rest], package)
         elif verb == "go" and rest:
             app.stack.append(rest)
             self._unfocus()
@@ -248,7 +248,7 @@ class SimulatedPhone:
         else:
             app.tap(self, do)
 
-    def _answered(self, answer: str, package: str) -> None:
+    def _take_answer(self, answer: str, package: str) -> None:
         if package == "android" and answer == "close":
             self.apps[self.hangs] = type(self.apps[self.hangs])()
             self.recent = [one for one in self.recent if one != self.hangs] or [HOME]
@@ -390,9 +390,3 @@ class SimulatedPhone:
         """What the phone and its apps hold, by name, to be read and changed by checks."""
         apps = {app.label.lower(): vars(app) for app in self.apps.values()}
         return {**apps, "settings": self.settings, "phone": vars(self)}
-
-    def shown(self) -> list[str]:
-        """All texts in the window in front, for tests."""
-        return [
-            view.text or view.description for view in every([self.window()]) if view.text or view.description
-        ]

@@ -216,7 +216,7 @@ def _obey(shown: SimulatedPhone, pipe: Pipe) -> None:
                 if what == 1:
                     lifted.append(fingers.pop(finger)[:2])
                     if not fingers:
-                        _done(shown, lifted, time.monotonic() - since >= HELD)
+                        _finish_gesture(shown, lifted, time.monotonic() - since >= HELD)
                         lifted = []
             elif kind == b"\x0b":
                 shown.rotation = (shown.rotation + 1) % 2 if shown.front.turns else shown.rotation
@@ -235,7 +235,7 @@ def _obey(shown: SimulatedPhone, pipe: Pipe) -> None:
                 return
 
 
-def _done(shown: SimulatedPhone, fingers: list[tuple[Point, Point]], held: bool) -> None:
+def _finish_gesture(shown: SimulatedPhone, fingers: list[tuple[Point, Point]], held: bool) -> None:
     """What fingers meant, now that all are lifted."""
     if len(fingers) == 2:
         (one, one_end), (other, other_end) = fingers

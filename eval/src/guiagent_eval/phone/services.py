@@ -175,7 +175,7 @@ def _sync(phone: SimulatedPhone, pipe: Pipe) -> None:
             _send_file(phone, name, pipe)
         elif verb == b"SEND":
             path = name.rpartition(",")[0]
-            phone.files[path] = _received(pipe)
+            phone.files[path] = _receive(pipe)
             pipe.write(SYNC.pack(b"OKAY", 0))
         else:
             return
@@ -200,7 +200,7 @@ def _send_file(phone: SimulatedPhone, name: str, pipe: Pipe) -> None:
     pipe.write(SYNC.pack(b"DONE", 0))
 
 
-def _received(pipe: Pipe) -> bytes:
+def _receive(pipe: Pipe) -> bytes:
     data = bytearray()
     while True:
         verb, length = SYNC.unpack(pipe.read(SYNC.size))

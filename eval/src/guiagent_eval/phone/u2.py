@@ -73,7 +73,7 @@ def _picture(phone: SimulatedPhone, _scale: float = 1, quality: int = 80) -> str
 def _click(phone: SimulatedPhone, *given: Any) -> bool:
     """A tap at a place, or on what a selector means."""
     if isinstance(given[0], dict):
-        phone.tap(_found(phone, given[0]).box.center)
+        phone.tap(_find(phone, given[0]).box.center)
     else:
         phone.tap(Point(int(given[0]), int(given[1])), held=len(given) > 2 and given[2] >= 400)
     return True
@@ -92,13 +92,13 @@ def _press(phone: SimulatedPhone, name: str, *_rest: Any) -> bool:
 
 
 def _set_text(phone: SimulatedPhone, selector: dict[str, Any], text: str) -> bool:
-    package, field = phone.front.package, _found(phone, selector).id
+    package, field = phone.front.package, _find(phone, selector).id
     phone.apps[package].fields[field] = text
     return True
 
 
 def _object(phone: SimulatedPhone, selector: dict[str, Any]) -> dict[str, Any]:
-    view = _found(phone, selector)
+    view = _find(phone, selector)
     return {
         **{"text": view.text, "className": view.kind, "contentDescription": view.description or None},
         **{"resourceName": view.id or None, "packageName": phone.front.package, "bounds": _edges(view.box)},
@@ -122,7 +122,7 @@ def _all(phone: SimulatedPhone, selector: dict[str, Any]) -> list[PhoneView]:
     ]
 
 
-def _found(phone: SimulatedPhone, selector: dict[str, Any]) -> PhoneView:
+def _find(phone: SimulatedPhone, selector: dict[str, Any]) -> PhoneView:
     found = _all(phone, selector)
     number: int = selector.get("instance", 0)
     if len(found) <= number:
@@ -156,7 +156,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "gesture": _gesture,
     "setText": _set_text,
     "objInfo": _object,
-    "getText": lambda phone, selector: _found(phone, selector).text,
+    "getText": lambda phone, selector: _find(phone, selector).text,
     "count": lambda phone, selector: len(_all(phone, selector)),
     "exist": lambda phone, selector: bool(_all(phone, selector)),
     "waitForExists": lambda phone, selector, _limit: bool(_all(phone, selector)),

@@ -119,18 +119,18 @@ def edit(hint: str, id: str, value: str, *, focused: bool = False, password: boo
     )
 
 
-def shifted(view: PhoneView, left: int, top: int) -> PhoneView:
+def shift(view: PhoneView, left: int, top: int) -> PhoneView:
     """The view moved, with all in it."""
     box = Box(view.box.left + left, view.box.top + top, view.box.width, view.box.height)
-    return replace(view, box=box, children=tuple(shifted(child, left, top) for child in view.children))
+    return replace(view, box=box, children=tuple(shift(child, left, top) for child in view.children))
 
 
-def clipped(view: PhoneView, area: Box) -> PhoneView | None:
+def clip(view: PhoneView, area: Box) -> PhoneView | None:
     """The part of a view inside an area; None when nothing of it is."""
     box = view.box.intersect(area)
     if box is None:
         return None
-    return replace(view, box=box, children=tuple(filter(None, (clipped(one, area) for one in view.children))))
+    return replace(view, box=box, children=tuple(filter(None, (clip(one, area) for one in view.children))))
 
 
 def column(rows: Iterable[PhoneView], area: Box, scroll: int = 0) -> tuple[tuple[PhoneView, ...], int]:
@@ -139,7 +139,7 @@ def column(rows: Iterable[PhoneView], area: Box, scroll: int = 0) -> tuple[tuple
     for one in rows:
         width = one.box.width or area.width - 2 * one.box.left
         wide = replace(one, box=Box(one.box.left, one.box.top, width, one.box.height))
-        placed.append(clipped(shifted(wide, area.left, area.top + top - scroll), area))
+        placed.append(clip(shift(wide, area.left, area.top + top - scroll), area))
         top += max(one.box.bottom, ROW if one.do else one.box.bottom)
     return tuple(filter(None, placed)), top
 

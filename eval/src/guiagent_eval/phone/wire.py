@@ -147,7 +147,7 @@ class Link:
         elif command == A_AUTH and first == SIGNATURE:
             self.send(A_AUTH, TOKEN, 0, bytes(range(20)))
         elif command == A_AUTH and first == PUBLIC_KEY:
-            threading.Thread(target=self._asked, daemon=True).start()
+            threading.Thread(target=self._await_consent, daemon=True).start()
         elif command == A_OPEN:
             self._open(first, data.rstrip(b"\0").decode())
         elif channel is None:
@@ -161,7 +161,7 @@ class Link:
             self.drop(second)
             channel.end()
 
-    def _asked(self) -> None:
+    def _await_consent(self) -> None:
         """Wait until the person at the phone allows the computer, which may never happen."""
         while self._phone.asks_for_key:
             time.sleep(0.02)

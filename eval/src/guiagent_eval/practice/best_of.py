@@ -64,9 +64,9 @@ class BestOf:
         self._last = self._solver.solve(episode, case)
         return self._last
 
-    def filed(self, record: Record) -> Record:
+    def file_record(self, record: Record) -> Record:
         """As the solver does."""
-        return self._solver.filed(record)
+        return self._solver.file_record(record)
 
     def run_case(self, benchmark: Benchmark, case: Case, attempt: int) -> Record:
         """The record of the chosen run, with what all of them cost; raises like `run_episode`."""

@@ -39,7 +39,7 @@ class KeptRun:
         return self.run.trajectory
 
     @property
-    def won(self) -> bool:
+    def is_won(self) -> bool:
         """Whether it succeeded: by the benchmark's grade, else by its own checked ending."""
         ending = self.run.trajectory.ending
         return self.record.success if self.record else ending is not None and ending.kind == "done"
@@ -48,7 +48,7 @@ class KeptRun:
     def reward(self) -> float:
         """The reward before any discount for time, which would not be the same at a replay."""
         if self.record is None:
-            return float(self.won)
+            return float(self.is_won)
         return self.record.raw or float(self.record.success)
 
 
@@ -84,7 +84,7 @@ def _find_runs(name: str) -> Iterator[tuple[Path, Record | None, str]]:
 
 def _episodes(folder: EvalFolder) -> Iterator[tuple[Path, Record | None, str]]:
     """The episodes of a benchmark run whose traces were kept."""
-    records = [record for record in folder.records() if record.trace and record.counted]
+    records = [record for record in folder.records() if record.trace and record.is_counted]
     if not records:
         raise ConfigError(f"{folder.folder} kept no traces; run it again with --trace all")
     benchmark = str(folder.journal.get("recipe", {}).get("benchmark", ""))

@@ -44,7 +44,7 @@ def contrasts(runs: Iterable[KeptRun]) -> dict[str, list[KeptRun]]:
     groups: dict[str, list[KeptRun]] = defaultdict(list)
     for kept in runs:
         groups[kept.record.task if kept.record else family_of(kept.trajectory.task.text)].append(kept)
-    return {name: group for name, group in groups.items() if len({kept.won for kept in group}) == 2}
+    return {name: group for name, group in groups.items() if len({kept.is_won for kept in group}) == 2}
 
 
 def learn_from(
@@ -58,12 +58,14 @@ def learn_from(
     Raises:
         Unavailable: the model's service is down.
     """
-    shown = [kept for won in (True, False) for kept in [one for one in group if one.won == won][:EACH]]
+    shown = [kept for won in (True, False) for kept in [one for one in group if one.is_won == won][:EACH]]
     app = next((step.before.place.app for kept in shown for step in kept.trajectory.steps), "")
     task = shown[0].trajectory.task.text
     near = {one.id: one for one in known if one.likeness(task, app) >= ALIKE}
     told = "\n".join(f"{one.id}: {one.text}" for one in near.values())
-    runs = "\n\n".join(f"A run that went {'well' if one.won else 'BADLY'}.\n{run_text(one)}" for one in shown)
+    runs = "\n\n".join(
+        f"A run that went {'well' if one.is_won else 'BADLY'}.\n{run_text(one)}" for one in shown
+    )
     about = f"\n\nLessons that are known:\n{fence(told, 'lessons')}" if told else ""
     said = _ask(model, f"{RULES}\n\n{MARKED}\n\n{runs}{about}\n\n{FORM}")
     suspicion = _suspicion(shown, hosts)
@@ -101,7 +103,7 @@ def count_uses(
         for one in counted.values():
             if one.quarantined or one.likeness(kept.trajectory.task.text, app) < ALIKE:
                 continue
-            wins, losses = one.wins + kept.won, one.losses + (not kept.won)
+            wins, losses = one.wins + kept.is_won, one.losses + (not kept.is_won)
             reason = f"retired after {losses} failed and {wins} good uses"
             held = reason if is_failing(wins, losses, Upkeep()) else ""
             counted[one.id] = replace(one, wins=wins, losses=losses, quarantined=held)

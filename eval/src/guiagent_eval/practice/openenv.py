@@ -193,7 +193,7 @@ def env_app(served: Served, tasks: Sequence[str], pool: Pool) -> Starlette:
         await socket.accept()
         session = StepSession(pool, tasks)
         try:
-            while (told := await _told(session, await socket.receive_text())) is not None:
+            while (told := await _answer(session, await socket.receive_text())) is not None:
                 await socket.send_text(json.dumps(told))
             await socket.close()
         except WebSocketDisconnect:
@@ -218,7 +218,7 @@ def env_app(served: Served, tasks: Sequence[str], pool: Pool) -> Starlette:
     return Starlette(routes=[*pages, WebSocketRoute("/ws", serve_session)])
 
 
-async def _told(session: StepSession, text: str) -> dict[str, Any] | None:
+async def _answer(session: StepSession, text: str) -> dict[str, Any] | None:
     try:
         return await session.answer(json.loads(text))
     except ValueError as error:

@@ -132,7 +132,7 @@ class SteppedSolver:
         self._last = agent.run(episode.task).trajectory
         return self._last
 
-    def filed(self, record: Record) -> Record:
+    def file_record(self, record: Record) -> Record:
         """As it is."""
         return record
 
@@ -163,16 +163,16 @@ class _Line:
     def ask(self, moment: Moment) -> str | None:
         """Tell what is seen; None when another episode is to begin, or nobody is there any more."""
         self.say(moment)
-        told = self._heard()
+        told = self._hear()
         self._next = told if isinstance(told, Case) else None
         return told if isinstance(told, str) else None
 
     def case(self) -> Case | None:
         """The episode that is to begin; None when there is no more work."""
-        told, self._next = self._next or self._heard(), None
+        told, self._next = self._next or self._hear(), None
         while isinstance(told, str):  # an answer that came after the end
             self.say(Broken("the episode is over; reset first"))
-            told = self._heard()
+            told = self._hear()
         return told
 
     def say(self, what: Moment | Broken | None) -> None:
@@ -180,7 +180,7 @@ class _Line:
         with contextlib.suppress(OSError):
             self._pipe.send(what)
 
-    def _heard(self) -> Case | str | None:
+    def _hear(self) -> Case | str | None:
         try:
             heard: Case | str | None = self._pipe.recv()
         except (EOFError, OSError):
@@ -217,7 +217,7 @@ def _work(pipe: Connection, served: Served) -> None:
                 continue
             if isinstance(told, Broken):
                 line.say(told)
-            elif told.counted:
+            elif told.is_counted:
                 line.say(solvers[-1].last_moment(told))
             else:
                 line.say(Broken(told.reason))
@@ -241,7 +241,7 @@ class StepWorker:
         theirs.close()
         self.alive = True
         try:
-            self._heard(STARTING, "starting")
+            self._hear(STARTING, "starting")
         except Exception:
             self.close()
             raise
@@ -271,9 +271,9 @@ class StepWorker:
     def _say(self, what: Case | str) -> Moment:
         with contextlib.suppress(OSError):  # it has died; that is found when it is listened to
             self._pipe.send(what)
-        return self._heard(ANSWERING, "carrying out an answer")
+        return self._hear(ANSWERING, "carrying out an answer")
 
-    def _heard(self, seconds: float, what: str) -> Moment:
+    def _hear(self, seconds: float, what: str) -> Moment:
         try:
             if not self._pipe.poll(seconds):
                 self._kill()

@@ -103,24 +103,24 @@ def step(given: str | tuple[str, ...], here: Mapping[str, str]) -> Step:
         here: what stands for `{base}`, `{other}`, `{here}`.
     """
 
-    def filled(text: str) -> str:
+    def fill(text: str) -> str:
         for name, value in here.items():
             text = text.replace(f"{{{name}}}", value)
         return text
 
-    verb, *words = shlex.split(filled(given)) if isinstance(given, str) else [filled(one) for one in given]
+    verb, *words = shlex.split(fill(given)) if isinstance(given, str) else [fill(one) for one in given]
     words = [word.replace("\\n", "\n").replace("\\t", "\t") for word in words]
 
     if verb not in _VERBS:
         raise ConfigError(f"there is no step {given!r}; there are {', '.join(_VERBS)}")
 
-    def proposed(screen: Observation) -> Proposal:
+    def proposal_on(screen: Observation) -> Proposal:
         try:
             return _VERBS[verb](words, lambda place=0: _target(words[place], screen))
         except (ValueError, IndexError) as error:
             raise ConfigError(f"the step {given!r} lacks a word or a number: {error}") from error
 
-    return proposed
+    return proposal_on
 
 
 def _number(words: Sequence[str], usual: int = 1) -> int:

@@ -25,7 +25,18 @@ from gui_agent.agent.guard import (
 from gui_agent.core.actions import Action, Back, Check, Click, Navigate, Press, Scroll, TypeText, Upload
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.observation import Observation, Place, Point
-from gui_agent.testing import ScriptedApprover, button, checkbox, field, form, link, marked, row, screen, spot
+from gui_agent.testing import (
+    ScriptedApprover,
+    button,
+    checkbox,
+    field,
+    form,
+    link,
+    row,
+    screen,
+    spot,
+    with_states,
+)
 from gui_agent.testing import text as words
 
 MAIL = screen(
@@ -147,7 +158,7 @@ def test_a_grant_is_good_for_its_kind_and_place() -> None:
 
 def test_enter_is_judged_like_the_click_it_stands_for() -> None:
     with pytest.raises(Forbidden, match="Log in"):
-        PolicyGuard.default().check(Press(("enter",)), {}, marked(LOGIN, "Password", "focused"))
+        PolicyGuard.default().check(Press(("enter",)), {}, with_states(LOGIN, "Password", "focused"))
 
 
 def test_an_address_with_code_is_refused_whatever_the_policy_says() -> None:
@@ -241,7 +252,7 @@ def test_the_same_thing_is_not_sent_twice() -> None:
     assert "was done already" in message
     assert "repeat" in message
     with pytest.raises(Forbidden, match="already"):
-        guard.check(Press(("ctrl", "enter")), {}, marked(MAIL, "Body", "focused"))
+        guard.check(Press(("ctrl", "enter")), {}, with_states(MAIL, "Body", "focused"))
 
 
 def test_other_contents_or_another_place_are_another_thing() -> None:

@@ -15,7 +15,7 @@ from gui_agent.core.actions import Action, Hold, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED
 from gui_agent.core.observation import Observation
-from gui_agent.testing import button, choice, dialog, field, form, link, marked, screen, text, widget
+from gui_agent.testing import button, choice, dialog, field, form, link, screen, text, widget, with_states
 
 
 def did(action: Action, observation: Observation) -> list[str]:
@@ -25,7 +25,7 @@ def did(action: Action, observation: Observation) -> list[str]:
 
 def focus(observation: Observation, name: str, *states: str) -> Observation:
     """The same screen with the focus on an element, or with other states."""
-    return marked(observation, name, *(states or ("focused",)))
+    return with_states(observation, name, *(states or ("focused",)))
 
 
 PASSWORD = field("Password", states=["password"])

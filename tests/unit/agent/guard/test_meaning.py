@@ -34,12 +34,12 @@ from gui_agent.testing import (
     field,
     form,
     link,
-    marked,
     row,
     screen,
     spot,
     text,
     widget,
+    with_states,
 )
 
 
@@ -257,7 +257,7 @@ def test_typing_is_judged_by_the_field_and_the_text(name: str, typed: str, meani
     )
     place = spot(observation, name)
     assert did(TypeText(typed, place.point), observation, at=place) == meanings
-    assert did(TypeText(typed), marked(observation, name, "focused")) == meanings
+    assert did(TypeText(typed), with_states(observation, name, "focused")) == meanings
 
 
 def test_a_field_without_a_name_is_known_by_its_label() -> None:

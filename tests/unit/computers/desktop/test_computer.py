@@ -74,12 +74,12 @@ def test_a_program_is_stuck_until_it_answers(monkeypatch: pytest.MonkeyPatch) ->
     answers = [False, False, True]
     monkeypatch.setattr(device, "caught_up", lambda *_: answers.pop(0))
     with DesktopComputer(device, FakeSource()) as desktop:
-        assert not desktop.observe(picture=False).stuck
+        assert not desktop.observe(picture=False).is_stuck
         desktop.perform(Press(("ctrl", "s")))
         desktop.settle()
         seen = desktop.observe(picture=False)
-        assert (seen.stuck, seen.news) == (True, ("geany does not answer",))
-        assert not desktop.observe(picture=False).stuck
+        assert (seen.is_stuck, seen.news) == (True, ("geany does not answer",))
+        assert not desktop.observe(picture=False).is_stuck
 
 
 def test_a_late_program_is_stuck_only_when_it_is_in_front(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_a_late_program_is_stuck_only_when_it_is_in_front(monkeypatch: pytest.Mo
     for front, stuck, name in (("geany", True, "geany"), ("vlc", False, "Geany")):
         with DesktopComputer(FakeDevice(window(1, app=front, active=True)), source) as desktop:
             seen = desktop.observe(picture=False)
-            assert (seen.stuck, seen.news) == (stuck, (f"{name} does not answer",))
+            assert (seen.is_stuck, seen.news) == (stuck, (f"{name} does not answer",))
 
 
 def test_where_a_program_does_not_tell_what_has_the_keyboard_this_is_unseen() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from guiagent_eval.miniwob_constructs.equations import solved
+from guiagent_eval.miniwob_constructs.equations import solution
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -21,7 +21,7 @@ from hypothesis import strategies as st
     ],
 )
 def test_equations_are_solved(text: str, value: str) -> None:
-    assert solved(text) == value
+    assert solution(text) == value
 
 
 @pytest.mark.parametrize(
@@ -41,16 +41,16 @@ def test_equations_are_solved(text: str, value: str) -> None:
     ],
 )
 def test_what_is_no_equation_has_no_solution(text: str) -> None:
-    assert solved(text) is None
+    assert solution(text) is None
 
 
 @given(st.integers(-99, 99), st.integers(-99, 99), st.integers(-99, 99))
 def test_the_solution_satisfies_the_equation(factor: int, added: int, unknown: int) -> None:
     assume(factor)
     equation = f"{factor}*x + ({added}) = {factor * unknown + added}"
-    assert solved(equation) == str(unknown)
+    assert solution(equation) == str(unknown)
 
 
 @given(st.text(alphabet="()x0123456789+-*/= ", max_size=200))
 def test_no_text_is_too_strange(text: str) -> None:
-    solved(text)
+    solution(text)

@@ -25,7 +25,7 @@ def pump(dose: int, *, silent: bool = False) -> FakeComputer:
     pages["off"] = screen(text("Out of order"), form_)
 
     def told(world: World) -> None:
-        tried = int(world.held("Dose"))
+        tried = int(world.content_of("Dose"))
         verdict = "end" if tried == dose else f"more {tried}" if tried < dose else f"less {tried}"
         world.show("off" if silent else verdict)
 

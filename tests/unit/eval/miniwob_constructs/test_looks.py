@@ -5,7 +5,7 @@ from __future__ import annotations
 import colorsys
 
 import pytest
-from guiagent_eval.miniwob_constructs.drawings import described, families, phrase, shades_of
+from guiagent_eval.miniwob_constructs.drawings import drawings_as_told, families, phrase, shades_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,20 +45,20 @@ SCREEN = (
     ],
 )
 def test_a_phrase_finds_what_it_describes(text: str, found: list[int]) -> None:
-    assert [element.id for element in described(text, SCREEN) or ()] == found
+    assert [element.id for element in drawings_as_told(text, SCREEN) or ()] == found
 
 
 @pytest.mark.parametrize(
     "text", ["", "fluffy circle", "red blue circle", "not a circle", "circle or triangle"]
 )
 def test_a_phrase_with_a_strange_word_says_nothing(text: str) -> None:
-    assert phrase(text) is None and described(text, SCREEN) is None
+    assert phrase(text) is None and drawings_as_told(text, SCREEN) is None
 
 
 def test_sizes_mean_nothing_where_all_are_alike() -> None:
     same = (drawn(1, "circle", "red", 10), drawn(2, "rect", "red", 11))
-    assert described("large red item", same) is None
-    assert described("large green item", same) == []
+    assert drawings_as_told("large red item", same) is None
+    assert drawings_as_told("large green item", same) == []
 
 
 @given(st.floats(0.3, 1), st.floats(0.2, 0.85), st.sampled_from([(0, "red"), (120, "green"), (240, "blue")]))

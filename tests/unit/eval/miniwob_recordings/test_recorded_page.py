@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from guiagent_eval.miniwob_constructs.drawings import described, kind_of
+from guiagent_eval.miniwob_constructs.drawings import drawings_as_told, kind_of
 from guiagent_eval.miniwob_recordings.acts import Used
 from guiagent_eval.miniwob_recordings.page import PageReader
 from guiagent_eval.miniwob_recordings.recording import PageNode, read_event_recording
@@ -145,5 +145,5 @@ def test_what_is_drawn_has_its_shape_and_fits_any_colour_because_none_was_record
     nodes = [page.node("text", classes={}, text="7"), page.node("polygon", classes={})]
     digit, triangle = seen(*nodes)
     assert [kind_of(element) for element in (digit, triangle)] == ["digit", "triangle"]
-    assert described("red digit", [digit, triangle]) == [digit]
-    assert described("red", [digit, triangle]) == [digit, triangle]
+    assert drawings_as_told("red digit", [digit, triangle]) == [digit]
+    assert drawings_as_told("red", [digit, triangle]) == [digit, triangle]

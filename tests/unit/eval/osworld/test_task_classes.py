@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.osworld.benchmark import OsWorld
-from guiagent_eval.osworld.task_classes import described, release, scored, task_files
+from guiagent_eval.osworld.task_classes import read_description, read_score, release, task_files
 from guiagent_eval.osworld.tasks import read_tasks
 from guiagent_eval.records import EvalFolder
 
@@ -67,13 +67,13 @@ def test_runs_of_different_releases_are_not_compared(
     ],
 )
 def test_a_score_may_be_whole_or_in_parts(told: object, success: bool, reward: float, reason: str) -> None:
-    grade = scored(told).grade()
+    grade = read_score(told).grade()
     assert (grade.success, grade.reward, grade.reason) == (success, reward, reason)
 
 
 def test_what_a_class_cannot_say_or_needs_is_an_error_of_the_benchmark() -> None:
     with pytest.raises(BenchmarkError, match="score"):
-        scored({"points": 1})
+        read_score({"points": 1})
     with pytest.raises(BenchmarkError, match="instruction"):
-        described({"id": "1"})
-    assert described({"id": "1", "instruction": "x"})[1] is None
+        read_description({"id": "1"})
+    assert read_description({"id": "1", "instruction": "x"})[1] is None

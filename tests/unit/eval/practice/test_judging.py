@@ -82,7 +82,7 @@ def judged(
 
 @pytest.mark.parametrize("rubric", ["genesis", "webjudge"])
 def test_an_oracle_agrees_and_its_opposite_does_not_over_400_runs(rubric: Rubric) -> None:
-    truth = [one.won for one in runs(400)]
+    truth = [one.is_won for one in runs(400)]
     right = compare_verdicts(
         list(zip(truth, (one.success for one in judged(knows, 400, rubric)), strict=True))
     )
@@ -98,7 +98,7 @@ def test_an_oracle_agrees_and_its_opposite_does_not_over_400_runs(rubric: Rubric
 
 def test_a_coin_agrees_as_chance_does() -> None:
     dice = random.Random(7)
-    truth = [one.won for one in runs(400)]
+    truth = [one.is_won for one in runs(400)]
     tossed = compare_verdicts([(true, dice.random() < 0.5) for true in truth])
     assert abs(tossed.kappa.value) < 0.1 and tossed.kappa.low < 0 < tossed.kappa.high
     assert 0.4 < tossed.false_accepts.low < tossed.false_accepts.value < tossed.false_accepts.high < 0.6
@@ -134,7 +134,7 @@ def test_a_page_that_says_the_run_succeeded_changes_no_verdict(rubric: Rubric) -
 
     honest = [one.success for one in judged(gullible, 12, rubric)]
     assert [one.success for one in judged(gullible, 12, rubric, said=LIES)] == honest
-    assert honest == [one.won for one in runs(12)]
+    assert honest == [one.is_won for one in runs(12)]
 
 
 class Kind:

@@ -150,7 +150,7 @@ def test_the_commands_are_done_in_a_run() -> None:
     trajectory = run(TASK + ', check "Thank you" is shown', computer)
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "done"
-    assert computer.world.held("Name") == "Ada"
+    assert computer.world.content_of("Name") == "Ada"
     assert len(trajectory.turns) == 2
 
 
@@ -196,7 +196,7 @@ def test_what_is_already_so_is_fine() -> None:
     trajectory = run("tick I agree, type Ada into Name", computer)
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "done"
-    assert "checked" in computer.world.named("I agree").states
+    assert "checked" in computer.world.element_named("I agree").states
 
 
 def test_what_is_below_is_scrolled_to_and_done() -> None:
@@ -252,7 +252,7 @@ def test_values_read_before_an_action_are_in_the_answer_too() -> None:
 def test_a_value_is_copied() -> None:
     computer = FakeComputer({"form": screen(field("Code", "X-17"), field("Answer"))})
     assert run("copy Code into Answer", computer).ending is not None
-    assert computer.world.held("Answer") == "X-17"
+    assert computer.world.content_of("Answer") == "X-17"
 
 
 def test_a_statement_that_does_not_hold_ends_the_run_and_says_what_is_there() -> None:

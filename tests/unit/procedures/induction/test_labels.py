@@ -68,7 +68,7 @@ def people(*names: str) -> FakeComputer:
     """A search that brings up the links of those who are found."""
 
     def found(world: World) -> None:
-        world.add(link(f"Open {world.held('Search')}", box=Box(20, 400, 120, 24)))
+        world.add(link(f"Open {world.content_of('Search')}", box=Box(20, 400, 120, 24)))
 
     return FakeComputer(
         {"search": screen(field("Search"), button("Find")), "end": screen(text("Opened"))},

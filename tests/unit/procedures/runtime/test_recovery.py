@@ -174,7 +174,7 @@ def test_a_field_that_keeps_not_what_was_typed_ends_the_run(record: Record, run:
 
     def order(limit: int) -> FakeComputer:
         def cut(world: World) -> None:
-            world.change("Name", value=world.held("Name")[:limit])
+            world.change("Name", value=world.content_of("Name")[:limit])
 
         page = screen(form(field("Name"), button("Order")))
         rules = [when("type", "Name", go=cut), when("click", "Order", go="end")]
@@ -196,7 +196,7 @@ def test_a_field_that_keeps_not_what_was_typed_ends_the_run(record: Record, run:
 def test_a_field_may_set_marks_of_its_own(record: Record, run: Run) -> None:
     def order() -> FakeComputer:
         def group(world: World) -> None:
-            world.change("Amount", value=f"{int(world.held('Amount')):,}")
+            world.change("Amount", value=f"{int(world.content_of('Amount')):,}")
 
         page = screen(form(field("Amount"), button("Order")))
         rules = [when("type", "Amount", go=group), when("click", "Order", go="end")]

@@ -88,7 +88,7 @@ def test_a_renamed_button_is_pressed_by_the_helper_and_the_rest_goes_on(repaired
     assert finished(trajectory)
     assert deciders(trajectory) == ["demonstration", "scripted", "demonstration"]
     assert len(helper.situations) == 1
-    assert computer.world.held("Who") == "Grace"
+    assert computer.world.content_of("Who") == "Grace"
     assert sum(action.kind == "click" for action in computer.performed) == 2
 
 
@@ -109,7 +109,7 @@ def test_a_renamed_field_filled_by_the_helper_is_not_filled_again(repaired: Offi
 def test_what_covers_the_page_is_removed_and_the_procedure_begins(repaired: Office) -> None:
     trajectory, computer, _ = repaired(shop(cover=True), do(Click(Words("Close"))))
     assert finished(trajectory)
-    assert computer.world.held("What") == "coffee"
+    assert computer.world.content_of("What") == "coffee"
 
 
 def test_two_repairs_in_one_run_are_possible_and_nothing_is_done_twice(repaired: Office) -> None:
@@ -149,7 +149,7 @@ def test_a_repair_holds_for_the_later_rounds_of_a_loop(record: Record) -> None:
     def page(add: str) -> FakeComputer:
         def added(world: World) -> None:
             line = 200 + 40 * len(world.screen.elements)
-            world.add(text(f"Added {world.held('Name')}", box=Box(20, line, 200, 24)))
+            world.add(text(f"Added {world.content_of('Name')}", box=Box(20, line, 200, 24)))
 
         return FakeComputer(screen(field("Name"), button(add)), [when("click", add, go=added)])
 
