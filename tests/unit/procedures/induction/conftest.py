@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from gui_agent.procedures.language.steps import Program
+from gui_agent.procedures.language.program import Program
 
 from gui_agent.core.trajectory import Demonstration, Ending, Task, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
