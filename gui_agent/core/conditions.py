@@ -125,13 +125,12 @@ Condition: TypeAlias = Annotated[
 def text_on(observation: Observation, text: str) -> bool:
     """Whether the text stands in one of the names, values or texts of the screen, or runs over several."""
     wanted = normal(text)
-    pieces: list[str] = []
-    for element in observation.elements:
-        own = [normal(part) for part in (element.name, element.value) if part]
-        if any(has_words(part, wanted) for part in own):
-            return True
-        pieces.extend(own[:1])
-    return has_words(normal(observation.place.title), wanted) or has_words(" ".join(pieces), wanted)
+    own = [[normal(part) for part in (one.name, one.value) if part] for one in observation.elements]
+    if any(has_words(part, wanted) for parts in (*own, [normal(observation.place.title)]) for part in parts):
+        return True
+    whole = " ".join(parts[0] for parts in own if parts)
+    # Whether a space stands between a link and the mark beside it cannot be told from two texts.
+    return has_words(_BESIDE_A_MARK.sub("", whole), _BESIDE_A_MARK.sub("", wanted))
 
 
 def holds(
@@ -175,6 +174,7 @@ _PARTS = re.compile(
     r"|.+\.x?html"
 )
 _TAG = re.compile(r"<[^<>]*>")
+_BESIDE_A_MARK = re.compile(r"(?<=\W) | (?=\W)")
 
 
 def words_in(path: Path) -> str:

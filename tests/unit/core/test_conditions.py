@@ -23,7 +23,7 @@ from gui_agent.core.conditions import (
     text_on,
 )
 from gui_agent.core.observation import Element, Observation
-from gui_agent.testing import button, checkbox, field, row, screen, text
+from gui_agent.testing import button, checkbox, field, link, row, screen, text
 
 SCREEN = screen(
     row(text("Thank"), text("you, Ada")),
@@ -95,6 +95,10 @@ def test_what_stands_in_a_file_is_read_in_documents_too(tmp_path: Path) -> None:
 
 def test_a_text_may_run_over_several_pieces_but_not_over_their_values() -> None:
     assert text_on(SCREEN, "thank you, ada name")
+    said = screen(
+        row(text("The author “"), link("Jón"), text("” was added, see")), row(link("all"), text("."))
+    )
+    assert text_on(said, 'author "Jón" was added, see all.') and not text_on(said, "added, seeall")
     assert not text_on(replace(SCREEN, elements=()), "thank")
 
 
