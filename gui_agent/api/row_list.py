@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -131,6 +132,10 @@ class RowTask:
         wanted = dict.fromkeys(re.findall(SLOT, f"{self.url} {self.check}"), Parameter()) | dict(self.slots)
         faults = [f'no column "{n}"' for n, slot in wanted.items() if n not in first and slot.is_required]
         faults += [f'nothing takes the column "{name}"' for name in first if name not in wanted]
+        filled = fill_in(f"{self.text}\n{self.check}", dict.fromkeys(first, "1")) if self.plain else ""
+        if bare := re.search(SLOT, filled):
+            aim = "so that a value is never taken for a command"
+            faults.append(f'{bare[0]} has to stand in quotes, as in "{bare[0]}" or "A{bare[0]}", {aim}')
         if not faults:
             told = ((number, self._faults(row, wanted)) for number, row in enumerate(rows, 1) if row)
             faults = [f"row {number}: {fault}" for number, found in told for fault in found]
@@ -148,10 +153,6 @@ class RowTask:
                 yield f"{name} is empty"
             elif row.get(name) and not right_type(row[name], slot.type):
                 yield f'{name} is a {slot.type}, not "{row[name]}"'
-        if self.plain and (
-            bare := re.search(SLOT, fill_in(f"{self.text}\n{self.check}", dict.fromkeys(row, "1")))
-        ):
-            yield f"{bare[0]} has to stand in quotes, so that a value is never taken for a command"
 
 
 def row_task(task: str, settings: Settings, *, url: str = "", check: str = "") -> RowTask:
@@ -279,10 +280,9 @@ def run_list(
     with todo.ours(taken_up=go_on or bool(retry)):
         wanted = todo.rows_to_do(go_on, retry)
         todo.should_stop = should_stop or todo.should_stop
+        todo.max_failures, todo.on_row = max_failures, on_row
         try:
-            return todo.work_on(
-                wanted, lambda: LiveScreen(settings=settings, **options), max_failures, on_row, workers
-            )
+            return todo.work_on(wanted, lambda: LiveScreen(settings=settings, **options), workers)
         finally:
             todo.write_summary()
 
@@ -296,13 +296,15 @@ class _RowList:
         self._first: frozenset[tuple[str, str]] = frozenset()
         """The controls of the screen on which the last row that was done began."""
         self._held = ""
-        self._failures = 0
-        """Rows that failed one after the other."""
+        self._failures = 0  # one after the other
         self._ends = False
         self._lock = threading.RLock()
         self.should_stop: Callable[[], bool] = lambda: False
+        self.max_failures = 0
+        self.on_row: Callable[[Line, ListResult], object] | None = None
         self._left, self._ended, self._began = 0, 0, time.monotonic()
         """Rows of this call that have not ended, and that have."""
+        self._aside = ThreadPoolExecutor(1, "report")  # a row's report is written while the next is done
 
     @contextmanager
     def ours(self, *, taken_up: bool) -> Iterator[None]:
@@ -344,12 +346,7 @@ class _RowList:
         return found
 
     def work_on(
-        self,
-        numbers: Sequence[int],
-        open_screen: Callable[[], LiveScreen],
-        most: int,
-        on_row: Callable[[Line, ListResult], object] | None,
-        workers: int,
+        self, numbers: Sequence[int], open_screen: Callable[[], LiveScreen], workers: int
     ) -> ListResult:
         rows, self._left = iter(numbers), len(numbers)
 
@@ -359,7 +356,7 @@ class _RowList:
                 while (number := self._next(rows)) is not None:
                     screen = screen or open_screen()
                     line = self._row(number, screen)
-                    self._count(number, line, most, on_row)
+                    self._count(number, line)
                     if line["outcome"] == "lost":
                         screen.close()
                         screen = None
@@ -379,9 +376,7 @@ class _RowList:
                 self._ends = True
                 faults.append(fault)
 
-        threads = [
-            threading.Thread(target=work_aside, daemon=True) for _ in range(min(workers, len(numbers)))
-        ]
+        threads = [threading.Thread(target=work_aside, daemon=True) for _ in numbers[:workers]]
         for thread in threads:
             thread.start()
         try:
@@ -400,18 +395,16 @@ class _RowList:
         with self._lock:
             return None if self._held or self._ends or self.should_stop() else next(rows, None)
 
-    def _count(
-        self, number: int, line: Line, most: int, on_row: Callable[[Line, ListResult], object] | None
-    ) -> None:
+    def _count(self, number: int, line: Line) -> None:
         """Take note that a row has ended, and whether the list ends with it."""
         with self._lock:
             self._failures = self._failures + 1 if has_failed(line) else 0
-            if 0 < most <= self._failures and not self._held:
-                self._held = f"{most} rows failed one after the other, the last: {line['reason']}"
+            if 0 < self.max_failures <= self._failures and not self._held:
+                self._held = f"{self._failures} rows failed one after the other, the last: {line['reason']}"
             self._ends = self._ends or line["outcome"] == "stopped"
             self._left, self._ended = self._left - 1, self._ended + 1
-            if on_row is not None and number in self._lines:
-                on_row(line, self._so_far())
+            if self.on_row is not None and number in self._lines:
+                self.on_row(line, self._so_far())
 
     def _so_far(self) -> ListResult:
         with self._lock:
@@ -423,8 +416,12 @@ class _RowList:
             )
 
     def write_summary(self) -> None:
-        """Write the page that shows all rows and leads to their reports."""
+        """Write the page that shows all rows and leads to their reports, and those that a crash left out."""
+        self._aside.shutdown()
         now = self._so_far()
+        for report in (self._out.parent / line["report"] for line in now.rows):
+            if report.name == REPORT and not report.exists():
+                write_report(report.parent)
         told = {"task": self._work.text, "done": now.count("done"), "unclear": now.count("unclear")}
         told |= {"failed": now.failed, "left": now.left, "held": now.held, "whole": now.left + len(now.rows)}
         write_list_page(self._folder / REPORT, self._out, now.rows, OWN, **told)
@@ -437,9 +434,8 @@ class _RowList:
         begun = self._taken_up(was, task) if was.get("outcome") in _UNDER_WAY else None
         if isinstance(begun, dict):
             return self._note_line(number, begun)
-        earlier = (
-            sorted(self._runs(number, LEDGER), key=_age) if was.get("outcome", "unclear") != "unclear" else []
-        )
+        had_ended = was.get("outcome", "unclear") != "unclear"
+        sent = max(self._runs(number, LEDGER), key=_age, default=None) if had_ended else None
         root = begun.folder.parent if begun else self._new_folder(number)
         self._note_line(number, {**line, "report": self._from_here(root)})
         options = {**screen.options, "settings": override(screen.settings, {"trace": {"folder": str(root)}})}
@@ -449,7 +445,7 @@ class _RowList:
                 demo=self._work.programs or None,
                 computer=screen.computer,
                 begun=begun.trajectory if begun else None,
-                ledger=earlier[-1] if earlier else None,  # nothing that is in it is sent again
+                ledger=sent,  # nothing that is in it is sent again
                 **options,
             )
         except (ConfigError, Unavailable):
@@ -499,8 +495,13 @@ class _RowList:
             "outcome": ended.outcome,
             "reason": ended.reason,
             "seconds": f"{ended.seconds:.2f}",
-            "report": self._from_here(write_report(ended.folder)) if ended.folder else "",
+            "report": self._report_of(Path(ended.folder)) if ended.folder else "",
         }
+
+    def _report_of(self, folder: Path) -> str:
+        """Have the report of a run written; where it will be."""
+        self._aside.submit(write_report, folder)
+        return self._from_here(folder / REPORT)
 
     def _look_where_it_began(self, number: int, was: Line, ended: Result) -> None:
         """Hold where a row did not begin on the screen where such rows begin; leave it as if never begun."""
@@ -530,8 +531,7 @@ class _RowList:
             checked = self._work.plain or not self._work.check or line["outcome"] != "done"
             return line if checked else line | _unclear("it was done, and broke off before its check")
         doubt = _doubt(before) if before.task.text == task.text else "with another task"
-        report = {"report": self._from_here(write_report(stored.folder))}
-        return was | report | _unclear(doubt) if doubt else stored
+        return was | {"report": self._report_of(stored.folder)} | _unclear(doubt) if doubt else stored
 
 
 def _check_line(command: str, screen: LiveScreen) -> Line:

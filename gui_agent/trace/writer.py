@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
@@ -392,13 +393,12 @@ def _warm_up() -> None:
     encode(StepLine(0, Planned(Wait()), 0, 0, Outcome("changed")))
 
 
-def _versions() -> dict[str, str]:
+@cache
+def _versions() -> Mapping[str, str]:
     found = {"python": platform.python_version(), "platform": platform.platform()}
     for library in ("guiagent", *LIBRARIES):
-        try:
+        with contextlib.suppress(PackageNotFoundError):
             found[library] = version(library)
-        except PackageNotFoundError:
-            continue
     return found
 
 

@@ -64,7 +64,7 @@ def test_an_excel_sheet_is_read_as_a_person_sees_it() -> None:
         (TASK, "name,name\nx,y\n", "a name of its own"),
         (TASK, "name\nx\n  \n\n y , z\n", "row 4: there are more values than columns"),
         (TASK + ', click "{mail}"', "name,mail\nx,y\nz,\n", "row 2: mail is empty"),
-        ("type {name} into 'Name'", "name\nx\n", "{name} has to stand in quotes"),
+        ("type {name} into 'Name'", "name\nx\ny\n", '{name} has to stand in quotes, as in "{name}"'),
         ("frobnicate {name}", "name\nx\n", "is not a plain command"),
         (TASK, "name\n", "has no rows"),
         (TASK, 'name\n"x\n', "it is no table"),
