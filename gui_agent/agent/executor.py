@@ -11,8 +11,8 @@ from gui_agent.agent.differences import difference, same_there
 from gui_agent.agent.finish import needs_effect
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
-from gui_agent.agent.obstacles import refuse_captcha
 from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome, wait_outcome
+from gui_agent.agent.person import refuse_captcha
 from gui_agent.core import deadline
 from gui_agent.core.actions import (
     Action,

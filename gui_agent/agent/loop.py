@@ -14,9 +14,8 @@ from gui_agent.agent.finish import Finishing, checked_ending, given_up, verifiab
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, notify, out_of_time
-from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
-from gui_agent.agent.person import Follower, Steers, Wheel
+from gui_agent.agent.person import Follower, Steers, Wheel, obstacle
 from gui_agent.core import deadline
 from gui_agent.core.actions import Open
 from gui_agent.core.errors import (

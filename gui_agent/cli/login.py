@@ -64,7 +64,7 @@ def login(
     A login of that name is opened again, to be renewed or to add another site to it.
     """
     from gui_agent import wiring
-    from gui_agent.agent.obstacles import obstacle
+    from gui_agent.agent.person import obstacle
     from gui_agent.cli.teach import read_lines, with_window
 
     file = login_file(name)

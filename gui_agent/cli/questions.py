@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gui_agent.core.actions import Action
     from gui_agent.core.observation import Observation
     from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
-    from gui_agent.trace import LiveView
+    from gui_agent.trace import EndView
     from gui_agent.trace.events import Events
 
 STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is a message to the run"
@@ -84,7 +84,7 @@ class Person:
 
     attended = True
 
-    def __init__(self, view: LiveView) -> None:
+    def __init__(self, view: EndView) -> None:
         self._view = view
         self._lines = TypedLines()
         self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]

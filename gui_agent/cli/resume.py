@@ -57,7 +57,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     from gui_agent.cli.questions import Person
     from gui_agent.cli.run import resolve
     from gui_agent.cli.runs import find_run, kept_in
-    from gui_agent.trace import LiveView, read_run, result_json
+    from gui_agent.trace import EndView, LiveView, read_run, result_json
 
     given, values = resolve(**rest)
     stored = read_run(find_run(run, kept_in(given)))
@@ -70,7 +70,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     before = stored.trajectory
     if before.ending is not None and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
-    view = LiveView(quiet=quiet)
+    view = EndView() if quiet else LiveView()
     person = Person(view) if at_terminal() else None
     try:
         result = wiring.run(

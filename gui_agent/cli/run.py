@@ -132,10 +132,10 @@ def run(  # noqa: PLR0913 - one for each option
     from gui_agent.cli.live_view import live
     from gui_agent.cli.questions import Person, ask_about_guides, talking, tell
     from gui_agent.settings import override
-    from gui_agent.trace import LiveView, failure_data, result_data
+    from gui_agent.trace import EndView, LiveView, failure_data, result_data
     from gui_agent.trace.events import Events
 
-    view = LiveView(quiet=quiet)
+    view = EndView() if quiet else LiveView()
     person = Person(view) if at_terminal() else None
     events = Events(lambda event: click.echo(event.as_json())) if form == "lines" else None
     try:

@@ -71,14 +71,14 @@ def run_list(
     from gui_agent.api.row_list import run_list as run
     from gui_agent.cli.questions import Person
     from gui_agent.cli.run import resolve
-    from gui_agent.trace import LiveView
+    from gui_agent.trace import EndView
 
     if rest["runs"]:
         raise ConfigError("--runs: the reports of a list are kept beside its results; say where with --out")
     settings, values = resolve(**rest)
     if values:
         raise ConfigError(f"--set {next(iter(values))}=...: values come from the columns; add one")
-    person = Person(LiveView(quiet=True)) if at_terminal() else None
+    person = Person(EndView()) if at_terminal() else None
     try:
         done = run(task, rows, out=out, url=whole_address(url), check=check, go_on=go_on, retry=retry,
                    max_failures=max_failures, workers=workers, on_row=_tell, settings=settings, yes=yes,

@@ -211,14 +211,14 @@ class SkillRun(click.Command):
         from gui_agent.agent.guard import at_terminal
         from gui_agent.cli.questions import Person
         from gui_agent.cli.run import resolve
-        from gui_agent.trace import LiveView, result_json
+        from gui_agent.trace import EndView, LiveView, result_json
         from gui_agent.wiring import run_skill
 
         shared = {key: rest.pop(key) for key in ("config", "assignments", "runs")}
         settings, more = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, **shared)
         given = {name: rest.get(_key(name)) for name in self.skill.parameters}
         values = {**{name: text for name, text in given.items() if text is not None}, **more}
-        view = LiveView(quiet=quiet)
+        view = EndView() if quiet else LiveView()
         person = Person(view) if at_terminal() else None
         try:
             result: Result = run_skill(

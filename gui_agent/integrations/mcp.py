@@ -32,8 +32,7 @@ from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Screenshot
 from gui_agent.integrations.desk import Desk, describe_element
 from gui_agent.integrations.runs import Pending, ServedRun
-from gui_agent.planners.llm.prompts import fence
-from gui_agent.planners.llm.rendering import screen_text
+from gui_agent.planners.llm.rendering import fence, screen_text
 from gui_agent.skills import list_skills
 
 ROUNDS = "2026-07-28"

@@ -19,8 +19,7 @@ from gui_agent.core.os_errors import private, private_folder, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.texts import shorten
-from gui_agent.models.service_errors import ServiceFault
-from gui_agent.models.transport import Transport
+from gui_agent.models.transport import ServiceFault, Transport
 
 FILE = "models.jsonl"
 _DATA_URL = re.compile(r"data:image/(\w+);base64,([A-Za-z0-9+/=]+)")

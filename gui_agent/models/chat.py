@@ -14,8 +14,8 @@ from gui_agent.models import function_tools as functions
 from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, openai_usage, shots, words
 from gui_agent.models.dialects import PointerContext
 from gui_agent.models.function_tools import Shape, check, openai_usage_shape
-from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.spec import Wire
+from gui_agent.models.transport import ServiceFault
 
 SAID = "computer"
 """The id of the one call that a text answer in a dialect stands for."""

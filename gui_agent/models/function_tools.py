@@ -13,7 +13,7 @@ from gui_agent.core.observation import Point
 from gui_agent.core.parsing import TOO_DEEP, is_too_deep, parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.models.pictures import Space
-from gui_agent.models.service_errors import ServiceFault, in_body
+from gui_agent.models.transport import ServiceFault, in_body
 
 POINT = Tool(
     "point_at",

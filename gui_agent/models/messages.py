@@ -16,8 +16,8 @@ from gui_agent.models import function_tools as functions
 from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, shots, words
 from gui_agent.models.function_tools import Shape, check
 from gui_agent.models.pictures import NOTCH, Space
-from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.spec import Wire
+from gui_agent.models.transport import ServiceFault
 
 TOOLSET = "computer_toolset"
 MARKS = 3

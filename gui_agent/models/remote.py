@@ -21,9 +21,15 @@ from gui_agent.models.families import family as family_of
 from gui_agent.models.messages import Messages
 from gui_agent.models.pictures import Space
 from gui_agent.models.responses import Responses
-from gui_agent.models.service_errors import ServiceFault, fault_without_answer, retry_after
 from gui_agent.models.spec import Spec, Wire, parse
-from gui_agent.models.transport import Transport, clean, within
+from gui_agent.models.transport import (
+    ServiceFault,
+    Transport,
+    clean,
+    fault_without_answer,
+    retry_after,
+    within,
+)
 
 NO_KEY = "none"
 """Sent to servers that take no key; without it an SDK would look for one on this machine."""

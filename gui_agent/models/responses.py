@@ -15,8 +15,8 @@ from gui_agent.models import function_tools as functions
 from gui_agent.models.codec import CUT, ModelView, complete, last_picture, openai_usage, shots, words
 from gui_agent.models.function_tools import Shape, check, openai_usage_shape
 from gui_agent.models.pictures import Space
-from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.spec import Wire
+from gui_agent.models.transport import ServiceFault
 
 _OUTPUT_ONLY = ("created_by", "parsed_arguments")
 _PART: Shape = {"text": str, "refusal": str}

@@ -433,9 +433,9 @@ def file_report(writer: RunWriter | None, observers: Sequence[object]) -> Iterat
     A program that wants the report asks for it: `write_report(result.folder)`.
     """
     from gui_agent.trace.report import write_report
-    from gui_agent.trace.terminal import LiveView
+    from gui_agent.trace.terminal import EndView
 
-    watching = [one for one in observers if isinstance(one, LiveView)]
+    watching = [one for one in observers if isinstance(one, EndView)]
     if writer is None:
         yield
         return

@@ -92,7 +92,7 @@ class ModelParts:
 
     def grounder(self, first: Grounder) -> Grounder:
         """The grounder of the settings, with a pointing model behind it when one is named."""
-        from gui_agent.planners.llm.pointing_grounder import PointingGrounder
+        from gui_agent.planners.llm.asking import PointingGrounder
 
         return first if self.pointing is None else PointingGrounder(self.pointing, first)
 

@@ -21,8 +21,7 @@ from gui_agent.api.screen import LiveScreen
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Read, Verify
-from gui_agent.planners.llm.prompts import fence
-from gui_agent.planners.llm.rendering import screen_text
+from gui_agent.planners.llm.rendering import fence, screen_text
 
 PROMPT = """\
 You work on a screen. Look at it first, then act with plain commands such as: click "Next" /

@@ -1,6 +1,6 @@
 """Deciding, judging and verifying with a language model."""
 
-from gui_agent.planners.llm.judging import ModelReflector, ModelVerifier
+from gui_agent.planners.llm.asking import ModelReflector, ModelVerifier
 from gui_agent.planners.llm.planner import AnswerForm, ModelPlanner, Relay
 from gui_agent.planners.llm.skill_calls import SubgoalPlanner
 

@@ -19,11 +19,13 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import PERSON, Step, Trajectory, Turn
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm.listing import LISTING
-from gui_agent.planners.llm.prompts import fence, own, render
 from gui_agent.planners.llm.rendering import (
     failures,
+    fence,
     history_text,
+    own,
     place_text,
+    render,
     screen_changes,
     screen_text,
     step_line,

@@ -40,7 +40,7 @@ from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
 from gui_agent.planners.llm.conversation import LARGER, Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool, decision_form
-from gui_agent.planners.llm.prompts import fence, render
+from gui_agent.planners.llm.rendering import fence, render
 from gui_agent.planners.llm.replies import Memo
 
 RESULT = 8_000

@@ -13,8 +13,7 @@ from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.observation import Strict
 from gui_agent.core.protocols import Exemplar, Planner, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
-from gui_agent.planners.llm.prompts import fence, own, render
-from gui_agent.planners.llm.rendering import screen_text
+from gui_agent.planners.llm.rendering import fence, own, render, screen_text
 from gui_agent.planners.llm.replies import memo
 
 Begin = Callable[[Mapping[str, Any]], tuple[str, Planner]]

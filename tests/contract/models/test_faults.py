@@ -13,8 +13,8 @@ from gui_agent.core import deadline
 from gui_agent.core.errors import BadReply, ConfigError, MissingKey, ModelUnavailable
 from gui_agent.models import RemoteModel, RetryPolicy, open_model
 from gui_agent.models.remote import CODECS, PAUSES, SdkTransport, anthropic, describe_model, openai
-from gui_agent.models.service_errors import fault_without_answer
 from gui_agent.models.spec import Wire
+from gui_agent.models.transport import fault_without_answer
 from tests.contract.models.conftest import (
     MODELS,
     QUICK,

@@ -8,8 +8,8 @@ import pytest
 
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.limits import Limits, RunControl
-from gui_agent.agent.obstacles import QUESTIONS, obstacle
 from gui_agent.agent.outcome import CodeReflector
+from gui_agent.agent.person import QUESTIONS, obstacle
 from gui_agent.core.actions import Click
 from gui_agent.core.observation import Box, Element, Point
 from gui_agent.core.targets import Words

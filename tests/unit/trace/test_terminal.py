@@ -14,7 +14,7 @@ from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision, Ending, Result, Task, Trajectory, Turn
 from gui_agent.testing import FakeComputer, button, do, screen
 from gui_agent.trace.events import result_json
-from gui_agent.trace.terminal import LiveView
+from gui_agent.trace.terminal import EndView, LiveView
 
 Contact = Callable[..., Trajectory]
 
@@ -43,8 +43,8 @@ def test_a_step_is_one_plain_line_where_nobody_watches(contact: Contact) -> None
 
 def test_quiet_prints_the_ending_only(contact: Contact, tmp_path: Path) -> None:
     out = io.StringIO()
-    view = LiveView(Console(file=out, width=80), quiet=True)
-    contact(view)
+    view = EndView(Console(file=out, width=80))
+    view.ended(contact(LiveView(Console(file=io.StringIO()))))
     view.tell_report(tmp_path / "report.html")
     assert [line.split("  ")[0] for line in out.getvalue().splitlines()[:1]] == ["✓ Done"]
     assert "Type" not in out.getvalue()

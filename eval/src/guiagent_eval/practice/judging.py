@@ -17,8 +17,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step, Trajectory
-from gui_agent.planners.llm.prompts import CLOSE, OPEN, fence
-from gui_agent.planners.llm.rendering import screen_text, step_line
+from gui_agent.planners.llm.rendering import CLOSE, OPEN, fence, screen_text, step_line
 from guiagent_eval.statistics import Interval, wilson
 
 Rubric = Literal["genesis", "webjudge"]

@@ -19,7 +19,7 @@ from gui_agent.core.dialogue import Asked, Model, Request
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import shorten
-from gui_agent.planners.llm.prompts import fence
+from gui_agent.planners.llm.rendering import fence
 from guiagent_eval.statistics import Interval, wilson
 
 OPERATIONS = ("CLICK", "TYPE", "SELECT")

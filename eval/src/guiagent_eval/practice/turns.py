@@ -21,8 +21,7 @@ from gui_agent.core.trajectory import PERSON, Step, Turn
 from gui_agent.planners.llm.conversation import Style, converse
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
 from gui_agent.planners.llm.planner import LOOK, READ
-from gui_agent.planners.llm.prompts import fence, render
-from gui_agent.planners.llm.rendering import history_text
+from gui_agent.planners.llm.rendering import fence, history_text, render
 from gui_agent.planners.llm.replies import Memo, memo
 from guiagent_eval.practice.kept import KeptRun
 

@@ -20,8 +20,7 @@ from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner
 from gui_agent.planners.llm.conversation import Style, converse, first_picture
 from gui_agent.planners.llm.decision_schema import decide_tool
-from gui_agent.planners.llm.prompts import CLOSE, OPEN, fence, render
-from gui_agent.planners.llm.rendering import screen_changes, screen_text
+from gui_agent.planners.llm.rendering import CLOSE, OPEN, fence, render, screen_changes, screen_text
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,
