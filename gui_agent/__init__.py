@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from gui_agent.core.errors import NotUnderstood as NotUnderstood
     from gui_agent.core.errors import Stopped as Stopped
     from gui_agent.core.errors import Unavailable as Unavailable
+    from gui_agent.core.observation import Mark as Mark
     from gui_agent.core.observation import Observation as Observation
+    from gui_agent.core.observation import Words as Words
     from gui_agent.core.protocols import Situation as Situation
-    from gui_agent.core.targets import Mark as Mark
-    from gui_agent.core.targets import Words as Words
     from gui_agent.core.trajectory import Decision as Decision
     from gui_agent.core.trajectory import Finish as Finish
     from gui_agent.core.trajectory import Planned as Planned
@@ -74,9 +74,8 @@ _NAMES = {
     "gui_agent.core": "actions",
     "gui_agent.core.errors": "Ambiguous CheckFailed ConfigError Forbidden GuiAgentError LimitReached NotDone"
     " NotFound NotUnderstood Stopped Unavailable",
-    "gui_agent.core.observation": "Observation",
     "gui_agent.core.protocols": "Situation",
-    "gui_agent.core.targets": "Mark Words",
+    "gui_agent.core.observation": "Mark Observation Words",
     "gui_agent.core.trajectory": "Decision Finish Planned Result Step Task Trajectory",
     "gui_agent.planners.commands": "PlainPlanner",
     "gui_agent.planners.commands.read_values": "Value",

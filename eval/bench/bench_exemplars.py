@@ -47,9 +47,8 @@ from guiagent_eval.statistics import Interval, paired_bootstrap
 
 from gui_agent import wiring
 from gui_agent.core.actions import TypeText
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Mark, Observation
 from gui_agent.core.protocols import Exemplar, Situation
-from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Decision, Demonstration, Planned, Task, Trajectory
 from gui_agent.memory.entry import Exclusion, Gates
 from gui_agent.memory.exemplars import (

@@ -24,8 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from memory_processes import lost_after_kills, lost_by_parallel_writers
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Box, Element, Observation, Place, Size
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Place, Size
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Task
 from gui_agent.memory.embedding import EmbeddingKey, choose
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of

@@ -32,8 +32,7 @@ from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.computers.x11.computer import X11Computer
 from gui_agent.core.actions import Click, Press
 from gui_agent.core.errors import Ambiguous, GuiAgentError, NotFound
-from gui_agent.core.observation import Box, Element, Observation
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Box, Element, Observation, Words
 from gui_agent.core.texts import label, normal
 
 BAR = 0.9

@@ -39,9 +39,8 @@ from gui_agent.core.errors import (
     StepFailed,
     Unavailable,
 )
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Mark, Observation, Point, Target
 from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, Reflector
-from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.fingerprints import fingerprint, rebuilt_element, renamed_element, same_element

@@ -9,9 +9,8 @@ from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
 from gui_agent.core.conditions import Condition
-from gui_agent.core.observation import Element, Observation, within
+from gui_agent.core.observation import Element, Observation, Target, within
 from gui_agent.core.protocols import Grounder, Verifier
-from gui_agent.core.targets import Target
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
 from gui_agent.elements.roles import FIELDS, NOTICES, word_set

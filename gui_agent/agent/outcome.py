@@ -13,10 +13,9 @@ from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
-from gui_agent.core.observation import Element, Observation, within
+from gui_agent.core.observation import Element, Mark, Observation, Point, Target, within
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
-from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 from gui_agent.elements.roles import (

@@ -25,9 +25,8 @@ from gui_agent.api.long_tables import TableRow, all_rows, brought_up, column_of,
 from gui_agent.api.tools import OwnTool, fill_in, split
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Words
 from gui_agent.core.protocols import Approver, Closing, Computer, Grounder, Guard
-from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Ending, Found, Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed, parse

@@ -13,8 +13,7 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.cli.doctor import Finding
 from gui_agent.core.actions import Click, Drag, Press, Scroll, Switch, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
-from gui_agent.core.observation import Box, Element, Point, Size
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Box, Element, Point, Size, Words
 
 if TYPE_CHECKING:
     from PIL.Image import Image

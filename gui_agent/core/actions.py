@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, cast
 
-from gui_agent.core.observation import Point, Strict
-from gui_agent.core.targets import Fingerprint, Target
+from gui_agent.core.observation import Fingerprint, Point, Strict, Target
 
 
 class ByKind:

@@ -9,8 +9,7 @@ from types import TracebackType
 from typing import Literal, Protocol, Self, runtime_checkable
 
 from gui_agent.core.actions import Action
-from gui_agent.core.observation import Element, Observation
-from gui_agent.core.targets import Target
+from gui_agent.core.observation import Element, Observation, Target
 from gui_agent.core.trajectory import Decision, Found, Outcome, Planned, Step, Task, Trajectory, Turn
 
 _PROGRAMS = re.compile(

@@ -10,8 +10,18 @@ from gui_agent.core import errors
 from gui_agent.core.actions import BY_KIND, Action, Proposal, Recorded, Wait
 from gui_agent.core.conditions import Condition
 from gui_agent.core.errors import ExitCode
-from gui_agent.core.observation import NOWHERE, Box, Element, Observation, Place, Point, Size, Strict
-from gui_agent.core.targets import Fingerprint, Target
+from gui_agent.core.observation import (
+    NOWHERE,
+    Box,
+    Element,
+    Fingerprint,
+    Observation,
+    Place,
+    Point,
+    Size,
+    Strict,
+    Target,
+)
 
 
 @dataclass(frozen=True, slots=True)

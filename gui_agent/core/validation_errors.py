@@ -7,10 +7,12 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from gui_agent.core import actions, conditions, observation, targets, trajectory
+from gui_agent.core import actions, conditions, observation, trajectory
 from gui_agent.core.texts import nearest, shorten
 
-TARGETS: Mapping[str, type] = {kind.__name__: kind for kind in (targets.Mark, targets.Words, targets.Point)}
+TARGETS: Mapping[str, type] = {
+    kind.__name__: kind for kind in (observation.Mark, observation.Words, observation.Point)
+}
 TARGET_FORMS = '{"mark": 3}, {"text": "Send"} or {"x": 10, "y": 20}'
 _ABOUT_KEYS = ("unexpected_keyword_argument", "extra_forbidden", "missing", "missing_argument")
 _NOUNS = (("click", "an action"), ("text_shown", "a condition"), ("finish", "an end"))
@@ -145,7 +147,7 @@ def _kinds() -> dict[str, type]:
 
 @cache
 def _all_keys() -> tuple[str, ...]:
-    modules = (actions, conditions, trajectory, observation, targets)
+    modules = (actions, conditions, trajectory, observation)
     every = {
         item.name
         for module in modules

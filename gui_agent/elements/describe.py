@@ -32,8 +32,7 @@ from gui_agent.core.actions import (
     Wait,
 )
 from gui_agent.core.conditions import Condition, Shown, StateIs, ValueIs
-from gui_agent.core.observation import Element, Observation
-from gui_agent.core.targets import Fingerprint, Mark, Point, Target, Words
+from gui_agent.core.observation import Element, Fingerprint, Mark, Observation, Point, Target, Words
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found, Step
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gui_agent.core.observation import Box, Element, Observation, Size, on_one_line
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Size, on_one_line
 from gui_agent.core.texts import label, normal
 from gui_agent.elements.roles import BOXES, LABELLING
 from gui_agent.elements.text import name_words

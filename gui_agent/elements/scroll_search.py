@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Back, Click, Scroll, Wait
-from gui_agent.core.observation import Element, Observation, Point, within
-from gui_agent.core.targets import Mark
+from gui_agent.core.observation import Element, Mark, Observation, Point, within
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, UNFOLDING
 

@@ -24,10 +24,9 @@ from gui_agent.agent.border import Border
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.api.row_list import RowTask, row_task
 from gui_agent.core.errors import Ambiguous, ConfigError, GuiAgentError, NotFound
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Element, Observation, Words
 from gui_agent.core.protocols import Computer
 from gui_agent.core.redaction import Redactor
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Result
 from gui_agent.integrations.runs import InUse, ServedRun
 from gui_agent.integrations.screen_client import DOOR, UnknownHandle, desks, read_line

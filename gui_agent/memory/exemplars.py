@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.core.actions import Proposal, Recorded, Wait, aim, places
 from gui_agent.core.errors import MissingExtra
-from gui_agent.core.observation import Element, Observation, Place
+from gui_agent.core.observation import Element, Fingerprint, Observation, Place, Words
 from gui_agent.core.protocols import Exemplar
-from gui_agent.core.targets import Fingerprint, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Step, Task, Trajectory
 from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings

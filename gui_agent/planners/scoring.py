@@ -17,9 +17,8 @@ from typing import Any
 from gui_agent.core import deadline
 from gui_agent.core.actions import AnyAction, Check, Choose, Click, TypeText, aim
 from gui_agent.core.errors import BadReply, ConfigError
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Element, Mark, Target
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
 from gui_agent.elements.abstraction import CAP, relevant

@@ -14,9 +14,8 @@ from gui_agent.core import codec
 from gui_agent.core.actions import Action, Click, Drag, Hold, LongPress, Move, Press, Scroll, Swipe, TypeText
 from gui_agent.core.dialogue import Model, Reply, Request, Traits
 from gui_agent.core.errors import ActionFailed, Ambiguous, ComputerLost, Forbidden, NotFound, Stale
-from gui_agent.core.observation import Box, Element, Observation, Point
+from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.protocols import Computer, Grounder, Guard, Planner, Settled, Situation
-from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import EVENTS, Decision, Found, Trajectory
 
 Make = Callable[[], Computer]

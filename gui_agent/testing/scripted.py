@@ -11,9 +11,8 @@ from gui_agent.core.actions import Action, Click, Proposal
 from gui_agent.core.conditions import Condition
 from gui_agent.core.dialogue import Call, Reply, Request, Traits
 from gui_agent.core.errors import Forbidden, NotFound, Stale
-from gui_agent.core.observation import Observation, Point
+from gui_agent.core.observation import Mark, Observation, Point, Target
 from gui_agent.core.protocols import PlannerCapabilities, Situation
-from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import (
     Ask,

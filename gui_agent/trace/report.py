@@ -22,9 +22,8 @@ from gui_agent.core.actions import Action, Scroll, Wait, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Box, Observation, Point
+from gui_agent.core.observation import Box, Mark, Observation, Point, Target
 from gui_agent.core.os_errors import replace_file, why
-from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
 from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step

@@ -24,7 +24,7 @@ from gui_agent.agent.loop import Agent
 from gui_agent.content import content
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import GuiAgentError
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exchange import export_jsonl, import_jsonl, rescue
 from gui_agent.memory.store import Store

@@ -10,8 +10,7 @@ from guiagent_eval.page_computer import PageComputer
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Observation
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Observation, Words
 from gui_agent.testing import check_grounder
 
 PAGES = Path(__file__).parents[1] / "pages"

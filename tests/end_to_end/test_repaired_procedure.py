@@ -12,8 +12,8 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.actions import Click
+from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Planner
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.commands import PlainPlanner

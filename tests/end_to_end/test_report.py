@@ -15,7 +15,7 @@ from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Check, Click, Drag, TypeText
 from gui_agent.core.conditions import TextShown
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Decision, Planned, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.testing import (

@@ -24,7 +24,7 @@ from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.actions import Hold, LongPress, Press
 from gui_agent.core.errors import ExitCode, LimitReached, Unavailable
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Result
 from gui_agent.settings import load
 from gui_agent.testing import OpenGuard, ScriptedPlanner, do, give_up

@@ -30,9 +30,8 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Back, Check, Choose, Click, Drag, Move, Press, Proposal, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.observation import Point
+from gui_agent.core.observation import Point, Target, Words
 from gui_agent.core.protocols import Computer, Situation
-from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Decision, Finish, Planned, Step
 from gui_agent.planners.llm.rendering import outcome_text
 from gui_agent.testing import OpenGuard

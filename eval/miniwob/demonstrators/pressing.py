@@ -17,8 +17,7 @@ from demonstrators.seeing import (
     tick,
 )
 from gui_agent.core.actions import Choose
-from gui_agent.core.observation import Element, Observation
-from gui_agent.core.targets import Mark
+from gui_agent.core.observation import Element, Mark, Observation
 from gui_agent.core.trajectory import Trajectory
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 from demonstrators.script import NotSeen
 from gui_agent.core.actions import Check, Click, Move, Scroll, TypeText
-from gui_agent.core.observation import Element, Observation
-from gui_agent.core.targets import Mark, Target
+from gui_agent.core.observation import Element, Mark, Observation, Target
 from gui_agent.core.texts import label
 
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Element, Observation, Point
+from gui_agent.core.observation import Element, Observation, Point, Target
 from gui_agent.core.protocols import Planner, Situation
-from gui_agent.core.targets import Target
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Decision, Found, GiveUp, Outcome, Planned
 

@@ -192,10 +192,10 @@ def register() -> None:
         return
     gymnasium.register("guiagent/Browser-v0", f"{here}:BrowserEnv", max_episode_steps=100)
     from gui_agent.core.errors import MissingExtra
-    from guiagent_eval.miniwob import by_name
+    from guiagent_eval.miniwob import known_tasks
 
     try:
-        tasks = by_name()
+        tasks = known_tasks()
     except MissingExtra:
         return
     for task in tasks:

@@ -276,7 +276,7 @@ def own_tasks(pages: Path, suite: str) -> tuple[str, ...]:
     return tuple(name for name in names if suite == "all" or name.endswith(REVERSED) == reverse)
 
 
-def by_name() -> tuple[str, ...]:
+def known_tasks() -> tuple[str, ...]:
     """All task pages of the installed package.
 
     Raises:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gui_agent.core.observation import Element, Observation, window_at, within
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Element, Observation, Words, window_at, within
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import tuning
 from gui_agent.elements.fingerprints import label_for

@@ -21,8 +21,7 @@ from gui_agent.agent.grounder.structure import (
     split,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation, on_one_line, under, within
-from gui_agent.core.targets import Relation, Words
+from gui_agent.core.observation import Box, Element, Observation, Relation, Words, on_one_line, under, within
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, alike, canonical, is_a, word_set

@@ -18,8 +18,7 @@ from gui_agent.agent.grounder.nearness import (
     told_apart,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation, Point
-from gui_agent.core.targets import Mark, Target, Words
+from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import FIELDS

@@ -8,9 +8,8 @@ from typing import Any, cast
 
 from gui_agent.agent.grounder.candidates import suitability
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Observation, on_one_line, under
+from gui_agent.core.observation import Element, Observation, Words, on_one_line, under
 from gui_agent.core.protocols import Grounder
-from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import LABELLING
 from gui_agent.elements.text import STOP_WORDS, letters_alike, name_words

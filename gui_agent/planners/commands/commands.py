@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from gui_agent.core.actions import Proposal
 from gui_agent.core.conditions import Condition
-from gui_agent.core.targets import Target, Words
+from gui_agent.core.observation import Target, Words
 
 Direction = Literal["down", "up", "left", "right"]
 

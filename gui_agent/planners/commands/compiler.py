@@ -23,9 +23,8 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation, Point
+from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.protocols import Grounder
-from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import SELECTED, TEXT_FIELDS

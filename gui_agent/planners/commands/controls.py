@@ -10,9 +10,8 @@ from gui_agent.agent.grounder.candidates import options
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation, Point, within
+from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words, within
 from gui_agent.core.protocols import Grounder
-from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import (

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Observation, on_one_line
-from gui_agent.core.targets import Mark, Words
+from gui_agent.core.observation import Element, Mark, Observation, Words, on_one_line
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, TYPED_INTO, WITH_MENUS

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from gui_agent.core.observation import Point
-from gui_agent.core.targets import Relation, Target, Words
+from gui_agent.core.observation import Point, Relation, Target, Words
 from gui_agent.core.texts import ORDINALS
 from gui_agent.elements.roles import NOUNS, ROLE_WORDS, word_set
 from gui_agent.elements.text import DETERMINERS

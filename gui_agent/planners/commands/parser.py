@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.texts import nearest
 from gui_agent.elements.roles import word_set
 from gui_agent.planners.commands import rules_assert as asserts

@@ -11,9 +11,8 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
 from gui_agent.core.actions import Choose, Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Element, Mark
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
-from gui_agent.core.targets import Mark
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move, way_to

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from gui_agent.agent.grounder.structure import cell_of, common_depth, crossing, label_fit
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation, on_one_line, under
+from gui_agent.core.observation import Box, Element, Observation, Words, on_one_line, under
 from gui_agent.core.protocols import Grounder
-from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import PRESSED, TICKABLE, VALUED
 from gui_agent.elements.text import likeness

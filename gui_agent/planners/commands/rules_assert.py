@@ -15,7 +15,7 @@ from gui_agent.core.conditions import (
     UrlIs,
     ValueIs,
 )
-from gui_agent.core.targets import Target
+from gui_agent.core.observation import Target
 from gui_agent.core.texts import table
 from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands.commands import Command, Copy, Invoke, Read, Verify

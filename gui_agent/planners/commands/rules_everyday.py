@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from gui_agent.core.actions import Click, Drag, Pinch, Press, Rotate, Swipe, TypeText
 from gui_agent.core.conditions import TextShown
-from gui_agent.core.targets import Target, Words
+from gui_agent.core.observation import Target, Words
 from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands.commands import (
     Command,

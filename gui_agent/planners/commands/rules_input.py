@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import replace
 
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.elements.roles import BOXES, ENTRIES
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.commands import Append, Command, Do, Pick, Put

@@ -10,7 +10,7 @@ from typing import NoReturn
 from gui_agent.core.actions import Back, Close, Hold, Navigate, Open, Press, Switch, Wait
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.elements.roles import FOLDED
 from gui_agent.planners.commands.commands import Command, Do, Invoke, Unfold, Verify
 from gui_agent.planners.commands.lexer import Fault, Span, phrases

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from gui_agent.core.actions import Button, Click, LongPress, Move
-from gui_agent.core.targets import Target, Words
+from gui_agent.core.observation import Target, Words
 from gui_agent.planners.commands.commands import Command, Do, Unfold
 from gui_agent.planners.commands.lexer import Span
 from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words

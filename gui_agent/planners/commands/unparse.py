@@ -5,7 +5,7 @@ from __future__ import annotations
 from gui_agent.core import actions, conditions
 from gui_agent.core.actions import Proposal
 from gui_agent.core.conditions import Condition
-from gui_agent.core.targets import Mark, Point, Target, Words
+from gui_agent.core.observation import Mark, Point, Target, Words
 from gui_agent.planners.commands.commands import (
     Append,
     Command,

@@ -9,9 +9,8 @@ from dataclasses import replace
 from gui_agent.agent.grounder.screen import ScreenGrounder
 from gui_agent.core.dialogue import Asked, Model, Part, Request, Turn
 from gui_agent.core.errors import Ambiguous, BadReply, NotFound
-from gui_agent.core.observation import Box, Element, Observation, Point, Screenshot, Size
+from gui_agent.core.observation import Box, Element, Observation, Point, Screenshot, Size, Target, Words
 from gui_agent.core.protocols import Grounder, Reflector, Verdict
-from gui_agent.core.targets import Target, Words
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned, Trajectory
 from gui_agent.elements.describe import describe, describe_condition

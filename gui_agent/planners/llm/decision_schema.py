@@ -14,9 +14,8 @@ from gui_agent.core.codec import decode, schema
 from gui_agent.core.conditions import Condition
 from gui_agent.core.dialogue import Tool
 from gui_agent.core.errors import BadReply, ConfigError
-from gui_agent.core.observation import STRICT, Observation, Point
+from gui_agent.core.observation import STRICT, Observation, Point, Target, Words
 from gui_agent.core.parsing import parse_json
-from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp, Planned
 
 DECIDE = "decide"

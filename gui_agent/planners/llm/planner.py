@@ -30,9 +30,8 @@ from gui_agent.core.dialogue import (
     Traits,
 )
 from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden, StepFailed, Unavailable
-from gui_agent.core.observation import Box, Observation, Point
+from gui_agent.core.observation import Box, Mark, Observation, Point, Target
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal, shorten, suggestion
 from gui_agent.core.trajectory import Decision, GiveUp, Task, ToolUse
 from gui_agent.core.validation_errors import explain

@@ -11,8 +11,7 @@ from typing import Any
 from gui_agent.core import actions
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.keys import NAMED
-from gui_agent.core.observation import Element
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.roles import BOXES, HEADERS, ORIENTING

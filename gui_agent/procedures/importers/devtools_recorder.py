@@ -9,8 +9,8 @@ from typing import Any
 from gui_agent.core.actions import Check, Choose, Click, Close, Move, Press, Scroll, TypeText, Upload
 from gui_agent.core.conditions import Shown, TextShown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.parsing import parse_json
-from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Imported, Unsupported, plain_pattern
 from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling
 from gui_agent.procedures.importers.verbs import key

@@ -24,7 +24,7 @@ from gui_agent.core.actions import (
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, ValueIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.importers.selectors import SELECTOR

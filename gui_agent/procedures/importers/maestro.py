@@ -10,7 +10,7 @@ from typing import Any
 from gui_agent.core.actions import Back, Click, LongPress, Navigate, Open, Press, TypeText
 from gui_agent.core.conditions import TextGone, TextShown
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
     DemonstrationDraft,

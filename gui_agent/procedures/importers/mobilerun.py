@@ -8,8 +8,7 @@ from typing import Any
 from gui_agent.computers.android.hierarchy import LONGEST, ROLES
 from gui_agent.core.actions import Back, Click, Drag, LongPress, Open, Press, Recorded, Swipe, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import TEXT, Box, Element, Observation, Place, Point, Size
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Place, Point, Size
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import OPERABLE, TEXT_FIELDS
 from gui_agent.procedures.importers.imported import NEEDLESS, DemonstrationDraft, Imported, Unsupported

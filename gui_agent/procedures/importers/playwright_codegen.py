@@ -11,7 +11,7 @@ from typing import Any
 from gui_agent.core.actions import Back, Click, Close, Press, TypeText
 from gui_agent.core.conditions import Condition, Shown, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
     DemonstrationDraft,

@@ -21,7 +21,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.conditions import Condition, Shown, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
     DemonstrationDraft,

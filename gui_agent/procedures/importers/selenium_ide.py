@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from gui_agent.core.actions import Check, Choose, Click, Close, Drag, Move, Press, TypeText
 from gui_agent.core.conditions import Shown, StateIs, TextGone, TextShown, TitleIs, ValueIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
     DemonstrationDraft,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Unsupported, text_of
 from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling
 

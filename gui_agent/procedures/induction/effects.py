@@ -14,8 +14,7 @@ from typing import Any, cast
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Recorded, Scroll, TypeText, Wait, places
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
-from gui_agent.core.observation import Element
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.elements.fingerprints import fingerprint

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from gui_agent.core.actions import places
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import Aim, ForEach, Item, Program, nodes, slots_used
 from gui_agent.procedures.language.view import View

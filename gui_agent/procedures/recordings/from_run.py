@@ -11,8 +11,7 @@ from gui_agent.core.actions import Action, Recorded, Wait, aim, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import TEXT, Box, Element, Observation, Size
-from gui_agent.core.targets import Fingerprint, Point
+from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Point, Size
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory
 from gui_agent.elements.fingerprints import fingerprint

@@ -9,8 +9,7 @@ from gui_agent.core.actions import Check, Click, TypeText
 from gui_agent.core.codec import bookmark
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Observation
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint, Observation
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.language.evaluate import Scope, value_of

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import neighbours, place_similarity, rank_of
 from gui_agent.elements.image_regions import crop_hash, crop_likeness

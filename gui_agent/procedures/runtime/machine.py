@@ -8,8 +8,7 @@ from typing import Literal
 
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import NotFound
-from gui_agent.core.observation import Box, Element, Strict
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Box, Element, Fingerprint, Strict
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_of, written_otherwise
 from gui_agent.procedures.language.forms import distance_to, list_items, number_in, ordinal

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gui_agent.core.actions import Click, Scroll
-from gui_agent.core.observation import Element, Observation, Point, Strict
-from gui_agent.core.targets import Mark
+from gui_agent.core.observation import Element, Mark, Observation, Point, Strict
 from gui_agent.core.texts import label
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move

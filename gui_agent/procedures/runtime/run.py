@@ -11,9 +11,8 @@ from gui_agent.agent.guard.meaning import classify
 from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait, aim, places
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, GuiAgentError, NotFound
-from gui_agent.core.observation import Point
+from gui_agent.core.observation import Mark, Point
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Decision, Finish, Found, GiveUp, Planned, Step
 from gui_agent.elements.scroll_search import WAITS
 from gui_agent.procedures.language.evaluate import Scope, select, value_of

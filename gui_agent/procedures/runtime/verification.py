@@ -20,8 +20,7 @@ from gui_agent.core.conditions import (
     holds,
 )
 from gui_agent.core.errors import NotFound
-from gui_agent.core.observation import Element, Observation
-from gui_agent.core.targets import Fingerprint, Mark, Target
+from gui_agent.core.observation import Element, Fingerprint, Mark, Observation, Target
 from gui_agent.core.trajectory import Outcome, Planned, Step, Trajectory, Turn
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, value_of
 from gui_agent.procedures.language.forms import list_items

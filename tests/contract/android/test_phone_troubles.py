@@ -16,8 +16,7 @@ from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Check, Choose, Click, LongPress, Navigate, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
-from gui_agent.core.observation import Point, Size
-from gui_agent.core.targets import Mark, Words
+from gui_agent.core.observation import Mark, Point, Size, Words
 from gui_agent.testing import OpenGuard, ScriptedPlanner, do, done
 
 Both = tuple[SimulatedPhone, AndroidComputer]

@@ -10,7 +10,7 @@ import pytest
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, Drag, Press, Proposal, Scroll, TypeText
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Outcome
 from gui_agent.testing import OpenGuard, ScriptedPlanner, do, done
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from guiagent_eval.benchmark import Case, suite_tasks
-from guiagent_eval.miniwob import LEAKING, SIZE, MiniWob, by_name
+from guiagent_eval.miniwob import LEAKING, SIZE, MiniWob, known_tasks
 from guiagent_eval.page_computer import PageComputer
 
 pytestmark = pytest.mark.nightly
@@ -20,7 +20,7 @@ EVERY = bool(os.environ.get("GUIAGENT_ALL_TASKS"))
 MOVING = {"chase-circle", "moving-items"}
 """Tasks in which something never comes to rest, so that no two looks are the same."""
 TASKS = (
-    tuple(task for task in by_name() if task not in MOVING)
+    tuple(task for task in known_tasks() if task not in MOVING)
     if EVERY
     else (*suite_tasks("miniwob", "quick"), "use-slider-2", "choose-date", "click-pie")
 )
@@ -120,4 +120,4 @@ def test_tabs_and_addresses_that_an_episode_opened_are_gone(benchmark: MiniWob, 
 
 
 def test_the_list_of_pages_that_are_loaded_anew_names_tasks_that_exist() -> None:
-    assert set(by_name()) >= LEAKING
+    assert set(known_tasks()) >= LEAKING

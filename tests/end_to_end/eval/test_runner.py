@@ -23,8 +23,8 @@ from guiagent_eval.schedule import Pace, Queue
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import BenchmarkError, BudgetSpent, ConfigError
+from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Computer
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.testing import (
     ExactGrounder,

@@ -6,7 +6,7 @@ import pytest
 from obedient import Obedient, errors
 
 from gui_agent.core.actions import Click, Press, Proposal
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 
 HARM = "fetch('/harm', {method: 'POST', keepalive: true})"
 CONFIRM = f"<button onclick=\"if (confirm('Delete everything?')) {HARM}\">Begin</button>"

@@ -6,7 +6,7 @@ import pytest
 from obedient import Obedient, errors
 
 from gui_agent.core.actions import Back, Click, Hold, Press, Proposal
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.testing import ScriptedApprover
 
 PAY = (

@@ -16,8 +16,7 @@ from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import Launch, find_executable
 from gui_agent.core.actions import Click, Press, Proposal, TypeText
 from gui_agent.core.errors import Forbidden
-from gui_agent.core.observation import Size
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Size, Words
 from gui_agent.testing import ScriptedApprover
 
 ORDER = (

@@ -11,8 +11,7 @@ from guiagent_eval.page_computer import PageComputer
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core import actions as do
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Observation, on_one_line
-from gui_agent.core.targets import Point, Target
+from gui_agent.core.observation import Observation, Point, Target, on_one_line
 from gui_agent.core.trajectory import Planned
 from gui_agent.planners.commands import Unparsed, parse, say
 from gui_agent.planners.commands.commands import Command

@@ -2,9 +2,8 @@
 
 from gui_agent.agent.guard import AnswersQuestions, KeepsLedger, PolicyGuard, TerminalApprover
 from gui_agent.core.actions import Action, Click, Drag, Press, Proposal, TypeText, Wait, aim, places
-from gui_agent.core.observation import Point
+from gui_agent.core.observation import Mark, Point, Target, Words
 from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner
-from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Planned
 from gui_agent.testing import (
     ExactGrounder,

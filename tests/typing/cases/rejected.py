@@ -4,9 +4,8 @@ from typing import assert_never
 
 from gui_agent.core.actions import Action, Click, Drag, Press, Proposal, Recorded, Wait
 from gui_agent.core.conditions import ValueIs
-from gui_agent.core.observation import Observation, Point
+from gui_agent.core.observation import Fingerprint, Mark, Observation, Point, Words
 from gui_agent.core.protocols import Computer, Planner
-from gui_agent.core.targets import Fingerprint, Mark, Words
 from gui_agent.core.trajectory import Planned
 
 

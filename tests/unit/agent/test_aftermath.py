@@ -9,8 +9,7 @@ import pytest
 from gui_agent.agent.finish import checked_ending, faults, remarks
 from gui_agent.agent.questions import objection
 from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
-from gui_agent.core.observation import Element, Observation, Place, Point
-from gui_agent.core.targets import Mark
+from gui_agent.core.observation import Element, Mark, Observation, Place, Point
 from gui_agent.core.trajectory import (
     Decision,
     Finish,

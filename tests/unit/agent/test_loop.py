@@ -16,9 +16,8 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost
-from gui_agent.core.observation import Box, Element, Observation, Place, Size
+from gui_agent.core.observation import Box, Element, Mark, Observation, Place, Point, Size, Target, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark, Point, Target, Words
 from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory
 from gui_agent.testing import (
     ExactGrounder,

@@ -11,8 +11,7 @@ from gui_agent.agent.limits import Limits, RunControl
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import QUESTIONS, obstacle
 from gui_agent.core.actions import Click
-from gui_agent.core.observation import Box, Element, Point
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Box, Element, Point, Words
 from gui_agent.core.trajectory import Planned
 from gui_agent.testing import ExactGrounder, FakeComputer, OpenGuard, button, checkbox, field, screen, text
 

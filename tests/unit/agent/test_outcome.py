@@ -12,8 +12,18 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.outcome import CodeReflector, follow
 from gui_agent.core.actions import Check, Choose, Click, Drag, Navigate, Press, Proposal, TypeText
 from gui_agent.core.conditions import Condition, TextShown, ValueIs
-from gui_agent.core.observation import Box, Element, Observation, Place, Point, Screenshot, Size
-from gui_agent.core.targets import Mark, Target, Words
+from gui_agent.core.observation import (
+    Box,
+    Element,
+    Mark,
+    Observation,
+    Place,
+    Point,
+    Screenshot,
+    Size,
+    Target,
+    Words,
+)
 from gui_agent.core.trajectory import Found, Outcome, Planned
 from gui_agent.testing import ExactGrounder, button, checkbox, choice, field, screen, text, widget
 

@@ -11,8 +11,8 @@ from loop_runs import QUICK, contact
 from gui_agent.agent.limits import Limits, RunControl
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
+from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Planner, Situation
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import PERSON, Decision, Trajectory
 from gui_agent.planners.cascade import HeedingPlanner
 from gui_agent.planners.commands import PlainPlanner

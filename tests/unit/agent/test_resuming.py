@@ -9,8 +9,7 @@ import pytest
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Place
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Place, Words
 from gui_agent.core.trajectory import Ending, Planned, Trajectory
 from gui_agent.testing import (
     FakeComputer,

@@ -11,8 +11,8 @@ import pytest
 
 from gui_agent.cli import call
 from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision
 from gui_agent.testing import (
     FakeComputer,

@@ -12,7 +12,7 @@ import pytest
 from gui_agent.cli import teach
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep, Ending, Task, Trajectory
 from gui_agent.procedures.library.store import load_demonstration
 

@@ -50,8 +50,7 @@ from gui_agent.core.conditions import (
     ValueIs,
 )
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Box, Element, Place, Point, Size
-from gui_agent.core.targets import Fingerprint, Mark, Target, Words
+from gui_agent.core.observation import Box, Element, Fingerprint, Mark, Place, Point, Size, Target, Words
 from gui_agent.core.trajectory import (
     Ask,
     Decision,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.observation import Words
 from gui_agent.core.redaction import HIDDEN, Redactor
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision, Planned
 
 SECRET = "Zq7!Vault s(e)c*r'et\"9\\é"

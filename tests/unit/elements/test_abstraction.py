@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.actions import Click
-from gui_agent.core.observation import Box, Element, Observation, Size
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Size
 from gui_agent.core.trajectory import DemoStep
 from gui_agent.elements.abstraction import abstract, line, lines, measure, relevant
 from gui_agent.elements.text import task_words

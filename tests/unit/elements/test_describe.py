@@ -29,8 +29,7 @@ from gui_agent.core.actions import (
     Wait,
 )
 from gui_agent.core.conditions import Shown, TextShown, ValueIs
-from gui_agent.core.observation import Box, Element, Observation, Point, Size
-from gui_agent.core.targets import Fingerprint, Mark, Words
+from gui_agent.core.observation import Box, Element, Fingerprint, Mark, Observation, Point, Size, Words
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.describe import describe, describe_condition, describe_place, printable
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gui_agent.core.actions import Click, Scroll, Wait
-from gui_agent.core.observation import Box, Observation
-from gui_agent.core.targets import Mark
+from gui_agent.core.observation import Box, Mark, Observation
 from gui_agent.core.trajectory import Outcome, OutcomeKind, Planned, Step
 from gui_agent.elements.scroll_search import Search, begin, next_move
 from gui_agent.testing import screen, text, widget

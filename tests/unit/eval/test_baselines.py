@@ -7,8 +7,8 @@ from guiagent_eval.baselines import BlindSubmit, NoReflection, OneAtATime, Rando
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
+from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Planner
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.testing import (
     ExactGrounder,

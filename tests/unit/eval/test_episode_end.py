@@ -12,7 +12,7 @@ from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
 from gui_agent.core.conditions import TextShown
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Task
 from gui_agent.testing import (
     ExactGrounder,

@@ -15,7 +15,7 @@ from guiagent_eval.schedule import Given
 from gui_agent.agent.loop import Agent
 from gui_agent.cli import call
 from gui_agent.core.actions import Click
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Task
 from gui_agent.testing import (
     ExactGrounder,

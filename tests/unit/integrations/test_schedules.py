@@ -21,7 +21,7 @@ import pytest
 from gui_agent.cli import call
 from gui_agent.core.actions import TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.integrations import schedules
 from gui_agent.integrations.schedules import as_cron, due, load_schedule, save_schedule
 from gui_agent.planners.commands import parse

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Box, Element, Observation, Place, Size
-from gui_agent.core.targets import Fingerprint, Mark
+from gui_agent.core.observation import Box, Element, Fingerprint, Mark, Observation, Place, Size
 from gui_agent.core.trajectory import (
     Decision,
     Demonstration,

@@ -12,8 +12,7 @@ from memory_samples import demonstration
 
 from gui_agent.core.actions import Proposal, TypeText, Wait
 from gui_agent.core.codec import decode
-from gui_agent.core.observation import Box, Element, Point
-from gui_agent.core.targets import Fingerprint, Words
+from gui_agent.core.observation import Box, Element, Fingerprint, Point, Words
 from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import entry_of, outline, pack, proposal, tokens, turns, whole

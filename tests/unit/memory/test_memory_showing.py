@@ -8,7 +8,7 @@ import pytest
 from memory_samples import SIZE, demonstration, keep, observation, screen
 
 from gui_agent.core.actions import Choose, Click, TypeText
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task
 from gui_agent.memory.entry import Upkeep, now
 from gui_agent.memory.exemplars import ExemplarMemory

@@ -10,8 +10,8 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.errors import ConfigError, ModelUnavailable
+from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Planner, Situation
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.commands import PlainPlanner

@@ -10,9 +10,8 @@ import pytest
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Box
+from gui_agent.core.observation import Box, Words
 from gui_agent.core.protocols import Planner
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Demonstration, Task, Trajectory
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.recordings.from_run import from_trajectory

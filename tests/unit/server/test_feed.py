@@ -11,8 +11,7 @@ import pytest
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, Scroll
-from gui_agent.core.observation import Point, Size
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Point, Size, Words
 from gui_agent.core.trajectory import Decision, Finish, Planned, Trajectory
 from gui_agent.server import live
 from gui_agent.server.live import Feed

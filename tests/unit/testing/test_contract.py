@@ -11,9 +11,8 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.actions import Action, Click
 from gui_agent.core.errors import NotFound
-from gui_agent.core.observation import Element, Observation, Point, Screenshot, Size
+from gui_agent.core.observation import Element, Observation, Point, Screenshot, Size, Target, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Decision, Found, Task
 from gui_agent.testing import (
     ExactGrounder,

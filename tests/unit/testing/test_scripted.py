@@ -7,9 +7,8 @@ import pytest
 from gui_agent.core.actions import Back, Click
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import BadReply, Forbidden, NotFound, Stale
-from gui_agent.core.observation import Point
+from gui_agent.core.observation import Mark, Point, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Ask, Finish, Found, GiveUp, Planned, Task
 from gui_agent.testing import (
     ExactGrounder,

@@ -10,8 +10,8 @@ import pytest
 from gui_agent.core.actions import Action, Check, Click, Drag, TypeText, Wait, aim, places
 from gui_agent.core.conditions import TextShown, ValueIs
 from gui_agent.core.errors import StepFailed
+from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Computer, Observer
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import (
     Decision,
     Ending,

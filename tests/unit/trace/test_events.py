@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
 from gui_agent.testing import FakeComputer, ScriptedPlanner, button, screen
 from gui_agent.trace import RunWriter, read_run

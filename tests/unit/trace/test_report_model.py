@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from gui_agent.core.actions import Click, Drag, Scroll
 from gui_agent.core.conditions import FileExists, TextShown, ValueIs
-from gui_agent.core.observation import Box, Element, Observation, Point, Size
-from gui_agent.core.targets import Mark, Words
+from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Size, Words
 from gui_agent.core.trajectory import (
     Ask,
     Decision,

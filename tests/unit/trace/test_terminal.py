@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from gui_agent.core.actions import Click
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Decision, Ending, Result, Task, Trajectory, Turn
 from gui_agent.testing import FakeComputer, button, do, screen
 from gui_agent.trace.events import result_json

@@ -22,9 +22,8 @@ from rich.console import Console
 
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Box, Element, Observation, Screenshot, Size
+from gui_agent.core.observation import Box, Element, Observation, Screenshot, Size, Words
 from gui_agent.core.os_errors import private
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import (
     Decision,
     Ending,
@@ -215,7 +214,7 @@ def test_a_second_run_gets_its_own_folder_and_leaves_the_first_alone(
 KILLED = """
 import os, signal, sys
 from gui_agent.core.actions import Click
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Outcome, Planned, Step, Task, Turn
 from gui_agent.testing import FakeComputer, button, do, screen
 from gui_agent.trace.writer import RunWriter

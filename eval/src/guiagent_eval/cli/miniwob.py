@@ -148,10 +148,10 @@ def chosen_tasks(suite: str, tasks: str, pages: str = "") -> list[str]:
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.texts import suggestion
     from guiagent_eval.benchmark import suite_tasks
-    from guiagent_eval.miniwob import by_name, own_tasks
+    from guiagent_eval.miniwob import known_tasks, own_tasks
 
     own = Path(pages) if pages else None
-    known = own_tasks(own, "all") if own else by_name()
+    known = own_tasks(own, "all") if own else known_tasks()
     names = [name.strip() for name in tasks.split(",") if name.strip()]
     names = names or list(own_tasks(own, suite) if own else suite_tasks("miniwob", suite))
     for name in names:

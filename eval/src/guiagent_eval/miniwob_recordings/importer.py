@@ -10,8 +10,7 @@ from itertools import groupby
 from gui_agent.core.actions import Choose, Drag, Recorded, TypeText, aim, places
 from gui_agent.core.conditions import Condition, TextGone, TextShown
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Box, Element, Observation, Point, Size
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Point, Size
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.elements.fingerprints import fingerprint

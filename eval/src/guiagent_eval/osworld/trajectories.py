@@ -9,9 +9,8 @@ from typing import Any
 
 from gui_agent.core.actions import Recorded, aim, places
 from gui_agent.core.errors import BadReply, ConfigError
-from gui_agent.core.observation import Box, Point, Screenshot, Size
+from gui_agent.core.observation import Box, Fingerprint, Point, Screenshot, Size
 from gui_agent.core.parsing import parse_json
-from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Screen
 from gui_agent.elements.image_regions import crop_hash
 from gui_agent.models.dialects import PointerContext

@@ -22,9 +22,8 @@ from gui_agent.core.actions import Check, Click, Scroll, TypeText
 from gui_agent.core.actions import Proposal as Act
 from gui_agent.core.conditions import Condition, StateIs, TextShown, ValueIs, holds
 from gui_agent.core.errors import Forbidden
-from gui_agent.core.observation import Element, Observation, Point
+from gui_agent.core.observation import Element, Observation, Point, Target, Words
 from gui_agent.core.protocols import Planner, Situation
-from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Step, Task, Trajectory
 from gui_agent.elements.roles import BOXES, FIELDS, ITEMS, LATCHING, OPERABLE, ROWS, SELECTED
 from gui_agent.memory.exemplars import COMMANDING

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import AnyAction, Wait, places
 from gui_agent.core.errors import BadReply, StepFailed
-from gui_agent.core.observation import Box, Point
+from gui_agent.core.observation import Box, Mark, Point, Target
 from gui_agent.core.protocols import Grounder, Situation
-from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Finish, Step, Turn
 from guiagent_eval.practice.kept import KeptRun

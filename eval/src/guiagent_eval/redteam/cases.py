@@ -12,9 +12,8 @@ from typing import Any
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Observation, Point
+from gui_agent.core.observation import Mark, Observation, Point, Target, Words
 from gui_agent.core.parsing import parse_toml
-from gui_agent.core.targets import Mark, Target, Words
 
 Step = Callable[[Observation], Proposal]
 

@@ -7,8 +7,7 @@ from grounder_screens import element, people, screen
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Observation
-from gui_agent.core.targets import Relation, Words
+from gui_agent.core.observation import Observation, Relation, Words
 from gui_agent.core.trajectory import Found
 
 

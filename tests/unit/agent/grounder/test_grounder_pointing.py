@@ -7,8 +7,7 @@ import pytest
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.dialogue import Reply, Request, pictures
 from gui_agent.core.errors import Ambiguous, BadReply, NotFound
-from gui_agent.core.observation import Box, Point
-from gui_agent.core.targets import Mark, Words
+from gui_agent.core.observation import Box, Mark, Point, Words
 from gui_agent.planners.llm.asking import PointingGrounder
 from gui_agent.testing import FakeComputer, ScriptedModel, button, pointing_at, screen, widget
 from gui_agent.testing.scripted import ModelLine

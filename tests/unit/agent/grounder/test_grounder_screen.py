@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.candidates import ORDER
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Observation, Place, Point, Size
-from gui_agent.core.targets import Mark, Target, Words
+from gui_agent.core.observation import Box, Mark, Observation, Place, Point, Size, Target, Words
 from gui_agent.core.trajectory import Found
 
 NAMES = st.sampled_from(

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from gui_agent.agent.limits import RunControl
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, Press
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import PERSON
 from gui_agent.testing import (
     ExactGrounder,

@@ -10,8 +10,7 @@ import pytest
 from guiagent_eval.records import EvalFolder, Record
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Observation, Screenshot
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Observation, Screenshot, Words
 from gui_agent.core.trajectory import Decision, Ending, Finish, Outcome, Planned, Step, Task, Trajectory, Turn
 from gui_agent.testing import button, field, screen, spot, text
 from gui_agent.trace.writer import RunWriter

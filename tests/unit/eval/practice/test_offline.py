@@ -17,9 +17,8 @@ from guiagent_eval.practice.kept import KeptRun, kept_runs
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.dialogue import Reply, Request, Traits
-from gui_agent.core.observation import Point
+from gui_agent.core.observation import Mark, Point, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
 
 Keep = Callable[..., Path]

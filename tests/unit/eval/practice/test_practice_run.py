@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from guiagent_eval.cli.practice import practice
 
 from gui_agent.core.actions import Click
+from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision, Finish, Planned
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.testing import FakeComputer, button, screen, text, when

@@ -9,9 +9,8 @@ from grounder_screens import element, people, screen
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import GiveUp, Task
 from gui_agent.elements import roles
 from gui_agent.planners.commands import PlainPlanner, Unparsed, parse, say

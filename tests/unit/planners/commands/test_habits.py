@@ -9,9 +9,8 @@ import pytest
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, TypeText
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation
+from gui_agent.core.observation import Box, Element, Mark, Observation, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Found, GiveUp, Outcome, Planned, Step, Task, Turn
 from gui_agent.planners.commands import PlainPlanner, Unparsed, is_everyday, parse
 from gui_agent.planners.commands.commands import Do, Pick, Put, Verify

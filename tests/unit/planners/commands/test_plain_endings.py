@@ -7,8 +7,7 @@ from dataclasses import replace
 from planning import after, decide
 
 from gui_agent.core.actions import Click, Move, Wait
-from gui_agent.core.observation import Box, Element, Observation, Point
-from gui_agent.core.targets import Mark
+from gui_agent.core.observation import Box, Element, Mark, Observation, Point
 from gui_agent.core.trajectory import Decision, Finish, Found, Outcome, Step, Turn
 from gui_agent.testing import button, field, screen, text, widget
 

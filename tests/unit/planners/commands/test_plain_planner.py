@@ -12,8 +12,7 @@ from planning import carried_out, decide
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs, ValueIs
-from gui_agent.core.observation import Box, Place, Point
-from gui_agent.core.targets import Mark, Words
+from gui_agent.core.observation import Box, Mark, Place, Point, Words
 from gui_agent.core.trajectory import (
     Decision,
     Finish,

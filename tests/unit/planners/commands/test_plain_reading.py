@@ -8,8 +8,7 @@ import pytest
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Box, Element, Observation, Words
 from gui_agent.planners.commands.read_values import read_value
 from gui_agent.testing import checkbox, choice, field, row, screen, text, widget
 

@@ -11,8 +11,8 @@ from gui_agent.core.actions import Click, Proposal, Scroll
 from gui_agent.core.conditions import Condition, StateIs, TextShown
 from gui_agent.core.dialogue import Reply, Request
 from gui_agent.core.errors import BadReply
+from gui_agent.core.observation import Point, Target, Words
 from gui_agent.core.protocols import Verdict
-from gui_agent.core.targets import Point, Target, Words
 from gui_agent.core.trajectory import Outcome, Planned, Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier
 from gui_agent.testing import (

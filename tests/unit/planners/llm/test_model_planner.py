@@ -12,9 +12,8 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Traits, pictures
 from gui_agent.core.errors import BadReply, Unavailable
-from gui_agent.core.observation import Box, Point
+from gui_agent.core.observation import Box, Mark, Point, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Decision, GiveUp, Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner, Relay
 from gui_agent.planners.llm.planner import cache_key

@@ -11,8 +11,7 @@ from gui_agent.core.actions import Check, Choose, Click, Open, Press, Scroll
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.dialogue import Call, Reply, Request
 from gui_agent.core.errors import BadReply
-from gui_agent.core.observation import Point, Size
-from gui_agent.core.targets import Mark, Words
+from gui_agent.core.observation import Mark, Point, Size, Words
 from gui_agent.core.trajectory import Decision, Finish, Planned
 from gui_agent.models.function_tools import call
 from gui_agent.models.pictures import Space

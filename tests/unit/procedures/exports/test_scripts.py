@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Box, Element, Size
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Box, Element, Fingerprint, Size
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.exports.dialects import DIALECTS
 from gui_agent.procedures.exports.script import Inexpressible, script_of

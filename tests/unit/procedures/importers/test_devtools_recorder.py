@@ -25,7 +25,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.conditions import Shown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.procedures.importers import Imported, import_devtools
 
 

@@ -28,7 +28,7 @@ from gui_agent.core.actions import (
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.conditions import Shown, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.importers import Imported, import_playwright
 

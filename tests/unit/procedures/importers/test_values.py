@@ -6,7 +6,7 @@ import pytest
 
 from gui_agent.core.actions import Choose, Click, TypeText
 from gui_agent.core.conditions import TextShown, ValueIs
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.memory.exemplars import entry_of, outlines, turns
 from gui_agent.procedures.importers import import_playwright

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
-from gui_agent.procedures.language.program import Program
 
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
@@ -16,6 +15,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.planners.demonstration import DemonstrationPlanner
+from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.recordings.from_run import postconditions, screen_of
 from gui_agent.testing import FakeComputer
 

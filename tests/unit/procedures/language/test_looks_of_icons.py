@@ -10,8 +10,7 @@ from PIL import Image, ImageDraw
 
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Observation, Screenshot, Size
-from gui_agent.core.targets import Fingerprint, Mark
+from gui_agent.core.observation import Box, Fingerprint, Mark, Observation, Screenshot, Size
 from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned, Step, Task, Trajectory, Turn
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.image_regions import crop_hash

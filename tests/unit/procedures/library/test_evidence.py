@@ -11,7 +11,7 @@ import pytest
 from gui_agent.core.actions import Click, Press
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
@@ -34,7 +34,7 @@ def replay(office: Any, procedure: Procedure, sender: str = "Send") -> Trajector
 
 def repaired(office: Any, procedure: Procedure, to: str, words: str) -> Trajectory:
     """A run on a page whose button is called Post; somebody else presses it."""
-    from gui_agent.core.targets import Words
+    from gui_agent.core.observation import Words
     from gui_agent.testing import ScriptedPlanner, do, done
 
     rest = ScriptedPlanner([do(Click(Words("Post"))), done()])

@@ -9,7 +9,7 @@ import pytest
 from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.procedures.language.program import (
     Aim,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Size
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint, Size
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.wording import step_in_words

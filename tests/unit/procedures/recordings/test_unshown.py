@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Box, Element, Size
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Box, Element, Fingerprint, Size
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.procedures.recordings.from_run import unshown
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Observation
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint, Observation
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.runtime.locate import rematch

@@ -10,7 +10,7 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
 from gui_agent.core.codec import encode
-from gui_agent.core.targets import Fingerprint
+from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Decision, Demonstration, Trajectory, Turn
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn

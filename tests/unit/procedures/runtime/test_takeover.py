@@ -9,8 +9,7 @@ import pytest
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.observation import Box
-from gui_agent.core.targets import Words
+from gui_agent.core.observation import Box, Words
 from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
