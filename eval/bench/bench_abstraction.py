@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.elements.abstraction import CAP, measure
+from gui_agent.elements.abstraction import CAP, lines, relevant
 from gui_agent.procedures.library.store import load_demonstration
 
 LONG = 40
@@ -28,9 +28,13 @@ def steps(folders: list[Path], cap: int) -> Iterator[tuple[str, int, float, bool
     for path in sorted(path for folder in folders for path in folder.rglob("*.json")):
         demonstration: Demonstration = load_demonstration(path)
         for step in demonstration.steps:
-            found = measure(step, demonstration.task, cap)
-            if found is not None and step.screen is not None and step.element:
-                yield str(path), len(step.screen.elements), found.factor, found.kept_target
+            if step.screen is None or not step.element:
+                continue
+            # The element acted on is not told to the abstraction: whether it stays is an honest test.
+            kept = relevant(step.screen, demonstration.task, cap=cap)
+            factor = len(lines(step.screen.elements)) / max(1, len(lines(kept)))
+            targets = {number for number in (step.element, step.to_element) if number}
+            yield str(path), len(step.screen.elements), factor, targets <= {one.id for one in kept}
 
 
 def told(rows: list[tuple[str, int, float, bool]]) -> dict[str, object]:

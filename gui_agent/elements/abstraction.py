@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.trajectory import DemoStep, Screen
+from gui_agent.core.trajectory import Screen
 from gui_agent.elements.roles import DIALOGS, ORIENTING
 from gui_agent.elements.text import task_words
 
@@ -25,20 +24,6 @@ _NEW = 6.0
 """What the last action brought is often acted on next, whatever its role says."""
 _SHORT = 1.0
 """A text of one word may be a control in disguise; it stays while there is room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shrinkage:
-    """What abstraction did to a screen: characters before and after, and whether the target stayed in."""
-
-    before: int
-    after: int
-    kept_target: bool
-
-    @property
-    def factor(self) -> float:
-        """How many times shorter the abstract is."""
-        return self.before / max(1, self.after)
 
 
 def relevant(
@@ -101,23 +86,6 @@ def line(element: Element) -> str:
 def lines(elements: Iterable[Element]) -> str:
     """Elements as text, one per line."""
     return "\n".join(line(element) for element in elements)
-
-
-def measure(step: DemoStep, task: str = "", cap: int = CAP) -> Shrinkage | None:
-    """How abstraction would treat the screen of a recorded step if the target were not known before.
-
-    The element acted on is not told to the abstraction, so `kept_target` is an honest test of the choice.
-    None when the step has no screen.
-    """
-    if step.screen is None:
-        return None
-    kept = relevant(step.screen, task, cap=cap)
-    targets = {number for number in (step.element, step.to_element) if number}
-    return Shrinkage(
-        before=len(lines(step.screen.elements)),
-        after=len(lines(kept)),
-        kept_target=targets <= {element.id for element in kept},
-    )
 
 
 def _weight(element: Element, words: frozenset[str], used: Collection[int]) -> float:

@@ -8,7 +8,7 @@ import json
 import re
 import struct
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -424,10 +424,6 @@ class PhoneScreen:
         return node_at(look, point) or Node(
             ("front",), "window", look.state.focus, Box(0, 0, look.size.width, look.size.height)
         )
-
-    def set_text(self, key: Hashable, text: str) -> bool:
-        """Phones take text from the keyboard only."""
-        return False
 
     def close(self) -> None:
         """Stop the threads, and the server if it was started here."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -274,7 +274,6 @@ class AtspiSource:
         self._thread = LoopThread("gui_agent.atspi", "the accessibility bus")
         self._bus: Bus | None = None
         self._readers: dict[Reference, ProgramReader] = {}
-        self._keys: frozenset[Hashable] = frozenset()
         self._picture: Image | None = None
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
@@ -300,15 +299,6 @@ class AtspiSource:
         except (CallFailed, ComputerLost):
             return None
 
-    def set_text(self, key: Hashable, text: str) -> bool:
-        """Through the program's own interface for editing; no keys are pressed."""
-        if key not in self._keys or not isinstance(key, tuple) or len(key) != 2 or self._bus is None:
-            return False
-        try:
-            return self._thread.call(self._set_text(self._bus, key, text), _QUICK)
-        except ComputerLost:
-            return False
-
     def close(self) -> None:
         if self._thread.running:
             self._hang_up()
@@ -331,7 +321,7 @@ class AtspiSource:
             *(_in_time(reader, bus, windows, picture, seconds) for reader in readers)
         )
         nodes = [node for of_program in found for node in of_program]
-        self._keys, self._picture = frozenset(node.key for node in nodes), picture
+        self._picture = picture
         telling = {node.window for node in nodes}
         return ScreenReading(
             tuple(nodes),
@@ -369,10 +359,6 @@ class AtspiSource:
             return None
         nobody = Node(("window", over.id), "window", over.title or over.app, over.box, window=over.id)
         return _inmost(nodes, point, over) or nobody
-
-    async def _set_text(self, bus: Bus, at: Reference, text: str) -> bool:
-        (done,) = await bus.many([ask(at, "EditableText", "SetTextContents", "s", text)])
-        return bool(done)
 
 
 def _windows_with_programs(windows: Sequence[Window]) -> list[Window]:

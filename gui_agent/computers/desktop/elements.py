@@ -346,10 +346,6 @@ class Blended:
         blank = told is None or (told.role in BLANK and any(area.contains(point) for area in self._blank))
         return (self._eyes.at(point, windows) or told) if blank else told
 
-    def set_text(self, key: Hashable, text: str) -> bool:
-        """As the tree can; eyes have no hands."""
-        return self.tree.set_text(key, text)
-
     def close(self) -> None:
         self.tree.close()
         self._eyes.close()

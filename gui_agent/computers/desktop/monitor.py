@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -212,9 +212,6 @@ class _MonitorSource:
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         found = self._source.at(self._monitor.outwards(point), self._outwards(windows))
         return None if found is None else self._inwards(found)
-
-    def set_text(self, key: Hashable, text: str) -> bool:
-        return self._source.set_text(key, text)
 
     def close(self) -> None:
         self._source.close()

@@ -84,9 +84,6 @@ class Source(Protocol):
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point right now; None where this source knows nothing."""
 
-    def set_text(self, key: Hashable, text: str) -> bool:
-        """Give a field its whole text without the keyboard; False where that does not work."""
-
     def close(self) -> None: ...
 
 

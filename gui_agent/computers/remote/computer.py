@@ -6,7 +6,7 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -326,10 +326,6 @@ class OsworldSource:
         """The smallest thing at a point as of the last look."""
         there = [node for node in self._last if node.box.contains(point)]
         return min(there, key=lambda node: node.box.area, default=None)
-
-    def set_text(self, key: Hashable, text: str) -> bool:
-        """The protocol has no way."""
-        return False
 
     def close(self) -> None:
         """Nothing is kept open."""

@@ -80,10 +80,6 @@ class VisionSource:
         there = [node for node in self._nodes if node.box.contains(point)]
         return min(there, key=lambda node: (node.role == "text", node.box.area), default=None)
 
-    def set_text(self, key: Hashable, text: str) -> bool:
-        """Eyes have no hands."""
-        return False
-
     def close(self) -> None:
         """Nothing is held open."""
 

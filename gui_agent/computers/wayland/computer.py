@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -241,10 +241,6 @@ class WaylandSource:
         if told is None:
             return self._eyes.at(point, windows)
         return replace(told, box=shift_box(told.box, x, y))
-
-    def set_text(self, key: Hashable, text: str) -> bool:
-        """As the tree can; eyes have no hands."""
-        return self._tree.set_text(key, text)
 
     def close(self) -> None:
         self._tree.close()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from array import array
 from collections.abc import Iterator
 from ctypes import wintypes
 from dataclasses import dataclass, field, replace
@@ -122,7 +121,7 @@ PATTERNS: dict[str, int] = {
     ).items()
 }
 """The properties that say whether an element can be used in a way."""
-VALUE_PATTERN, TEXT_PATTERN = 10002, 10014
+TEXT_PATTERN = 10014
 DOCUMENT, WINDOW, PANE = 50030, 50032, 50033
 LONGEST = 4000
 """Characters that are read of a text."""
@@ -164,9 +163,6 @@ class Automation(Protocol):
 
     def at(self, point: Point) -> UiaElement | None:
         """The innermost element at a point, in coordinates of Windows, without those in it."""
-
-    def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
-        """Give an element of a window a text; False where it takes none."""
 
 
 class ComAutomation:
@@ -222,22 +218,6 @@ class ComAutomation:
         try:
             element = self._root.ElementFromPointBuildCache(place, self._single)
             return self._read_element(element, deep=False) if element else None
-        except self._error as error:
-            raise _stale(error) from error
-
-    def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
-        # A list would be packed as an array of variants, where one of whole numbers is wanted.
-        wanted = self._root.CreatePropertyCondition(PROPERTIES["runtime"], array("i", runtime))
-        try:
-            element = self._root.ElementFromHandle(window).FindFirst(SUBTREE, wanted)
-            pattern = element.GetCurrentPattern(VALUE_PATTERN) if element else None
-            if not pattern:
-                return False
-            value = pattern.QueryInterface(self._library.IUIAutomationValuePattern)
-            if value.CurrentIsReadOnly:
-                return False
-            value.SetValue(text)
-            return True
         except self._error as error:
             raise _stale(error) from error
 

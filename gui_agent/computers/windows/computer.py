@@ -139,19 +139,6 @@ class WindowsSource:
         path = self._paths.get(number, {}).get(found.runtime, "")
         return known or self._node(found, path, number, (left, top))
 
-    def set_text(self, key: Hashable, text: str) -> bool:
-        node = next((node for node in self._all() if node.key == key), None)
-        if node is None:
-            return False
-        told = self._messages if node.source == MESSAGES else self._automation or self._messages
-        asked = self._pointing.submit(
-            told.set_value, node.window, key if isinstance(key, tuple) else (), text
-        )
-        try:
-            return asked.result(ANSWERING)
-        except TimeoutError as error:
-            raise Stale("the program does not take the text; wait, or type it instead") from error
-
     def close(self) -> None:
         """Let go of the threads; one that waits for a frozen program ends with it."""
         for pool in (self._pool, self._pointing, self._plain):

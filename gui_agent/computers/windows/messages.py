@@ -128,7 +128,7 @@ ANSWERING = 0.3
 """Seconds within which a window must answer one message."""
 MOST, DEEPEST, LONGEST = 200, 24, 4000
 """Items of a list, windows in windows, and characters of a text that are read."""
-GET_TEXT, GET_LENGTH, SET_TEXT = 0x0D, 0x0E, 0x0C
+GET_TEXT, GET_LENGTH = 0x0D, 0x0E
 STYLE, ID, FIRST_INSIDE, NEXT, ROOT = -16, -12, 5, 2, 2
 BUTTON, CHECKBOX, COMBO, EDIT, ITEM, LISTBOX, MENU = 50000, 50002, 50003, 50004, 50007, 50008, 50009
 PROGRESS, RADIO, SLIDER, SPINNER, STATUS, TABS, TAB = 50012, 50013, 50015, 50016, 50017, 50018, 50019
@@ -215,15 +215,6 @@ class MessageAutomation:
             return None
         whole = self._element_of(window, 0)
         return next((one for one in whole.children if one.box.contains(point)), whole)
-
-    def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
-        """Give a field a text; False where it takes none."""
-        if len(runtime) != 1 or self._control(runtime[0]) not in (EDIT, COMBO):
-            return False
-        if self._style(runtime[0]) & READONLY:
-            return False
-        given = ctypes.create_unicode_buffer(text)
-        return bool(self._ask(runtime[0], SET_TEXT, 0, ctypes.addressof(given)))
 
     def _element_of(self, window: int, depth: int) -> UiaElement:
         kind, style, control = self._kind(window), self._style(window), self._control(window)

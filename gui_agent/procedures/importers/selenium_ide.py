@@ -74,7 +74,6 @@ class _Reader:
         self._url = url
         self._frame: list[str] = []
         self._answer = ""
-        self._dragged: Fingerprint | None = None
 
     def read(self, number: int, command: Any) -> None:
         if not isinstance(command, Mapping) or str(command.get("command", "")).startswith("//"):
@@ -136,7 +135,7 @@ class _Reader:
             case "mouseOver":
                 draft.act(Move(at))
             case "mouseDown":
-                self._dragged = at
+                pass  # where a drag begins, its end says once more
             case "dragAndDropToObject":
                 draft.act(Drag(at, read_selector(value)))
             case _:

@@ -49,15 +49,6 @@ def test_what_is_at_a_point_is_asked_of_the_program(bench: Bench) -> None:
     assert bench.source.at(Point(1279, 799), windows) is None
 
 
-def test_a_text_is_given_without_the_keyboard(bench: Bench) -> None:
-    bench.open("mousepad --disable-server")
-    reading = bench.until(lambda seen: any(node.role == "textbox" for node in seen.nodes))
-    (field,) = [node for node in reading.nodes if node.role == "textbox"]
-    assert bench.source.set_text(field.key, "né 你好 €")
-    bench.until(lambda seen: any(node.value == "né 你好 €" for node in seen.nodes))
-    assert not bench.source.set_text(("nobody", "/nowhere"), "x")
-
-
 def test_a_frozen_program_is_late_and_the_others_are_read(bench: Bench) -> None:
     bench.open("mousepad --disable-server")
     bench.until(lambda seen: named(seen, "File"))

@@ -128,7 +128,4 @@ class FakeSource:
         there = [one for one in self.nodes if one.box.contains(point)]
         return None if self.blind else min(there, key=lambda one: one.box.area, default=None)
 
-    def set_text(self, key: Hashable, text: str) -> bool:
-        return False
-
     def close(self) -> None: ...

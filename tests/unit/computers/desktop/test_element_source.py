@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 import pytest
 from PIL import Image
@@ -41,9 +41,6 @@ class Told:
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         return next((node for node in self.reading.nodes if node.box.contains(point)), None)
-
-    def set_text(self, key: Hashable, text: str) -> bool:
-        return key == "save"
 
     def close(self) -> None:
         self.closed = True
@@ -119,7 +116,6 @@ def test_a_point_is_asked_of_the_tree_first() -> None:
     assert both.at(Point(225, 16), [EDITOR]) == SAVE
     assert both.at(Point(12, 12), [TERMINAL]) == PROMPT
     assert both.at(Point(390, 90), [EDITOR]) is None
-    assert both.set_text("save", "x")
 
 
 def test_closing_closes_both() -> None:

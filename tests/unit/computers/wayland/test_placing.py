@@ -85,9 +85,6 @@ class Tree:
         nodes = self.read(windows, PICTURE, 1.0).nodes
         return next((one for one in nodes if one.box.contains(point)), None)
 
-    def set_text(self, key: object, text: str) -> bool:
-        return True
-
     def close(self) -> None: ...
 
 

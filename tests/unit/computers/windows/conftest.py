@@ -121,7 +121,6 @@ class FakeAutomation:
         self.gone: set[int] = set()
         self.frozen: set[int] = set()
         self.thaw = threading.Event()
-        self.values: dict[tuple[int, ...], str] = {}
 
     def tree(self, window: int) -> UiaElement:
         if window in self.frozen:
@@ -133,15 +132,6 @@ class FakeAutomation:
     def at(self, point: Point) -> UiaElement | None:
         there = [found for tree in self.trees.values() for found in tree.all() if found.box.contains(point)]
         return min(there, key=lambda found: found.box.area, default=None)
-
-    def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
-        found = next((one for one in self.trees[window].all() if one.runtime == runtime), None)
-        if found is None:
-            raise Stale("the element is no longer there; look at the screen again")
-        if "value" not in found.patterns:
-            return False
-        self.values[runtime] = text
-        return True
 
 
 def element(

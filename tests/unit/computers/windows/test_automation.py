@@ -39,7 +39,6 @@ class Thing:
     values: dict[int, Any]
     inner: list[Thing] = field(default_factory=list)
     text: str | None = None
-    set: str | None = None
 
     def GetCachedPropertyValueEx(self, number: int, leave_out: bool) -> Any:
         assert leave_out
@@ -54,20 +53,12 @@ class Thing:
         if number == automation.TEXT_PATTERN and self.text is not None:
             whole = SimpleNamespace(GetText=lambda most: (self.text or "")[:most])
             return SimpleNamespace(QueryInterface=lambda kind: SimpleNamespace(DocumentRange=whole))
-        if number == automation.VALUE_PATTERN and PATTERNS["value"] in self.values:
-            taker = SimpleNamespace(CurrentIsReadOnly=False, SetValue=lambda text: setattr(self, "set", text))
-            return SimpleNamespace(QueryInterface=lambda kind: taker)
         return None
 
     def all(self) -> Iterator[Thing]:
         yield self
         for one in self.inner:
             yield from one.all()
-
-    def FindFirst(self, scope: int, condition: Any) -> Thing | None:
-        number, wanted = condition
-        assert number == PROPERTIES["runtime"] and scope == 7
-        return next((one for one in self.all() if one.values[number] == wanted), None)
 
 
 class Root:
@@ -169,14 +160,6 @@ def test_the_main_window_of_a_program_is_no_dialog(root: Root) -> None:
     assert ComAutomation().tree(WINDOW).control == automation.WINDOW
 
 
-def test_a_field_is_found_by_its_runtime_id_as_windows_wants_it(root: Root) -> None:
-    uia = ComAutomation()
-    assert uia.set_value(WINDOW, (42, 2), "Köln")
-    assert root.windows[WINDOW].inner[0].set == "Köln"
-    assert not uia.set_value(WINDOW, (42, 3), "x")
-    assert not uia.set_value(WINDOW, (42, 77), "x")
-
-
 def test_the_element_at_a_point_comes_without_those_in_it(root: Root) -> None:
     found = ComAutomation().at(Point(20, 3))
     assert found is not None and (found.told["name"], found.children) == ("City", ())
@@ -220,7 +203,7 @@ def test_a_browser_engine_that_tells_its_frame_alone_is_asked_for_its_page(
 
 def conversation(uia: ComAutomation) -> list[Any]:
     """All that the adapter asks, on one window."""
-    return [uia.tree(WINDOW), uia.at(Point(20, 3)), uia.set_value(WINDOW, (42, 2), "Köln")]
+    return [uia.tree(WINDOW), uia.at(Point(20, 3))]
 
 
 @pytest.mark.usefixtures("root")

@@ -11,7 +11,7 @@ from PIL import Image
 from gui_agent.computers.desktop.parts import ScreenReading, Source, Window
 from gui_agent.computers.windows.automation import ComAutomation, box_of
 from gui_agent.computers.windows.computer import WindowsSource
-from gui_agent.core.errors import ConfigError, MissingExtra, Stale
+from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.observation import Box, Point
 from tests.unit.computers.windows.conftest import FakeAutomation, element
 
@@ -120,21 +120,6 @@ def test_a_point_has_the_node_that_was_listed(source: WindowsSource, trees: Fake
     assert tree is not None and tree.runtime == save.key
     assert source.at(Point(815, 202), [GAME, FORM]) == save
     assert source.at(Point(3000, 2000), [GAME, FORM]) is None
-
-
-def test_a_field_takes_a_text_and_a_label_does_not(source: WindowsSource, trees: FakeAutomation) -> None:
-    nodes = {(node.role, node.name): node for node in read(source).nodes}
-    assert source.set_text(nodes["textbox", "Name"].key, "Grace")
-    assert trees.values == {nodes["textbox", "Name"].key: "Grace"}
-    assert not source.set_text(nodes["text", "Name"].key, "x")
-    assert not source.set_text("unknown", "x")
-
-
-def test_a_field_that_has_gone_is_stale(source: WindowsSource, trees: FakeAutomation) -> None:
-    key = next(node.key for node in read(source).nodes if node.role == "textbox")
-    trees.trees[FORM.id] = element(1, WINDOW, "Order", Box(0, 0, 9, 9))
-    with pytest.raises(Stale, match="look at the screen"):
-        source.set_text(key, "x")
 
 
 def test_what_has_no_place_has_an_empty_box() -> None:
