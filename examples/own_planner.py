@@ -9,8 +9,8 @@ from pathlib import Path
 
 from gui_agent import Agent, BrowserComputer, Task
 from gui_agent.core.actions import TypeText
-from gui_agent.core.protocols import Situation
 from gui_agent.core.observation import Mark
+from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Finish, Planned
 
 PAGE = Path(__file__).with_name("contact.html").as_uri()
