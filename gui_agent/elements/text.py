@@ -13,6 +13,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -198,6 +199,12 @@ def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
         scored.append((max(fuzz.ratio(target, plain), fuzz.token_set_ratio(target, plain)), -i))
     scored.sort(reverse=True)
     return [-negative for place, (score, negative) in enumerate(scored) if place == 0 or score >= RESEMBLING]
+
+
+def common_places(own: Sequence[str], other: Sequence[str]) -> set[int]:
+    """The places of those words that another wording has too, in the same order (longest matching blocks)."""
+    blocks = SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks()
+    return {block.a + place for block in blocks for place in range(block.size)}
 
 
 def _by_words(wanted: str, name: str) -> tuple[float, int]:

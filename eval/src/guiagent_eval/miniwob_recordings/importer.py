@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from itertools import groupby
 
 from gui_agent.core.actions import Choose, Drag, Recorded, TypeText, aim, places
@@ -15,6 +14,7 @@ from gui_agent.core.observation import Box, Element, Fingerprint, Observation, P
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.elements.fingerprints import fingerprint
+from gui_agent.elements.text import common_places
 from gui_agent.procedures.importers.imported import (
     Failed,
     Imported,
@@ -89,9 +89,7 @@ def _differing(said: str, others: Sequence[str]) -> list[str]:
     own = tokens(said)
     common = set(range(len(own)))
     for other in others:
-        texts = [token.text for token in own], [token.text for token in tokens(other)]
-        blocks = SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks()
-        common &= {block.a + place for block in blocks for place in range(block.size)}
+        common &= common_places([token.text for token in own], [token.text for token in tokens(other)])
     runs = groupby(range(len(own)), key=lambda place: place in common)
     spans = [list(places) for shared, places in runs if not shared]
     return [said[own[span[0]].start : own[span[-1]].end].strip("\"'") for span in spans]
