@@ -19,8 +19,6 @@ from syntax_trees import MODULES, ROOT, module_name, name_of, syntax_tree, walk
 from gui_agent.elements import roles
 from gui_agent.elements.text import STOP_WORDS
 
-TREES = {name_of(path): syntax_tree(path) for path in MODULES}
-OWN = {name: tree for name, tree in TREES.items() if name.split("/")[0] not in ("demos", "procedures")}
 GROUPS = {name: group for name, group in vars(roles).items() if isinstance(group, frozenset)}
 ROLES = frozenset().union(*GROUPS.values(), roles.NOUNS.values())
 SMALL = 80
@@ -38,6 +36,17 @@ BY_NAME = {
 """Modules that are found by their name: what Python runs, and commands that are loaded when needed."""
 EFFECTS = {"os", "io", "shutil", "socket", "subprocess", "tempfile", "threading", "asyncio", "logging", "PIL"}
 Finder = Callable[[ast.AST], Iterator[str]]
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """All modules by name; read by the worker that runs these tests, not by all that read this file."""
+    return {name_of(path): syntax_tree(path) for path in MODULES}
+
+
+@cache
+def own_trees() -> dict[str, ast.Module]:
+    return {name: tree for name, tree in trees().items() if name.split("/")[0] not in ("demos", "procedures")}
 
 
 def parts(node: ast.AST) -> list[str]:
@@ -166,7 +175,7 @@ RULES: dict[str, tuple[Finder, set[str], str]] = {
 @cache
 def everywhere(find: Finder) -> dict[str, list[str]]:
     """What a finder finds in each module; rules share finders."""
-    return {name: list(find(tree)) for name, tree in OWN.items()}
+    return {name: list(find(tree)) for name, tree in own_trees().items()}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -187,7 +196,7 @@ def test_no_two_groups_of_roles_are_the_same() -> None:
 def test_every_group_of_roles_is_used() -> None:
     loaded = Counter(
         node.id
-        for tree in TREES.values()
+        for tree in trees().values()
         for node in walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )
@@ -197,12 +206,14 @@ def test_every_group_of_roles_is_used() -> None:
 def test_no_public_class_name_stands_for_two_things() -> None:
     names = Counter(
         node.name
-        for tree in TREES.values()
+        for tree in trees().values()
         for node in tree.body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     twice = [name for name, count in names.items() if count > 1]
-    assert not twice, [(name, file) for name in twice for file, tree in TREES.items() if defines(tree, name)]
+    assert not twice, [
+        (name, file) for name in twice for file, tree in trees().items() if defines(tree, name)
+    ]
 
 
 def defines(tree: ast.Module, name: str) -> bool:
@@ -212,10 +223,10 @@ def defines(tree: ast.Module, name: str) -> bool:
 def test_no_small_module_has_a_single_importer() -> None:
     points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"].values()
     plugged = {point.split(":")[0] for group in points for point in group.values()}
-    importers = Counter(name for tree in TREES.values() for name in set(imported(tree)))
+    importers = Counter(name for tree in trees().values() for name in set(imported(tree)))
     small = set()
     for path in MODULES:
-        if (name := name_of(path)) not in OWN:
+        if (name := name_of(path)) not in own_trees():
             continue
         dotted = module_name(path)
         lines = len(path.read_text("utf-8").splitlines())
@@ -223,7 +234,7 @@ def test_no_small_module_has_a_single_importer() -> None:
         if single and not name.endswith("__init__.py") and name not in BY_NAME and dotted not in plugged:
             small.add(name)
     assert small <= SPLINTERS, f"fold these into who imports them: {sorted(small - SPLINTERS)}"
-    stale = {name for name in SPLINTERS - small if name in OWN}
+    stale = {name for name in SPLINTERS - small if name in own_trees()}
     assert not stale, f"these are no splinters any more, take them off the list: {sorted(stale)}"
 
 
@@ -231,7 +242,7 @@ def test_core_touches_nothing_outside_the_program() -> None:
     """It holds values, protocols and errors; one small module gives the files of the agent their rights."""
     touching = {
         name: found
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         if name.startswith("core/") and (found := EFFECTS & {one.split(".")[0] for one in imported(tree)})
     }
     assert touching == {"core/os_errors.py": {"os"}}

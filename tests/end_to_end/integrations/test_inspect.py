@@ -1,4 +1,8 @@
-"""The parts for Inspect, run by Inspect with its mock model on a real page."""
+"""The parts for Inspect, run by Inspect with its mock model on a real page.
+
+Inspect takes 6 processor seconds to import: only where a test runs,
+as every worker of a quick run reads this file.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +11,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from guiagent_eval.inspect import miniwob, reads_only
-from inspect_ai import eval as evaluate
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.tool import ToolCall, ToolCallView
 
 pytestmark = pytest.mark.nightly
 
 
 def says(*calls: tuple[str, dict[str, str]]) -> Any:
     """The mock model that makes these calls; with its usage, which Inspect would need a download to count."""
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
     outputs = [ModelOutput.for_tool_call("mockllm/model", name, given) for name, given in calls]
     for output in outputs:
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     return get_model("mockllm/model", custom_outputs=outputs)
 
 
+def score(model: Any, home: Path) -> Any:
+    """The log of the task that the model does."""
+    from guiagent_eval.inspect import miniwob
+    from inspect_ai import eval as evaluate
+
+    (log,) = evaluate(miniwob(), model=model, log_dir=str(home / "logs"), display="none")
+    return log
+
+
 def test_the_mock_model_solves_a_task_and_the_page_scores_it(home: Path) -> None:
     model = says(("look", {}), ("act", {"commands": 'click "Click Me!"'}), ("submit", {"answer": "done"}))
-    (log,) = evaluate(miniwob(), model=model, log_dir=str(home / "logs"), display="none")
+    log = score(model, home)
     assert log.status == "success", log.error
     assert log.results is not None
     assert log.results.scores[0].metrics["accuracy"].value == 1.0
@@ -36,7 +47,7 @@ def test_the_mock_model_solves_a_task_and_the_page_scores_it(home: Path) -> None
 
 def test_a_task_that_is_not_done_scores_nothing(home: Path) -> None:
     model = says(("submit", {"answer": "done"}))
-    (log,) = evaluate(miniwob(), model=model, log_dir=str(home / "logs"), display="none")
+    log = score(model, home)
     assert log.results is not None and log.results.scores[0].metrics["accuracy"].value == 0.0
 
 
@@ -51,6 +62,9 @@ def test_a_task_that_is_not_done_scores_nothing(home: Path) -> None:
     ],
 )
 def test_what_only_reads_is_approved(function: str, commands: str, decision: str) -> None:
+    from guiagent_eval.inspect import reads_only
+    from inspect_ai.tool import ToolCall, ToolCallView
+
     arguments: dict[str, Any] = {"commands": commands} if commands else {}
     call = ToolCall(id="1", function=function, arguments=arguments)
     assert asyncio.run(reads_only()("", call, ToolCallView(), [])).decision == decision
