@@ -26,7 +26,7 @@ Q = TypeVar("Q")
 
 @dataclass(frozen=True, slots=True)
 class TextShown(Strict):
-    """The text is on the screen, numbers whole (case and spacing do not matter)."""
+    """The text is on the screen (case and spacing do not matter)."""
 
     text: str
     kind: Literal["text_shown"] = field(default="text_shown", kw_only=True, repr=False)
