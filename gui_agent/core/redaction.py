@@ -183,10 +183,9 @@ def _encodings(data: bytes) -> Iterator[str]:
     for ahead in range(3):
         code = base64.b64encode(b"\0" * ahead + data).decode()
         begin, whole = (0, 2, 3)[ahead], (ahead + len(data)) * 8 // 6
-        core = "".join(map(_base64_letter, code[begin:whole]))
+        core = "".join(_BASE64.get(letter, letter) for letter in code[begin:whole])
         edge = r"[A-Za-z0-9+/_-]?"
         yield f"{edge if ahead else ''}{core}{edge if (ahead + len(data)) % 3 else ''}"
 
 
-def _base64_letter(letter: str) -> str:
-    return {"+": r"(?:[+-]|%2[bB])", "/": r"(?:[/_]|%2[fF])"}.get(letter, letter)
+_BASE64 = {"+": r"(?:[+-]|%2[bB])", "/": r"(?:[/_]|%2[fF])"}

@@ -138,7 +138,6 @@ _STEP = re.compile(r"[/?#]+")
 """Between the parts of an address or a path."""
 _LETTER = re.compile(r"[^\W_]")
 
-
 VERY, NEARLY, PARTLY = range(3)
 """The very name in whatever case; the name but for a plural or a slip; a part of a longer name."""
 

@@ -10,13 +10,14 @@ import re
 import shutil
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -340,15 +341,19 @@ class RunWriter:
         self._count += 1
         self._recent.append((observation, self._count))
         first = len(self._table)
-        new, places = self._place_elements(without_lengths(observation.elements))
+        # What stands in password fields becomes bullets of a fixed number.
+        shown = (
+            replace(e, value=BULLETS) if PASSWORD in e.states and e.value else e for e in observation.elements
+        )
+        places = tuple(self._table.setdefault(element, len(self._table)) for element in shown)
         picture = observation.screenshot if self._pictures else None
         line = ObservationLine(
             self._count,
             observation.size,
             observation.place,
-            tuple(new),
+            tuple(islice(self._table, first, None)),
             first,
-            tuple(places),
+            places,
             self._image(picture) if picture else "",
             picture.size if picture else None,
             observation.more,
@@ -358,18 +363,6 @@ class RunWriter:
         )
         self._append(OBSERVATIONS, line)
         return self._count
-
-    def _place_elements(self, elements: Iterable[Element]) -> tuple[list[Element], list[int]]:
-        """The elements that are new to the table, and the places in it of all of them."""
-        new: list[Element] = []
-        places: list[int] = []
-        for element in elements:
-            known = len(self._table)
-            place = self._table.setdefault(element, known)
-            if place == known:
-                new.append(element)
-            places.append(place)
-        return new, places
 
     def _image(self, picture: Screenshot) -> str:
         """File name of a picture, which is written when there is none of the same content yet."""
@@ -404,11 +397,6 @@ def _versions() -> Mapping[str, str]:
 
 BULLETS = "••••••••"
 PASSWORD = "password"
-
-
-def without_lengths(elements: Sequence[Element]) -> tuple[Element, ...]:
-    """The elements; what stands in password fields becomes bullets of a fixed number."""
-    return tuple(replace(e, value=BULLETS) if PASSWORD in e.states and e.value else e for e in elements)
 
 
 def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,21 +13,21 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_110, 31, 6_000),
+    "agent": (8_106, 31, 6_000),
     "api": (1_903, 6, 1_100),
     "cli": (5_240, 26, 3_700),
-    "computers": (24_500, 100, 24_500),
-    "core": (3_103, 17, 2_700),
-    "elements": (1_400, 9, 1_400),
+    "computers": (24_444, 100, 24_444),
+    "core": (3_102, 17, 2_700),
+    "elements": (1_359, 9, 1_359),
     "integrations": (2_691, 11, 1_900),
     "memory": (2_010, 8, 1_700),
     "models": (3_697, 20, 3_300),
     "planners": (6_628, 31, 5_800),
     "procedures": (13_812, 53, 10_500),
-    "server": (460, 2, 460),
-    "skills": (530, 3, 530),
-    "testing": (1_300, 5, 1_300),
-    "trace": (2_396, 9, 2_100),
+    "server": (453, 2, 453),
+    "skills": (513, 3, 513),
+    "testing": (1_294, 5, 1_294),
+    "trace": (2_384, 9, 2_100),
     "wiring": (1_634, 9, 1_400),
     "": (655, 5, 610),
     HARNESS.name: (19_509, 103, 15_060),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 80_069
+    assert product <= 79_925
     assert ROOMS[HARNESS.name][0] <= 19_509
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -253,7 +253,7 @@ def destroys(command: str, depth: int = DEPTH) -> bool:
     if any(pattern.search(one) for one in {line, plain} for pattern in _PATTERNS):
         return True
     return any(_DESTROYERS.fullmatch(name.lower()) or _HIDING.search(name) for name in _commands(line)) or (
-        depth > 0 and any(destroys(inner, depth - 1) for inner in _quoted_parts(line))
+        depth > 0 and any(destroys(one, depth - 1) for one in _words(line) if " " in one and one != line)
     )
 
 
@@ -277,7 +277,3 @@ def _words(part: str) -> list[str]:
         return shlex.split(part)
     except ValueError:  # a quote that is closed elsewhere
         return re.sub(r"[\"'\\]", "", part).split()
-
-
-def _quoted_parts(line: str) -> Iterator[str]:
-    yield from (word for word in _words(line) if " " in word and word != line)
