@@ -406,7 +406,9 @@ def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) 
     if not fits:
         return None
     _, count, far = max(fits)
-    seam = [max(pair, key=_filled_cells) for pair in zip(shown[:count], rows[-count:], strict=True)]
+    # The one of two readings of a row that has more filled cells.
+    readings = zip(shown[:count], rows[-count:], strict=True)
+    seam = [max(pair, key=lambda row: sum(map(bool, row.values()))) for pair in readings]
     # Places are those of the last look, so that the next one can be told by how far it moved.
     seam = [TableRow(one, now.places or one.places) for one, now in zip(seam, shown[:count], strict=True)]
     return JoinedRows([*rows[:-count], *seam, *shown[count:]], far, len(fits) == 1)
@@ -428,10 +430,6 @@ def _least(rows: Sequence[TableRow]) -> int:
 def _same(one: TableRow, other: TableRow) -> bool:
     """Whether two rows may be one; at the edge of the view some values are out of sight."""
     return all(not a or not b or a == b for a, b in zip(one.values(), other.values(), strict=True))
-
-
-def _filled_cells(row: TableRow) -> int:
-    return sum(bool(value) for value in row.values())
 
 
 def _top(row: TableRow) -> int:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -420,8 +420,9 @@ class _RowList:
         self._aside.shutdown()
         now = self._so_far()
         for report in (self._out.parent / line["report"] for line in now.rows):
-            if report.name == REPORT and not report.exists():
-                write_report(report.parent)
+            if report.name == REPORT and report.parent.is_dir() and not report.exists():
+                with suppress(ConfigError, OSError):  # one that cannot be written takes no list with it
+                    write_report(report.parent)
         told = {"task": self._work.text, "done": now.count("done"), "unclear": now.count("unclear")}
         told |= {"failed": now.failed, "left": now.left, "held": now.held, "whole": now.left + len(now.rows)}
         write_list_page(self._folder / REPORT, self._out, now.rows, OWN, **told)
