@@ -17,7 +17,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -342,16 +341,16 @@ class RunWriter:
         self._recent.append((observation, self._count))
         first = len(self._table)
         # What stands in password fields becomes bullets of a fixed number.
-        shown = (
+        shown = [
             replace(e, value=BULLETS) if PASSWORD in e.states and e.value else e for e in observation.elements
-        )
+        ]
         places = tuple(self._table.setdefault(element, len(self._table)) for element in shown)
         picture = observation.screenshot if self._pictures else None
         line = ObservationLine(
             self._count,
             observation.size,
             observation.place,
-            tuple(islice(self._table, first, None)),
+            tuple(dict.fromkeys(e for e, place in zip(shown, places, strict=True) if place >= first)),
             first,
             places,
             self._image(picture) if picture else "",

@@ -23,11 +23,11 @@ ROOMS = {
     "memory": (2_010, 8, 1_700),
     "models": (3_697, 20, 3_300),
     "planners": (6_628, 31, 5_800),
-    "procedures": (13_812, 53, 10_500),
+    "procedures": (13_811, 53, 10_500),
     "server": (453, 2, 453),
     "skills": (513, 3, 513),
     "testing": (1_294, 5, 1_294),
-    "trace": (2_384, 9, 2_100),
+    "trace": (2_383, 9, 2_100),
     "wiring": (1_634, 9, 1_400),
     "": (655, 5, 610),
     HARNESS.name: (19_509, 103, 15_060),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_924
+    assert product <= 79_922
     assert ROOMS[HARNESS.name][0] <= 19_509
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -464,14 +464,15 @@ def _split(part: Value, source: Value, value: str) -> list[Value]:
     if not isinstance(part, Const):
         return [part]
     place = part.text.lower().find(value.lower())
-    if place < 0 or not _whole_word(part.text, place, len(value)):
+    if place < 0 or not is_whole_word(part.text, place, len(value)):
         return [part]
     pieces: list[Value] = [Const(part.text[:place]), source]
     rest = _split(Const(part.text[place + len(value) :]), source, value)
     return [piece for piece in (*pieces, *rest) if piece != Const("")]
 
 
-def _whole_word(text: str, place: int, length: int) -> bool:
+def is_whole_word(text: str, place: int, length: int) -> bool:
+    """Whether a part of a text neither begins nor ends inside a word."""
     around = text[max(0, place - 1) : place] + text[place + length : place + length + 1]
     return not any(character.isalnum() for character in around)
 

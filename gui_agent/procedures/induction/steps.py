@@ -10,7 +10,7 @@ from gui_agent.core.actions import Press, Wait, aim, places
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
-from gui_agent.procedures.induction.effects import Effect, expectations, pattern
+from gui_agent.procedures.induction.effects import Effect, expectations, is_whole_word, pattern
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import TargetCase, texts
@@ -282,14 +282,12 @@ def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterat
             other = sum(value_of(source, scope) != text for text, scope in zip(wanted, scopes, strict=True))
             yield Costed(1.0 + OTHER_CASE * other, source)
         elif all(text and value.startswith(normal(text)) for text, value in zip(wanted, given, strict=True)):
-            if all(_ends_a_word(normal(text), value) for text, value in zip(wanted, given, strict=True)):
+            if all(
+                is_whole_word(value, 0, len(normal(text))) for text, value in zip(wanted, given, strict=True)
+            ):
                 continue  # `zebra` of `zebra Zita` is what was meant, not the beginning of it.
             shorter = sum(normal(text) != value for text, value in zip(wanted, given, strict=True))
             yield Costed(1.5 + OTHER_CASE * shorter, source)
-
-
-def _ends_a_word(beginning: str, text: str) -> bool:
-    return not text[len(beginning) : len(beginning) + 1].isalnum()
 
 
 def _times(told: Sequence[Told]) -> Value | None:
