@@ -244,8 +244,6 @@ class Desk:
             else:
                 with make_computer(self.settings) as computer:
                     told = result_data(go(computer))
-        except GuiAgentError as error:
-            told = failure_data(error)
         except Exception as error:  # noqa: BLE001 - whoever waits for the run has to hear of a bug too
             told = failure_data(error)
         finally:
@@ -264,8 +262,7 @@ def describe_element(element: Element) -> dict[str, Any]:
     """An element as JSON values; what is empty is left out."""
     box = element.box
     told = {"id": element.id, "role": element.role, "name": element.name, "value": element.value}
-    told["states"] = sorted(element.states)
-    told["box"] = [box.left, box.top, box.width, box.height]
+    told |= {"states": sorted(element.states), "box": [box.left, box.top, box.width, box.height]}
     return {name: value for name, value in told.items() if value not in ("", [])}
 
 
@@ -297,13 +294,16 @@ class Holder:
                         asked = json.loads(read_line(line))
                         line.settimeout(None)
                         answer = self._answer(asked)
-                        line.sendall(json.dumps(answer).encode() + b"\n")
                         going = asked.get("do") != "close"
+                        line.sendall(json.dumps(answer).encode() + b"\n")
                     until = time.monotonic() + self._idle
         finally:
-            self._door.close()
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self.desk.shut()
+            self._close()
+
+    def _close(self) -> None:
+        self._door.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self.desk.shut()
 
     def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -322,6 +322,7 @@ class Holder:
                     run.wait(self.desk.settings.limits.seconds)
                     return run.as_dict()
                 case {"do": "close"}:
+                    self._close()  # before the answer: the screen and its files are free for the next
                     return {}
         except GuiAgentError as error:
             return {"error": str(error), "kind": type(error).__name__}
@@ -351,7 +352,6 @@ def main() -> None:
         sys.stdout.write(json.dumps({"error": str(error), "kind": type(error).__name__}) + "\n")
         return
     sys.stdout.write("{}\n")
-    sys.stdout.flush()
     sys.stdout.close()
     holder.serve()
 

@@ -55,7 +55,7 @@ def open_screen(settings: Settings, url: str, idle: float) -> str:
         process.stdin.write(json.dumps(given).encode())
         process.stdin.close()
         told = process.stdout.readline()  # it comes when the screen is open, or the process has ended
-        answer = json.loads(told) if told.strip() else {"error": "the screen did not open", "kind": ""}
+        answer = json.loads(told.strip() or '{"error": "the screen did not open", "kind": ""}')
         process.returncode = 0  # it goes on without this one
     if "error" in answer:
         shutil.rmtree(folder, ignore_errors=True)
