@@ -325,13 +325,15 @@ class Executor:
     ) -> tuple[Observation, Outcome]:
         """The outcome and the screen that shows it; what goes on by itself, as an animation does, is none."""
         outcome = self._reflector.judge(planned, attempt.found, before, after)
-        if outcome.kind == "changed" and difference(before, after, attempt.found.values()).doubtful:
-            self._control.sleep(LOOK_AGAIN)
-            again = self.observe()
-            if not difference(before, after, attempt.found.values(), again=again).any:
-                outcome = Outcome("no_change", "nothing visible changed but what changes by itself")
-            return again, outcome
-        return after, outcome
+        found, again = attempt.found.values(), after
+        if outcome.kind == "changed" and difference(before, after, found).doubtful:
+            # At unequal times: one later look may come just when what moves is back where it was.
+            for seconds in (LOOK_AGAIN, LOOK_AGAIN / 2):
+                self._control.sleep(seconds)
+                again = self.observe()
+                if not difference(before, after, found, again=again).any:
+                    return again, Outcome("no_change", "nothing visible changed but what changes by itself")
+        return again, outcome
 
     def _wait(self, wait: Wait, planned: Planned, before: Observation) -> Observation:
         enough = time.monotonic() + wait.seconds

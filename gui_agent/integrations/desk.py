@@ -111,10 +111,9 @@ class Desk:
         if len(self.screens) >= SCREENS:
             raise InUse(f"{SCREENS} screens are open; close one first")
         kind = on or self.settings.computer.kind
-        offered = {*self.kinds()} - {"remote", "vnc"}
-        if kind != self.settings.computer.kind and kind.partition(":")[0] not in offered:
-            raise ConfigError(f'there is no screen "{kind}"; choose one of {", ".join(self.kinds())}')
         same = kind == self.settings.computer.kind
+        if not same and kind.partition(":")[0] not in {*self.kinds()} - {"remote", "vnc"}:
+            raise ConfigError(f'there is no screen "{kind}"; choose one of {", ".join(self.kinds())}')
         settings = (
             self.settings if same else override(self.settings, {"computer": {"kind": kind, "options": {}}})
         )
@@ -293,9 +292,8 @@ class Holder:
                         line.settimeout(5.0)
                         asked = json.loads(read_line(line))
                         line.settimeout(None)
-                        answer = self._answer(asked)
                         going = asked.get("do") != "close"
-                        line.sendall(json.dumps(answer).encode() + b"\n")
+                        line.sendall(json.dumps(self._answer(asked)).encode() + b"\n")
                     until = time.monotonic() + self._idle
         finally:
             self._close()

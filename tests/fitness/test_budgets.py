@@ -13,13 +13,13 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_106, 31, 6_000),
+    "agent": (8_108, 31, 6_000),
     "api": (1_902, 6, 1_100),
     "cli": (5_240, 26, 3_700),
     "computers": (24_444, 100, 24_444),
     "core": (3_102, 17, 2_700),
     "elements": (1_359, 9, 1_359),
-    "integrations": (2_691, 11, 1_900),
+    "integrations": (2_689, 11, 1_900),
     "memory": (2_010, 8, 1_700),
     "models": (3_697, 20, 3_300),
     "planners": (6_628, 31, 5_800),

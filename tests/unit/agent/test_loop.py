@@ -49,6 +49,25 @@ def test_a_batch_is_carried_out_and_every_outcome_is_checked() -> None:
     assert computer.value("Name") == "Ada"
 
 
+@pytest.mark.parametrize(
+    ("later", "kind"), [((), "changed"), (("dark",), "no_change"), (("light", "dark"), "no_change")]
+)
+def test_a_picture_that_changes_by_itself_is_no_effect_whenever_it_is_back(
+    later: tuple[str, ...], kind: str
+) -> None:
+    dark = screen(text("Lamp"))
+    light = replace(dark, screenshot=draw(screen(text("Lamp"), text("Light " * 9))))
+    looks = {3 + number: name for number, name in enumerate(later)}
+    computer = FakeComputer(
+        {"dark": dark, "light": light}, [when("click", "Lamp", go="light")], after_looks=looks
+    )
+    trajectory = Agent(
+        computer, ScriptedPlanner([do(Click(Words("Lamp"))), give_up()]), guard=OpenGuard()
+    ).run("x")
+    assert trajectory.steps[0].outcome.kind == kind, trajectory.steps[0].outcome
+    assert computer.calls["observe"] > 2 + len(later)
+
+
 def test_a_batch_is_dropped_when_a_later_target_is_no_longer_there() -> None:
     trajectory, computer, planner = run(
         do(Click(Mark(3)), TypeText("too late", Mark(1)), Press(("enter",))), give_up("lost")
