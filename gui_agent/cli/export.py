@@ -85,7 +85,7 @@ def _scripts(source: str, settings: Settings, url: str) -> list[WrittenScript]:
     from gui_agent.procedures.library.memory import open_memory
     from gui_agent.procedures.recordings.from_run import from_trajectory
     from gui_agent.trace import read_run
-    from gui_agent.wiring.routing import is_command
+    from gui_agent.wiring.learned import is_command
 
     memory = open_memory(settings)
     if Path(source).is_file():

@@ -36,8 +36,8 @@ from gui_agent.skills.pack import is_name
 from gui_agent.trace.events import failure_data, result_data
 from gui_agent.trace.report import write_report
 from gui_agent.wiring import make_computer, run, run_skill
+from gui_agent.wiring.learned import is_command
 from gui_agent.wiring.parts import known_secrets
-from gui_agent.wiring.routing import is_command
 
 SCREENS, RUNS = 8, 500
 """Screens that may be open at once, and ended runs that are remembered."""

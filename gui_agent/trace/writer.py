@@ -27,7 +27,6 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Element, Observation, Screenshot, Size
 from gui_agent.core.os_errors import private, private_folder, replace_file, take_back, why
 from gui_agent.core.redaction import HIDDEN, SECRET_NAME, Redactor
-from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Outcome, Planned, Step, Task, Trajectory, Turn
 from gui_agent.trace.lines import (
     AUDIT,
@@ -55,7 +54,7 @@ SLUG = 40
 def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
     """A new folder named by the time and the task; two processes at once get two folders."""
     moment = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
-    slug = re.sub(r"[^a-z0-9]+", "-", normal(task)).strip("-")
+    slug = re.sub(r"[^a-z0-9]+", "-", task.lower()).strip("-")
     if len(slug) > SLUG:
         # At the end of a word, unless the first one is longer than all that may be shown.
         slug = slug[: SLUG + 1].rsplit("-", 1)[0]

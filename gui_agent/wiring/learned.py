@@ -1,4 +1,4 @@
-"""What was learned: keeping it, running it as a skill, and explaining what would be done with a task."""
+"""What was learned: keeping it, running it as a skill, and whether a task means it, with the reason."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Demonstration, Result, Task
+from gui_agent.planners.commands import Unparsed, bare_names, is_everyday, parse, say
+from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, load
-from gui_agent.wiring.routing import Demo, Route, is_command, load_known, route
+from gui_agent.wiring.routing import Demo, Route, load_known, route
 from gui_agent.wiring.running import as_task, run
 
 if TYPE_CHECKING:
     from gui_agent.procedures.library.learning import Learned
-    from gui_agent.procedures.library.memory import Memory as ProcedureMemory
+    from gui_agent.procedures.library.memory import Memory
+    from gui_agent.procedures.library.recognise import Recognition
     from gui_agent.skills import Skill
 
 
@@ -23,7 +27,7 @@ def learn(
     *,
     task: str = "",
     name: str = "",
-    memory: ProcedureMemory | None = None,
+    memory: Memory | None = None,
     start: str = "",
     review: Callable[[Demonstration], Demonstration] | None = None,
 ) -> Learned:
@@ -75,3 +79,49 @@ def explain(
     from gui_agent.procedures.library.recognise import among
 
     return replace(found, recognition=among(found.task, given_procedures(known)))
+
+
+def is_command(text: str, programs: Sequence[Program]) -> bool:
+    """Whether a text is plain commands and not the wording of one of these programs."""
+    plain = not isinstance(parse(text), Unparsed) and not is_everyday(text)
+    return plain and not _explained_by(text, programs)
+
+
+def _explained_by(text: str, programs: Sequence[Program]) -> bool:
+    """Whether a program's own wording has words of a text that a plain command would take for a name."""
+    from gui_agent.procedures.language.template import fit, own_words, tokens
+
+    bare = {token.text for name in bare_names(text) for token in tokens(name)}
+    return any(
+        own_words(template) & bare
+        for program in programs
+        for template in program.templates
+        if (reading := fit(template, text, program.parameters)) is not None and reading.score == 1.0
+    )
+
+
+def learned_wording(task: Task, memory: Memory) -> Recognition | None:
+    """What was learned in the words of a plain command; None when the plain command is meant.
+
+    It is meant when it is several commands, has all names in quotes, or is not wholly the wording of anything
+    learned. Else the procedure is, if a word that the command would look for on the screen is one of its
+    wording. If not (`Open Ada` after `Open {name}`), neither is: nothing fits, and the reason says so.
+    """
+    from gui_agent.procedures.library.recognise import recognise
+
+    if not bare_names(task.text):
+        return None
+    found = recognise(task, memory)
+    worded = found.word_for_word
+    if worded is None:
+        return None
+    commands = parse(task.text)
+    command = "" if isinstance(commands, Unparsed) else say(commands[0])
+    if _explained_by(task.text, [one.program for one in found.fitting] or [worded.program]):
+        return replace(found, command=command)
+    reason = (
+        f"it is a plain command ({command}) and what {worded.procedure.name} was taught for "
+        f'("{shorten(worded.program.templates[0], 70)}"); '
+        "put the names in quotes for the command, or add --planner demonstration for what was taught"
+    )
+    return replace(found, fitting=(), reason=reason)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent import plugins
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.texts import shorten, suggestion
+from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.planners.commands import Command, Unparsed, parse, say
 from gui_agent.planners.commands.certainty import bare_names, is_everyday
@@ -17,7 +17,6 @@ from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:
-    from gui_agent.procedures.library.memory import Memory
     from gui_agent.procedures.library.recognise import Recognition
 
 
@@ -105,25 +104,6 @@ def default_model() -> str:
     return next((model for variable, model in DEFAULTS.items() if has_key(variable)), "")
 
 
-def is_command(text: str, programs: Sequence[Program]) -> bool:
-    """Whether a text is plain commands and not the wording of one of these programs."""
-    plain = not isinstance(parse(text), Unparsed) and not is_everyday(text)
-    return plain and not explained_by(text, programs)
-
-
-def explained_by(text: str, programs: Sequence[Program]) -> bool:
-    """Whether a program's own wording has words of a text that a plain command would take for a name."""
-    from gui_agent.procedures.language.template import fit, own_words, tokens
-
-    bare = {token.text for name in bare_names(text) for token in tokens(name)}
-    return any(
-        own_words(template) & bare
-        for program in programs
-        for template in program.templates
-        if (reading := fit(template, text, program.parameters)) is not None and reading.score == 1.0
-    )
-
-
 def _recognise(
     settings: Settings, task: Task, commands: tuple[Command, ...] | Unparsed
 ) -> Recognition | None:
@@ -143,6 +123,7 @@ def _recognise(
     if known and (not understood or loose or bare_names(task.text)):
         from gui_agent.procedures.library.memory import open_memory
         from gui_agent.procedures.library.recognise import recognise
+        from gui_agent.wiring.learned import learned_wording
 
         memory = open_memory(settings)
         found = learned_wording(task, memory) if understood and not loose else recognise(task, memory)
@@ -157,33 +138,6 @@ def _recognise(
     if found is None or found.fitting or understood or kind == "demonstration":
         return found
     return found.because(f"not understood: {commands}; as a task, {found.reason}")
-
-
-def learned_wording(task: Task, memory: Memory) -> Recognition | None:
-    """What was learned in the words of a plain command; None when the plain command is meant.
-
-    It is meant when it is several commands, has all names in quotes, or is not wholly the wording of anything
-    learned. Else the procedure is, if a word that the command would look for on the screen is one of its
-    wording. If not (`Open Ada` after `Open {name}`), neither is: nothing fits, and the reason says so.
-    """
-    from gui_agent.procedures.library.recognise import recognise
-
-    if not bare_names(task.text):
-        return None
-    found = recognise(task, memory)
-    worded = found.word_for_word
-    if worded is None:
-        return None
-    commands = parse(task.text)
-    command = "" if isinstance(commands, Unparsed) else say(commands[0])
-    if explained_by(task.text, [one.program for one in found.fitting] or [worded.program]):
-        return replace(found, command=command)
-    reason = (
-        f"it is a plain command ({command}) and what {worded.procedure.name} was taught for "
-        f'("{shorten(worded.program.templates[0], 70)}"); '
-        "put the names in quotes for the command, or add --planner demonstration for what was taught"
-    )
-    return replace(found, fitting=(), reason=reason)
 
 
 def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:

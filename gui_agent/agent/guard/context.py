@@ -57,9 +57,7 @@ NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
 _FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
-_DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
-SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "submit-credentials"})
-"""Meanings of buttons that send off what stands in the fields beside them."""
+DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ def listing(element: Element) -> bool:
 
 def companions(element: Element, observation: Observation) -> tuple[Element, ...]:
     """The elements of the same form or dialog; without one, those that share most of its structure."""
-    parts = [match.group() for match in (_FORM.match(element.path), _DIALOG.match(element.path)) if match]
+    parts = [match.group() for match in (_FORM.match(element.path), DIALOG.match(element.path)) if match]
     if parts:
         inside = max(parts, key=len) + "/"
         return tuple(other for other in observation.elements if other.path.startswith(inside))
@@ -155,12 +153,12 @@ def dialog_text(element: Element, observation: Observation) -> str:
     if asked := element.does.get("question", ""):
         return asked
     dialog = dialog_around(element.box.center, observation)
-    path = _DIALOG.match(element.path)
+    path = DIALOG.match(element.path)
     if dialog is None and not path and element.source != "dom":
         return "" if words.leads_on(element.name) else small_window(observation)
     if dialog is not None:
         return _texts(
-            (e for e in observation.elements if _inside(e, dialog)), dialog.name, dialog.description
+            (e for e in observation.elements if is_inside(e, dialog)), dialog.name, dialog.description
         )
     return _texts(_below(path.group(), observation)) if path else ""
 
@@ -172,7 +170,7 @@ def asks(element: Element, observation: Observation) -> str:
     around = dialog_around(element.box.center, observation)
     if around is None:
         return small_window(observation)
-    inside = [one for one in observation.controls if _inside(one, around)]
+    inside = [one for one in observation.controls if is_inside(one, around)]
     return dialog_text(element, observation) if len(inside) <= ASKING else ""
 
 
@@ -204,16 +202,6 @@ def container_text(element: Element, observation: Observation) -> str:
     return found if len(found) <= DIALOG_LENGTH else ""
 
 
-def dialog_buttons(observation: Observation) -> tuple[Element, ...]:
-    """The buttons of the dialog that is in front, taken to be the last one in the list."""
-    dialog = next((e for e in reversed(observation.elements) if e.role in NOTICES), None)
-    return tuple(
-        e
-        for e in observation.elements
-        if e.role in BUTTONS and (_inside(e, dialog) if dialog is not None else _DIALOG.match(e.path))
-    )
-
-
 def focused_element(observation: Observation) -> Element | None:
     """The element that has the focus; the innermost when several say so."""
     own = [element for element in observation.elements if "focused" in element.states]
@@ -229,29 +217,6 @@ def submits(element: Element) -> bool:
     # Outside a form every button calls itself one that submits, and none does.
     inside = "sends" in element.does or bool(_FORM.match(element.path))
     return element.attributes.get("type") in ("submit", "image") and inside
-
-
-def default_button(field: Element, observation: Observation) -> Element | None:
-    """The button that Enter in a field activates: the first that submits, else the riskiest one near.
-
-    In a dialog it may also be the one that agrees.
-    """
-    near = [e for e in companions(field, observation) if e.role in BUTTONS and "disabled" not in e.states]
-    first = next((e for e in near if submits(e)), None)
-    if first is not None:
-        return first
-    near = [e for e in near if e.role != "link"]
-    sending = next((e for e in near if sends_off(e)), None)
-    asked = (
-        "question" in field.does or _DIALOG.match(field.path) or dialog_around(field.box.center, observation)
-    )
-    return sending or (next((e for e in near if words.agrees(e.name)), None) if asked else None)
-
-
-def sends_off(element: Element) -> bool:
-    """Whether a button says by its words, or by its icon when it has none, that it sends something off."""
-    icon = words.icon_meanings(element.attributes.get("class", "")) if not element.name else ()
-    return not SENDING.isdisjoint((*words.commands(element.name), *icon))
 
 
 def texts_around(point: Point, observation: Observation, within: Box | None, reach: int = NEARBY) -> str:
@@ -291,7 +256,7 @@ def _texts(around: Iterable[Element], *titles: str) -> str:
     return "\n".join(dict.fromkeys(filter(None, [*titles, *texts])))
 
 
-def _inside(element: Element, container: Element) -> bool:
+def is_inside(element: Element, container: Element) -> bool:
     return element.id != container.id and container.box.encloses(element.box)
 
 

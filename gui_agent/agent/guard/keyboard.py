@@ -1,13 +1,14 @@
-"""What keys do on the present screen: Enter presses the default button, Delete removes what is selected."""
+"""What keys do on the present screen: Enter presses a button, Delete removes, a command line destroys."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 
 from gui_agent.agent.guard import context, words
 from gui_agent.agent.guard.consequences import touch
-from gui_agent.agent.guard.context import ActionMeaning
+from gui_agent.agent.guard.context import DIALOG, ActionMeaning, companions, dialog_around, is_inside, submits
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.core.keys import MODIFIERS, chord
@@ -21,6 +22,8 @@ _SEEN = {"vision", "ocr", "wm"}
 """Sources of elements that see a window and cannot ask it."""
 ONE_LINE = 80
 """Pixels up to which a field of several lines looks like one of a chat."""
+_SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "submit-credentials"})
+"""Meanings of buttons that send off what stands in the fields beside them."""
 _COMMANDING = tuple(map(word_set, ("ctrl d", "ctrl j", "ctrl m", "ctrl o", "ctrl shift v", "shift insert")))
 """Chords that enter a line into a terminal, end its input, or paste one."""
 _ASKED_LINE = re.compile(r"\?\s*$|\[[yYjJoOsSnN]/[yYjJoOsSnN]\]|\([yYjJoOsS](?:es)?/[nN]")
@@ -142,7 +145,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Action
         yield _means("unclear", "nobody can see what has the keyboard in it", focus)
     elif focus is None or focus.role in NOTICES:
         yield from _unseen_dialog(observation)
-        for option in context.dialog_buttons(observation):
+        for option in _dialog_buttons(observation):
             if not words.refuses(option.name):
                 yield from touch(option, observation, "the key may press it")
     elif not editable(focus) and focus.role != "combobox":
@@ -171,7 +174,7 @@ def _unseen_dialog(observation: Observation) -> Iterable[ActionMeaning]:
 
 def _without_form(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
     """What Enter does in a field whose form is not known: it presses what looks like the default button."""
-    button = context.default_button(focus, observation)
+    button = _default_button(focus, observation)
     if button is not None:
         yield from touch(button, observation, "Enter presses it")
         return
@@ -185,8 +188,8 @@ def _without_form(focus: Element, observation: Observation) -> Iterable[ActionMe
 
 def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     """Whether Enter in a field of several lines sends it, as in a chat, and does not begin a line."""
-    around = context.companions(focus, observation)
-    native = "form" in focus.does or any(context.submits(one) for one in around)
+    around = companions(focus, observation)
+    native = "form" in focus.does or any(submits(one) for one in around)
     if native or field_kind(focus, observation) == "search":
         return False
     near = [one for one in around if one is not focus]
@@ -196,15 +199,13 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     if focus.box.height > ONE_LINE:
         return False
     return field_kind(focus, observation) == "message" or any(
-        one.role in BUTTONS and context.sends_off(one) for one in near
+        one.role in BUTTONS and _sends_off(one) for one in near
     )
 
 
 def _submits(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
     does, name = focus.does, focus.does.get("default", "").partition("\n")[0]
-    near = (
-        one for one in context.companions(focus, observation) if context.submits(one) and one.name == name
-    )
+    near = (one for one in companions(focus, observation) if submits(one) and one.name == name)
     kept = {key: does[key] for key in ("sends", "form", "fields") if key in does}
     unseen = Element(-1, "button", name, focus.box, path=focus.path, attributes={"type": "submit"}, does=kept)
     button = next(near, unseen if name or does.get("sends", "").startswith("post") else None)
@@ -216,14 +217,14 @@ def _submits(focus: Element, observation: Observation) -> Iterable[ActionMeaning
 
 def _on_sending(focus: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
     """Ctrl+Enter and the like: the button that sends, wherever it is, else the default one."""
-    buttons = [e for e in observation.elements if e.role in BUTTONS and context.sends_off(e)]
+    buttons = [e for e in observation.elements if e.role in BUTTONS and _sends_off(e)]
     if buttons:
         yield from touch(buttons[0], observation, "the shortcut stands for it")
     elif focus is not None and editable(focus):
         kinds = context.fields_with(focus, observation)
         named = [name for field in kinds.all for name in field_kinds(field.name)]
         mail = "recipient" in named or "message" in kinds.kinds or field_kind(focus, observation) == "message"
-        default = context.default_button(focus, observation)
+        default = _default_button(focus, observation)
         if default is not None and not mail:
             yield from touch(default, observation, "the shortcut stands for it")
         elif mail or (observation.place.url and "multiline" in focus.states):
@@ -245,3 +246,123 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[Acti
     if rows:
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         yield _means("delete", "it is selected", rows[0], f"{rows[0]}{more}")
+
+
+def _dialog_buttons(observation: Observation) -> tuple[Element, ...]:
+    """The buttons of the dialog that is in front, taken to be the last one in the list."""
+    dialog = next((e for e in reversed(observation.elements) if e.role in NOTICES), None)
+    return tuple(
+        e
+        for e in observation.elements
+        if e.role in BUTTONS and (is_inside(e, dialog) if dialog is not None else DIALOG.match(e.path))
+    )
+
+
+def _default_button(field: Element, observation: Observation) -> Element | None:
+    """The button that Enter in a field activates: the first that submits, else the riskiest one near.
+
+    In a dialog it may also be the one that agrees.
+    """
+    near = [e for e in companions(field, observation) if e.role in BUTTONS and "disabled" not in e.states]
+    first = next((e for e in near if submits(e)), None)
+    if first is not None:
+        return first
+    near = [e for e in near if e.role != "link"]
+    sending = next((e for e in near if _sends_off(e)), None)
+    asked = (
+        "question" in field.does or DIALOG.match(field.path) or dialog_around(field.box.center, observation)
+    )
+    return sending or (next((e for e in near if words.agrees(e.name)), None) if asked else None)
+
+
+def _sends_off(element: Element) -> bool:
+    """Whether a button says by its words, or by its icon when it has none, that it sends something off."""
+    icon = words.icon_meanings(element.attributes.get("class", "")) if not element.name else ()
+    return not _SENDING.isdisjoint((*words.commands(element.name), *icon))
+
+
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bfind\b[^|;&\n]*(?:-delete\b|-(?:exec|ok)(?:dir)?\s+(?:rm|unlink|shred|sh|bash)\b)",
+        r"\bdd\b[^|;&\n]*\bof=",
+        r">\s*/dev/(?:sd|nvme|hd|vd|mmcblk)",
+        r">\s*/etc/",
+        r"(?:^|[;&|\n(])\s*:?\s*>(?!>)\s*[\w/~.$\"']",
+        r"\b(?:mv|cp|cat|ln)\b[^|;&\n>]*\s/dev/null(?:\s|$|\s*>)",
+        r"\b(?:cp|cat|install|tee)\b[^|;&\n>]*\s<?\s*/dev/null\b",
+        r"\bsed\b[^|;&\n]*\s(?:-i\S*|--in-place\S*)\s+['\"]?(?:[\d,$]*|/[^/]*/)d\b",
+        r":\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:",
+        r"\|\s*(?:sudo\s+)?(?:\S*/)?(?:(?:ba|z|da|k|fi|c|tc)?sh|python[\d.]*|perl|ruby|node|php)\b(?!\s+\S+\.\w+)",
+        r"<\(\s*(?:curl|wget)\b",
+        r"\b(?:iex|invoke-expression)\b",
+        r"\b(?:chmod|chown|chgrp)\b[^|;&\n]*\s(?:-[a-z]*R|--recursive)\b",
+        r"\bgit\s+(?:push\b[^|;&\n]*(?:--force|--delete|--mirror|\s-f\b|\s\+\w|\s:\w)|reset\s+--hard|clean\s+-[a-z]*f"
+        r"|checkout\s+--\s+\.|branch\s+-D|stash\s+(?:drop|clear)|filter-branch)",
+        r"\brsync\b[^|;&\n]*--(?:delete|remove-source)",
+        r"\b(?:drop|truncate)\s+(?:table|database|schema|user)\b",
+        r"\bdelete\s+from\s+\w+\s*(?:;|$)",
+        r"\b(?:crontab\s+-r|iptables\s+-F|systemctl\s+(?:poweroff|reboot|halt)|init\s+[06])\b",
+        r"\b(?:terraform|tofu|pulumi|vagrant)\s+destroy\b",
+        r"\b(?:kubectl|helm|oc|aws|gcloud|az|doctl|gh|heroku)\b[^|;&\n]*\b(?:delete|destroy|rm|uninstall|terminate\S*)\b",
+        r"\bdocker\b[^|;&\n]*\b(?:prune|rm|rmi)\b",
+        r"\b(?:apt|apt-get|yum|dnf|pacman|brew|snap|pip\d?|npm)\b\s+[^|;&\n]*\b(?:purge|remove|autoremove|uninstall)\b",
+        r"\bpacman\s+-R",
+        r"(?:^|[;&|\n]\s*)(?:del|erase|rd|rmdir)\s+(?:[^;&|\n]*\s)?/[sqf]\b",
+        r"(?:^|[;&|\n]\s*)format\s+[a-z]:",
+        r"\b(?:remove-item|ri|clear-content)\b",
+        r"\breg\s+delete\b",
+        r"\b(?:vssadmin|wbadmin)\s+delete\b",
+        r"\bbcdedit\b",
+        r"\bcipher\s+/w",
+        r"\b(?:os\.(?:system|remove|unlink|rmdir|truncate)|shutil\.(?:rmtree|move)|File\.delete|(?:fs|Deno)['\")]*\.(?:rm|unlink|remove)\w*)\s*\(",
+        r"\bunlink\b|\brmtree\b",
+        r"\b7z\s+d\b|\btar\b[^|;&\n]*--(?:remove-files|delete)",
+    )
+)
+_DESTROYERS = re.compile(
+    r"rm|unlink|shred|srm|wipe|wipefs|truncate|mkfs(?:\.\w+)?|mkswap|fdisk|sfdisk|cfdisk|parted|sgdisk|gdisk|diskpart"
+    r"|blkdiscard|shutdown|reboot|poweroff|halt|userdel|deluser|groupdel|visudo|killall5|trash-empty|dropdb|dropuser"
+)
+_PASSING = word_set(
+    "sudo doas su env xargs nohup setsid nice ionice time timeout exec command builtin eval do then "
+    "else if while ! busybox toybox stdbuf chroot watch parallel run0 pkexec"
+)
+"""Words before a command that run it."""
+_ASSIGNED = re.compile(r"\w+=\S*")
+_APART = re.compile(r"\$\(|[;&|\n(){}`]")
+_HIDING = re.compile(r"\$\(|`|[?*]|\w\[|\w*\{[^}]*,|^\$(?!HOME\b|\{HOME\}|PWD\b)|^\\x|\$'")
+DEPTH = 3
+
+
+def destroys(command: str, depth: int = DEPTH) -> bool:
+    """Whether a command line holds a destructive command, or hides which command it runs."""
+    line = re.sub(r"\$\{?IFS\}?(?:\$\d)?", " ", command.replace("\\\n", ""))
+    plain = re.sub(r"(?<!\s)(?:''|\"\")|\\(?=\w)", "", line)
+    if any(pattern.search(one) for one in {line, plain} for pattern in _PATTERNS):
+        return True
+    return any(_DESTROYERS.fullmatch(name.lower()) or _HIDING.search(name) for name in _commands(line)) or (
+        depth > 0 and any(destroys(one, depth - 1) for one in _words(line) if " " in one and one != line)
+    )
+
+
+def _commands(line: str) -> Iterator[str]:
+    if re.search(r"(?:^|[;&|\n])\s*(?:\$\(|`)", line):
+        yield "$("  # what runs is the output of another program
+    for part in _APART.split(line):
+        words = _words(part)
+        while words and (
+            words[0].lower() in _PASSING or words[0].startswith("-") or _ASSIGNED.fullmatch(words[0])
+        ):
+            passing = words.pop(0)
+            if passing in ("timeout", "nice", "chroot") and words and not words[0].startswith("-"):
+                words.pop(0) if not _DESTROYERS.fullmatch(words[0].rpartition("/")[2]) else None
+        if words:
+            yield words[0].rpartition("/")[2] or words[0]
+
+
+def _words(part: str) -> list[str]:
+    try:
+        return shlex.split(part)
+    except ValueError:  # a quote that is closed elsewhere
+        return re.sub(r"[\"'\\]", "", part).split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
@@ -52,13 +53,13 @@ def classify(
     if isinstance(action, Open):
         told = opening is not None and not addresses.carries_code(action.name)
         known = opening(action.name) if opening and told else Opening("unknown")
-        readings = [*addresses.meanings_of_opening(action.name, known)]
+        readings = [*_meanings_of_opening(action.name, known)]
     else:
         readings = [*_readings(action, found, observation)]
         more = typed_keys(action)
         at = found.get("at")
         target = (at.element if at else None) or context.focused_element(observation)
-        if more and is_terminal(target, observation.place) and addresses.destroys(line + more):
+        if more and is_terminal(target, observation.place) and keyboard.destroys(line + more):
             readings.append(ActionMeaning("destructive-command", "the terminal", target))
     readings = readings or [ActionMeaning(PLAIN, action.kind)]
     if any(reading.meaning != PLAIN for reading in readings):
@@ -213,3 +214,24 @@ def _meanings_of_choice(
 def has_card(text: str) -> bool:
     """Whether the number of a payment card stands in a text, in whatever groups."""
     return any(passes_luhn(match.group()) for match in _CARD_DIGITS.finditer(text))
+
+
+def _meanings_of_opening(name: str, opening: Opening) -> Iterable[ActionMeaning]:
+    """What opening something means: what the device would start for it, or the address it would go to."""
+    for file in dict.fromkeys((name, *opening.command)):
+        if (found := addresses.file_of(file)) and addresses.holds_secret(found):
+            yield ActionMeaning("secret-file", f"the file {found}", file=found)
+    url = opening.url or (name if "://" in name or addresses.carries_code(name) else "")
+    command = shlex.join(opening.command)
+    if url:
+        yield from addresses.meanings_of_visit(url)
+        if addresses.scheme_of(url) not in (*addresses.SHOWN, *addresses.INTERNAL):
+            yield ActionMeaning("unclear", f"the address {url}", because="a program of this machine takes it")
+    if opening.kind == "executable":
+        yield ActionMeaning("install", f"the program {command or name}")
+    elif opening.kind == "command":
+        yield ActionMeaning("terminal", f"the command {command}")
+    elif opening.kind == "unknown" and not url:
+        yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
+    if opening.kind in ("executable", "command") and keyboard.destroys(command):
+        yield ActionMeaning("destructive-command", f"the command {command}")

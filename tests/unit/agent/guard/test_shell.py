@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.agent.guard.addresses import destroys
+from gui_agent.agent.guard.keyboard import destroys
 
 DESTRUCTIVE = [
     "rm -rf /",

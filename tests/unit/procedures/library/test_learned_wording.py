@@ -9,7 +9,7 @@ import pytest
 
 from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.procedures.library.memory import Memory
-from gui_agent.wiring.routing import learned_wording
+from gui_agent.wiring.learned import learned_wording
 
 Taught = Callable[..., Memory]
 
