@@ -144,7 +144,7 @@ class Executor:
                 return self.carry_out(number, way, before, before, is_sought=True)
             near = failure.candidates[:MOST_CANDIDATES]
             outcome = Outcome("failed", str(failure), (), failure.calls, failure.advice, near)
-            after, outcome, error = *self._after_failure(attempt, before, outcome), type(failure).__name__
+            after, error = self._after_failure(attempt, before), type(failure).__name__
             watch.lap("observe")
         except (Unavailable, BudgetSpent, KeyboardInterrupt) as fault:
             if not attempt.delivered:
@@ -169,17 +169,15 @@ class Executor:
         self.trail.note(step)
         return step
 
-    def _after_failure(
-        self, attempt: _Attempt, before: Observation, outcome: Outcome
-    ) -> tuple[Observation, Outcome]:
+    def _after_failure(self, attempt: _Attempt, before: Observation) -> Observation:
         """The screen after a failed step; a wait, or a device that failed half way, may have changed it."""
         if not attempt.delivered and not isinstance(attempt.action, Wait):
-            return before, outcome
+            return before
         try:
-            return self.observe(), outcome
+            return self.observe()
         except (Unavailable, KeyboardInterrupt) as fault:
             self.broken = fault
-            return before, outcome
+            return before
 
     def _prepare(
         self, attempt: _Attempt, planned: Planned, decided: Observation, before: Observation, watch: Stopwatch

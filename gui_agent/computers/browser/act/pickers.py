@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -164,54 +165,13 @@ def _clock(moment: time) -> str:
 
 
 CALENDAR = (Path(__file__).parent / "calendar.js").read_text(encoding="utf-8")
+PICKERS = (Path(__file__).parent / "pickers.js").read_text(encoding="utf-8")
+SEGMENTS, KIND, OPENED, COLOUR_FIELD, CONFIRM, HOLD_SUBMIT, RESTED = (
+    f"(field, before) => ({PICKERS}).{name}(field, before)"
+    for name in ("segments", "kind", "opened", "colourField", "confirm", "holdSubmit", "rest")
+)
 MASK = re.compile(r"^\W*(?:(?:Y{2,4}|M{1,4}|D{1,2}|H{1,2}|m{2}|s{2}|A{1,2})\W*){2,6}$", re.IGNORECASE)
 """A hint that shows how to write: `MM/DD/YYYY`, `dd.mm.yyyy`, `hh:mm aa`."""
-SEGMENTS = """(element) => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (one) => (one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]));
-  const FIELDS = "input:not([type=hidden]):not([hidden]):not([aria-hidden=true]),textarea,select";
-  for (let at = element, left = 6; at && left; at = at.parentElement || at.getRootNode().host, left--) {
-    if (at.matches(FIELDS) || [...at.querySelectorAll(FIELDS)].some((one) => one.offsetWidth > 4)) break;
-    const inner = all(at).filter((one) => one.matches("[role=spinbutton]:not(input)"));
-    if (inner.length > 1) return inner;
-    if (at.localName === "form" || at.localName === "body") break;
-  }
-  return [];
-}"""
-KIND = """(one) => {
-  const label = [...["data-type", "aria-label", "data-segment"].map((name) => one.getAttribute(name)),
-    one.getAttribute("aria-valuetext") === "Empty" ? one.textContent : ""].join(" ").toLowerCase();
-  const named = ["year", "month", "day", "hour", "minute", "second"].find((kind) =>
-    kind !== "day" ? label.includes(kind) : /\\bday\\b(?!period)/.test(label));
-  if (/dayperiod|meridiem|am\\/pm/.test(label)) return "half";
-  const most = Number(one.getAttribute("aria-valuemax"));
-  return named || (most > 100 ? "year" : most === 12 ? "month" : most <= 31 && most > 27 ? "day" : "");
-}"""
-OPENED = """(control, before) => {
-  if (control.getAttribute("aria-expanded") === "true") return true;
-  const large = (one) => one.offsetHeight > 30 && one.offsetWidth > 60
-    && one.checkVisibility({visibilityProperty: true});
-  const floats = (one) => ["fixed", "absolute"].includes(getComputedStyle(one).position);
-  const days = (one) => (one.innerText.match(/(?<!\\d)([1-9]|[12]\\d|3[01])(?!\\d)/g) || []).length > 27;
-  return [...control.ownerDocument.querySelectorAll("body *")].some(
-    (one) => large(one) && (!before.has(one) || floats(one) && days(one)));
-}"""
-COLOUR_FIELD = """(control, before) => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (one) => (one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]));
-  const own = [control, ...all(control.parentElement || control)];
-  const fields = all(control.ownerDocument).filter((one) => one.localName === "input" && one.checkVisibility()
-    && (!before.has(one) || own.includes(one)));
-  return fields.find((one) => /^#?[0-9a-f]{6,8}$/i.test(one.value)) || null;
-}"""
-CONFIRM = """(field) => {
-  for (let at = field, left = 8; at && left; at = at.parentElement || at.getRootNode().host, left--) {
-    const found = [...at.querySelectorAll("button,[role=button]")].find(
-      (one) => one.checkVisibility() && /^(ok|apply|confirm|choose|done|set)$/i.test(one.innerText.trim()));
-    if (found) return found;
-  }
-  return null;
-}"""
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 HINT = "(field) => [field.getAttribute('placeholder') || '', field.value || '']"
 SHOWS = "(field) => 'value' in field && field.localName !== 'button' ? field.value : field.innerText || ''"
@@ -220,7 +180,7 @@ TURNS = 60
 OPENING = 6
 """Rests in which a calendar may open by itself."""
 REST = 0.15
-"""Seconds for a page to take what was typed, or to draw another month."""
+"""Most seconds for a page to take what was typed, or to draw another month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +225,12 @@ def wanted_date(text: str) -> Wanted | None:
     return Wanted(text.strip(), day, moment) if day or moment else None
 
 
+async def _rest(control: ElementHandle) -> None:
+    """Wait until nothing of the page has changed for a while."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(control.evaluate(RESTED), REST)
+
+
 async def fill(tab: Tab, at: Place, what: Wanted) -> None:
     """Leave a day or time in the field at a place, and read it back."""
     control = await handled_at(tab.page, at)
@@ -274,7 +240,7 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
         return
     before = await control.handle.evaluate_handle(ALL_SHOWN)
     await pointer.click(tab, at)
-    await asyncio.sleep(REST)
+    await _rest(control.handle)
     if control.takes_text and not control.readonly and await _type_date(tab, control, before, what):
         return
     if what.day is not None and await _pick_day(tab, control, at, before, what):
@@ -286,16 +252,9 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
     raise ActionFailed(f'{control} did not take "{what.text}"; it shows "{value}"')
 
 
-NO_SUBMIT = """(field) => {
-  const stop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
-  addEventListener("submit", stop, true);
-  setTimeout(() => removeEventListener("submit", stop, true), 500);
-}"""
-
-
 async def _confirm(tab: Tab, field: ElementHandle) -> None:
     """Enter for the picker that stands open; the form around it is not sent, which nobody has asked for."""
-    await field.evaluate(NO_SUBMIT)
+    await field.evaluate(HOLD_SUBMIT)
     await keyboard.press(tab.page, ("enter",), 1)
 
 
@@ -311,10 +270,10 @@ async def _type_date(tab: Tab, control: Control[ElementHandle], before: JSHandle
         if (await control.now()).value and not masks:
             await tab.page.keyboard.press("Delete")
         await keyboard.type_text(tab.line, text)
-        await asyncio.sleep(REST)
+        await _rest(control.handle)
         if await control.handle.evaluate(OPENED, before):
             await _confirm(tab, control.handle)
-            await asyncio.sleep(REST)
+            await _rest(control.handle)
         elif masks or value:
             await keyboard.press(tab.page, ("tab",), 1)
         now = await control.now()

@@ -42,7 +42,8 @@ function statesOf(el, role, tag, active) {
   const field = tag === "textarea" || tag === "input" || (el.isContentEditable && isEditable(el))
     || role === "textbox" || role === "searchbox";
   checkStates(el, type, states);
-  if (tag === "option" ? el.selected : truth(el, "aria-selected")) states.push("selected");
+  const current = /^(page|step|location|true)$/.test(el.getAttribute("aria-current") || "");  // not "date": that is today
+  if (tag === "option" ? el.selected : current || truth(el, "aria-selected")) states.push("selected");
   if (truth(el, "aria-pressed")) states.push("pressed");
   const expanded = el.getAttribute("aria-expanded");
   if (expanded) states.push(expanded === "true" ? "expanded" : "collapsed");
