@@ -28,8 +28,8 @@ from gui_agent.skills.guides import ENOUGH, Guide, trusted_folders
 from gui_agent.skills.pack import Parameter, Skill, list_skills
 
 T = TypeVar("T")
-STARTING, CALLING = 20.0, 60.0
-"""Seconds that a server has to come up, and a call to end."""
+STARTING, CALLING = 120.0, 60.0
+"""Seconds that a server has to come up, which may be fetched first, and a call to end."""
 UNKNOWN = "unclear"
 """What a call means to the guard when the person has not said that the tool only reads."""
 
