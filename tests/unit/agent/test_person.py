@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Sequence
 
@@ -88,8 +87,8 @@ def test_a_pause_in_a_batch_drops_the_rest_of_it() -> None:
     agent: list[Agent] = []
 
     def hold(situation: Situation) -> Decision:
-        threading.Timer(0.2, agent[0].resume).start()
         agent[0].pause()
+        agent[0].control.listen(lambda control: control.granted and control.resume())
         return do(Click(Words("Idle")), Click(Words("Send")))
 
     computer = contact()

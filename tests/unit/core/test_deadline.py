@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import threading
-import time
+from types import SimpleNamespace
+
+import pytest
 
 from gui_agent.core import deadline
 
@@ -40,14 +42,17 @@ def test_another_thread_is_not_bounded_by_the_run_of_this_one() -> None:
     assert seen == [7.0]
 
 
-def test_the_clock_stands_still_while_the_person_holds_the_run() -> None:
+def test_the_clock_stands_still_while_the_person_holds_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0]))
     with deadline.ends_in(60.0), deadline.ends_in(5.0):
-        before = deadline.left()
         with deadline.stop_clock(), deadline.stop_clock():
-            time.sleep(0.2)
-            assert before - deadline.left() < 0.1
-        assert before - deadline.left() < 0.1
+            now[0] += 30.0
+            assert deadline.left() == 5.0
+        assert deadline.left() == 5.0
+        now[0] += 2.0
+        assert deadline.left() == 3.0
     with deadline.ends_in(5.0):
         with deadline.stop_clock(), deadline.ends_in(1.0):
-            assert deadline.left() <= 1.0
-        assert 4.0 < deadline.left() <= 5.0
+            assert deadline.left() == 1.0
+        assert deadline.left() == 5.0

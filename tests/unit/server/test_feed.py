@@ -60,7 +60,7 @@ def test_a_view_in_another_process_holds_the_run_until_go(deep: int, tmp_path: P
     assert live.state(folder)["steps"] == []
     assert (folder / live.SOCKET).stat().st_mode & 0o077 == 0
     elsewhere("go")
-    worker.join(10)
+    worker.join(100)
     assert live.state(folder)["state"] == "ended"
 
 

@@ -125,7 +125,7 @@ def session_bus() -> Iterator[str]:
         yield daemon.stdout.readline().strip()
     finally:
         daemon.terminate()
-        daemon.wait(5)
+        daemon.wait(60)
 
 
 @contextlib.contextmanager
@@ -142,9 +142,9 @@ def serving(portal: Portal, address: str) -> Iterator[LoopThread]:
         assert portal.bus is not None
         portal.bus.disconnect()
 
-    thread.call(begin(), 10)
+    thread.call(begin(), 60)
     try:
         yield thread
     finally:
-        thread.call(end(), 5)
+        thread.call(end(), 60)
         thread.stop()

@@ -235,7 +235,7 @@ def test_the_person_can_stop_it_before_any_input(device: WindowsDevice, system: 
 
     stopped = threading.Event()
     device.person = PersonWatch(Pressed, False, stopped.set)
-    assert stopped.wait(10)
+    assert stopped.wait(60)
     for act in (lambda: device.type_text("x"), lambda: device.move(Point(1, 1))):
         with pytest.raises(ComputerLost, match="the panic key was pressed"):
             act()

@@ -97,8 +97,8 @@ def test_a_frozen_program_does_not_hold_up_the_others_and_is_told_from_before(
     before = read(source)
     trees.frozen.add(FORM.id)
     began = time.monotonic()
-    reading = read(source, 0.05)
-    assert time.monotonic() - began < 2.0
+    reading = read(source, 0.5)
+    assert time.monotonic() - began < 15.0, "the frozen program answers after 20 s"
     assert reading.late == ("forms",)
     assert reading.nodes == before.nodes
     thawed(source, trees)
