@@ -39,7 +39,7 @@ def adb_server(adb: str) -> Iterator[int]:
     before = os.environ.get("ANDROID_ADB_SERVER_PORT")
     os.environ["ANDROID_ADB_SERVER_PORT"] = str(port)
     try:
-        end = time.monotonic() + 20
+        end = time.monotonic() + 100
         while True:
             assert time.monotonic() < end, "the adb server did not start"
             try:
@@ -53,7 +53,7 @@ def adb_server(adb: str) -> Iterator[int]:
         if before is not None:
             os.environ["ANDROID_ADB_SERVER_PORT"] = before
         server.kill()
-        server.wait(10)
+        server.wait(60)
 
 
 def any_adb() -> str:

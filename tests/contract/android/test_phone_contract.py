@@ -33,7 +33,7 @@ def test_the_adb_command_takes_it_for_a_phone(adb_and_port: tuple[str, int], tmp
     adb, port = adb_and_port
 
     def run(*words: str) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run([adb, "-P", str(port), *words], capture_output=True, timeout=30, check=False)
+        return subprocess.run([adb, "-P", str(port), *words], capture_output=True, timeout=100, check=False)
 
     with PhoneServer(SimulatedPhone()) as server:
         assert b"connected to" in run("connect", server.address).stdout
@@ -56,7 +56,7 @@ def test_a_server_that_the_person_uses_is_left_running(adb_and_port: tuple[str, 
     with PhoneServer(SimulatedPhone()) as server:
         AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree").close()
         again = subprocess.run(
-            [adb, "-P", str(port), "devices"], capture_output=True, timeout=30, check=True, text=True
+            [adb, "-P", str(port), "devices"], capture_output=True, timeout=100, check=True, text=True
         )
         assert server.address in again.stdout and "daemon" not in again.stderr
 

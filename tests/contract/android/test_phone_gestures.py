@@ -190,11 +190,11 @@ def devtools(tmp_path: Path) -> Iterator[tuple[str, int]]:
                 assert time.monotonic() < end and browser.poll() is None, "the browser did not start"
                 time.sleep(0.05)
             port = int(told.read_text().split()[0])
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/json/version", timeout=10).close()
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/json/version", timeout=60).close()
             yield "127.0.0.1", port
         finally:
             browser.kill()
-            browser.wait(10)
+            browser.wait(60)
             site.shutdown()
 
 
@@ -206,7 +206,7 @@ def test_a_web_page_that_the_phone_does_not_describe_is_read_through_devtools(
     phone.apps["com.android.browser"].silent = True  # type: ignore[attr-defined]
     assert not any(one.name == "Send order" for one in computer.observe().elements)
     phone.web = devtools
-    end, seen = time.monotonic() + 20, {}
+    end, seen = time.monotonic() + 100, {}
     while "Send order" not in seen and time.monotonic() < end:  # on a busy machine no answer comes in time
         computer._screen._pages._silent = 0.0  # an app that did not answer is left in peace for a while
         seen = {one.name: one for one in computer.observe().elements}

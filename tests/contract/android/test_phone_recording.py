@@ -36,7 +36,7 @@ class Someone:
     def does(self, work: Callable[[], None]) -> None:
         """Do something and pause until all of it was heard and looked at."""
         work()
-        end, looks = time.monotonic() + 30, self.recorder._looks
+        end, looks = time.monotonic() + 100, self.recorder._looks
         while looks.due or not self.recorder._heard.empty() or looks.last_input < self.hand.last - 0.001:
             assert time.monotonic() < end, "nobody looked"
             self.told += [sentence for _, sentence in self.recorder.poll(0.1)]

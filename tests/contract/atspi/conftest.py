@@ -16,7 +16,7 @@ from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.core.observation import Size
 
-SECONDS = 40.0
+SECONDS = 100.0
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ def test_an_address_that_cannot_be_opened(desk: Any, url: str, words: str) -> No
 
 
 def test_a_page_that_never_loads(own_desk: Any) -> None:
-    desk = own_desk(navigation_timeout=1.0)
-    with pytest.raises(ActionFailed, match=r"did not load within 1 s; .*navigation_timeout"):
+    desk = own_desk(navigation_timeout=4.0)
+    with pytest.raises(ActionFailed, match=r"did not load within 4 s; .*navigation_timeout"):
         desk.computer.start(f"{desk.address}/never")
     desk.open("second.html")
     assert desk.seen.place.title == "Second tab"
@@ -79,7 +79,7 @@ def test_a_browser_that_is_killed_is_lost(own_desk: Any) -> None:
     desk.open("second.html")
     for process in browser_processes(os.getpid()):
         os.kill(process, 9)
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     with pytest.raises(ComputerLost) as raised:
         while time.monotonic() < end:
             desk.look()
@@ -107,15 +107,15 @@ def browser_processes(parent: int) -> list[int]:
 def test_a_script_that_never_ends_does_not_hang_the_caller(
     own_desk: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui_agent.computers.browser.computer.ANSWERING", 1.5)
     desk = own_desk()
     desk.open("second.html")
+    monkeypatch.setattr("gui_agent.computers.browser.computer.ANSWERING", 1.5)
     desk.js("setTimeout(() => { for (;;); }, 0)")
     began = time.monotonic()
     with pytest.raises(ComputerLost, match="did not answer within"):
         desk.look()
     desk.computer.close()
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 60
 
 
 def test_a_browser_that_does_not_exist_is_a_setting_to_fix() -> None:

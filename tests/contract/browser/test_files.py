@@ -12,13 +12,18 @@ from gui_agent.core.actions import Upload
 from gui_agent.core.errors import ActionFailed
 
 
+def heard(desk: Any, count: int) -> list[str]:
+    """What the last look told, and those after it until it is so much."""
+    notices, end = list(desk.seen.notices), time.monotonic() + 60
+    while len(notices) < count and time.monotonic() < end:
+        notices += desk.look().notices
+    return notices
+
+
 def test_a_download_is_kept_and_told(desk: Any) -> None:
     desk.open("files.html")
     desk.use("Get report")
-    notices: list[str] = list(desk.seen.notices)
-    end = time.monotonic() + 5
-    while not notices and time.monotonic() < end:
-        notices += desk.look().notices
+    notices = heard(desk, 1)
     target = Path(notices[0].removeprefix("downloaded report.csv to "))
     assert target.read_text() == "a,b\n1,2\n"
     assert target.parent == desk.downloads
@@ -30,6 +35,7 @@ def test_a_second_download_of_the_same_name_replaces_nothing(own_desk: Any) -> N
     desk.open("files.html")
     for _ in range(2):
         desk.use("Get report")
+        heard(desk, 1)
     assert sorted(path.name for path in desk.downloads.iterdir()) == ["report (1).csv", "report.csv"]
 
 
@@ -66,8 +72,5 @@ def test_files_that_cannot_be_given(desk: Any, tmp_path: Path) -> None:
 def test_a_click_that_asks_for_files_is_told(desk: Any) -> None:
     desk.open("files.html")
     desk.use("Choose a file")
-    notices = list(desk.seen.notices)
-    end = time.monotonic() + 5
-    while not notices and time.monotonic() < end:
-        notices += desk.look().notices
+    notices = heard(desk, 1)
     assert notices == ["a file chooser opened; use upload to give it files"]

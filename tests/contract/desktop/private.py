@@ -22,7 +22,7 @@ def needs(*programs: str) -> None:
             pytest.skip(f"{program} is not installed")
 
 
-def until(holds: Callable[[], object], what: str, seconds: float = 20.0) -> None:
+def until(holds: Callable[[], object], what: str, seconds: float = 100.0) -> None:
     """Wait until something holds."""
     deadline = time.monotonic() + seconds
     while not holds():
@@ -37,7 +37,7 @@ def element(observation: Observation, role: str, name: str = "") -> Element:
     return found[0]
 
 
-def shown(desktop: VirtualComputer, role: str, name: str = "", seconds: float = 20.0) -> Element:
+def shown(desktop: VirtualComputer, role: str, name: str = "", seconds: float = 100.0) -> Element:
     """The first element of a role and name, waited for."""
     seen: list[Element] = []
 

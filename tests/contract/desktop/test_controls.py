@@ -81,7 +81,7 @@ def form(desktop: VirtualComputer, tmp_path: Path) -> VirtualComputer:
     page = tmp_path / "form.html"
     page.write_text(FORM)
     desktop.start(f"chromium --window-size=900,700 {page.as_uri()}")
-    shown(desktop, "checkbox", "I agree", 60)
+    shown(desktop, "checkbox", "I agree")
     desktop.settle()
     return desktop
 

@@ -70,7 +70,7 @@ def test_the_panic_key_stops_every_further_input(shared: Shared, hand: X11Device
         hand.press_key(key)
     for key in ("q", "alt", "ctrl"):
         hand.release_key(key)
-    assert shared.stopped.wait(5)
+    assert shared.stopped.wait(60)
     for use in (
         lambda: shared.device.move(Point(9, 9)),
         lambda: shared.device.press_button("left"),
@@ -83,7 +83,7 @@ def test_the_panic_key_stops_every_further_input(shared: Shared, hand: X11Device
 
 def test_the_mouse_in_a_corner_by_hand_stops_it(shared: Shared, hand: X11Device) -> None:
     hand.move(Point(SIZE.width - 1, 0))
-    assert shared.stopped.wait(5)
+    assert shared.stopped.wait(60)
     refused(lambda: shared.device.type_text("a"), "corner")
 
 

@@ -40,7 +40,7 @@ def leftovers(running: Running) -> list[str]:
 
 def gone(running: Running) -> None:
     """Nothing of a display is left; processes that were killed may take a moment."""
-    until(lambda: not leftovers(running), f"the end of {running}", 5.0)
+    until(lambda: not leftovers(running), f"the end of {running}")
 
 
 def _of_another(path: Path) -> bool:
@@ -138,7 +138,7 @@ def test_when_the_time_is_over_its_end_goes_on_without_being_waited_for() -> Non
     with deadline.ends_in(0.0):
         private.close()
     assert folder.exists(), "waited for the program to be killed"
-    until(lambda: not folder.exists() and not processes_of(folder), "the end of the display", 40)
+    until(lambda: not folder.exists() and not processes_of(folder), "the end of the display")
 
 
 def test_a_program_that_is_not_there_or_fails_at_once_is_told() -> None:

@@ -102,10 +102,10 @@ def test_a_file_opens_in_the_program_for_it(desktop: VirtualComputer) -> None:
     (home / "notes.txt").write_text("hello there")
     desktop.start("~/notes.txt")
     # Which program that is depends on what else is installed; each shows the text and names the file.
-    until(lambda: "notes" in desktop.observe(picture=False).place.title, "a window of the file", 20.0)
+    until(lambda: "notes" in desktop.observe(picture=False).place.title, "a window of the file")
 
     def read() -> bool:
         elements = desktop.observe(picture=False).elements
         return any("hello there" in f"{one.name} {one.value}" for one in elements)
 
-    until(read, "the text of the file", 20.0)
+    until(read, "the text of the file")

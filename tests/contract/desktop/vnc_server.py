@@ -60,7 +60,7 @@ class VncServer:
         for process in reversed(self._started):
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait(10)
+            process.wait(60)
 
     def _start(self, command: Sequence[str], *kept: int) -> subprocess.Popen[bytes]:
         own = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "GDK_BACKEND": "x11"}

@@ -47,12 +47,12 @@ def serving(environment: Mapping[str, str], *options: str, port: int = 0) -> Ite
     folder = Path(__file__).parents[3]
     server = subprocess.Popen(command, env=dict(environment), cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
-        until(lambda: answers(port) or server.poll() is not None, "the server", 40)
+        until(lambda: answers(port) or server.poll() is not None, "the server")
         assert server.poll() is None, "the server ended at once"
         yield port
     finally:
         server.terminate()
-        server.wait(15)
+        server.wait(60)
 
 
 def free_port() -> int:

@@ -34,7 +34,7 @@ def closed() -> Iterator[GuestClient]:
 
 
 def raw(guest: GuestClient, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
-    line = http.client.HTTPConnection(guest.host, guest.port, timeout=30)
+    line = http.client.HTTPConnection(guest.host, guest.port, timeout=100)
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     line.request(method, path, body, {"Content-Type": "application/json", **names})
     answer = line.getresponse()

@@ -23,7 +23,7 @@ from gui_agent.models import RemoteModel, RetryPolicy, open_model
 SCREEN = Size(1920, 1080)
 TARGET = Point(1403, 741)
 MAGENTA = (255, 0, 255)
-QUICK = RetryPolicy(seconds=8, tries=4, first=0.01)
+QUICK = RetryPolicy(seconds=100, tries=4, first=0.01)
 WIRES = ("responses", "chat", "messages")
 MODELS = {"responses": "gpt-5.4", "chat": "gpt-5.4", "messages": "claude-sonnet-5-5"}
 

@@ -163,12 +163,12 @@ def test_a_connection_that_breaks_in_the_middle_is_tried_again(
 
 @every_wire
 def test_a_server_that_drips_does_not_hold_the_run(opened: Opened, service: Service, wire: str) -> None:
-    service.script = [Answer(text_answer(wire, "x" * 400), drip=0.05)]
+    service.script = [Answer(text_answer(wire, "x" * 4000), drip=0.05)]
     model = opened(MODELS[wire], wire, patience=RetryPolicy(seconds=0.7, tries=1))
     began = time.monotonic()
     with pytest.raises(ModelUnavailable, match="no complete answer"):
         model.complete(asking())
-    assert time.monotonic() - began < 15, "the whole answer would take 20 s or more"
+    assert time.monotonic() - began < 60, "the whole answer would take 200 s or more"
 
 
 @every_wire
@@ -248,7 +248,7 @@ def test_a_server_is_asked_at_v1_once_whoever_adds_it(service: Service) -> None:
 
 
 def test_the_limit_that_ended_a_question_is_named(opened: Opened, service: Service) -> None:
-    service.script = [Answer(text_answer("chat", "x" * 400), drip=0.05)]
+    service.script = [Answer(text_answer("chat", "x" * 4000), drip=0.05)]
     with deadline.ends_in(0.5), pytest.raises(ModelUnavailable, match="the run's limit of time"):
         opened("gpt-5.4", "chat").complete(asking())
 

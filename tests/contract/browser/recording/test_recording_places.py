@@ -16,7 +16,7 @@ from gui_agent.procedures.recordings.from_run import from_trajectory
 def follow(recorder: BrowserRecorder, lines: int) -> list[str]:
     """What the recorder says until it has said so many lines."""
     said: list[str] = []
-    for _ in range(100):
+    for _ in range(300):
         said += [sentence for _, sentence in recorder.poll(0.2)]
         if len(said) >= lines:
             return said
