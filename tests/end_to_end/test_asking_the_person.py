@@ -28,7 +28,7 @@ def answered(answer: str) -> tuple[int, str]:
         command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
     ) as process:
         os.close(theirs)
-        shown, asked, end = "", False, time.monotonic() + 90
+        shown, asked, end = "", False, time.monotonic() + 200
         while time.monotonic() < end:
             try:
                 shown += os.read(ours, 4096).decode(errors="replace")
@@ -37,7 +37,7 @@ def answered(answer: str) -> tuple[int, str]:
             if "n = no:" in shown and not asked:
                 asked = True
                 os.write(ours, f"{answer}\n".encode())
-        code = process.wait(timeout=30)
+        code = process.wait(timeout=60)
     os.close(ours)
     assert asked, shown
     return code, shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -47,12 +48,13 @@ class Watcher:
 
 def test_a_result_is_typed_and_complete() -> None:
     watcher = Watcher()
+    began = time.monotonic()
     result: Result = run(TASK, url=PAGE, observers=[watcher])
     assert result.ok
     assert result.answer == "Ada"
     assert dict(result.notes) == {"Name": "Ada"}
     assert (len(result.steps), result.model_calls, int(result.exit_code)) == (1, 0, 0)
-    assert 0 < result.seconds < 60
+    assert 0 < result.seconds <= time.monotonic() - began
     assert write_report(result.folder).is_file()
     assert (watcher.seen[0], watcher.seen[-1], watcher.seen.count("stepped")) == ("started", "ended", 1)
 

@@ -107,11 +107,11 @@ def test_an_ending_that_stays_unmarked_is_not_doubled(browser: PageComputer) -> 
 def test_words_of_a_page_on_an_empty_tab_fail_at_once(browser: PageComputer) -> None:
     began = time.monotonic()
     browser.start("about:blank")
-    run = Agent(browser, PlainPlanner()).run("save")
+    run = Agent(browser, PlainPlanner(waits=(100.0,))).run("save")
     assert run.ending is not None
     assert "--url" in run.ending.reason
     assert not run.steps
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 100
 
 
 class Refusing(BaseHTTPRequestHandler):

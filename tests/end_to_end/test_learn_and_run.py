@@ -88,7 +88,7 @@ def test_an_exported_procedure_runs_by_itself_and_fails_where_the_application_is
             executable_path=find_executable("", "", windowless=True), args=launch.flags()
         )
 
-        def passes(query: str = "", within: float = 10_000, **values: str) -> bool:
+        def passes(query: str = "", within: float = 60_000, **values: str) -> bool:
             monkeypatch.setenv("START", PAGE.as_uri() + query)
             module: dict[str, Any] = {}
             exec(compile(code, "test_send_to.py", "exec"), module)

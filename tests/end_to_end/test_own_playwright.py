@@ -85,7 +85,9 @@ def test_an_async_page_and_an_async_browser_are_awaited(address: str) -> None:
             assert await own.playwright.locator("button").inner_text() == "Save"
             async with own.playwright.expect_popup() as popup:
                 await own.playwright.click("a")
-            assert await (await popup.value).title() == "Second"
+            second = await popup.value
+            await second.wait_for_load_state()
+            assert await second.title() == "Second"
 
     asyncio.run(work())
 
@@ -98,10 +100,11 @@ def test_the_page_of_a_browser_is_used_with_the_sync_api(address: str) -> None:
         assert [one.inner_text() for one in page.locator("button").all()] == ["Save"]
         page.on("console", lambda message: said.set() if page.title() and message.text == "hi" else None)
         page.evaluate("console.log('hi')")
-        assert said.wait(10)
+        assert said.wait(60)
         page.route("**/second.html", lambda route: route.fulfill(body="<title>Made up</title>"))
         with page.expect_popup() as popup:
             page.click("a")
+        popup.value.wait_for_load_state()
         assert popup.value.title() in ("Made up", "Second")
 
 

@@ -138,7 +138,7 @@ def reader(chromium: Any) -> Callable[..., Any]:
     def opened(report: Path, width: int = 1280, scheme: str = "light") -> Iterator[Page]:
         context = chromium.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         faults: list[str] = []
         fetched: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))

@@ -55,9 +55,9 @@ def test_a_stream_gives_every_step_and_leaving_it_stops_the_run() -> None:
     assert [event.outcome.kind for event in events if isinstance(event, Step)] == ["confirmed"]
     assert isinstance(events[-1], Result) and events[-1].answer == "Ada"
     began, alive = time.monotonic(), threading.active_count()
-    for _ in stream('type "x" into "Name", wait 60 seconds', url=PAGE, trace={"folder": ""}):
+    for _ in stream('type "x" into "Name", wait 500 seconds', url=PAGE, trace={"folder": ""}):
         break
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 250
     assert threading.active_count() <= alive
 
 
@@ -66,20 +66,20 @@ def test_a_cancelled_await_stops_its_run() -> None:
         assert (await arun(TASK, url=PAGE)).answer == "Ada"
         began = time.monotonic()
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(arun("wait 60 seconds", url=PAGE, trace={"folder": ""}), 2)
+            await asyncio.wait_for(arun("wait 500 seconds", url=PAGE, trace={"folder": ""}), 2)
         return time.monotonic() - began
 
-    assert asyncio.run(both()) < 30
+    assert asyncio.run(both()) < 250
 
 
 def test_two_threads_never_use_one_computer_at_once_and_closing_wakes_a_step() -> None:
     caught: list[GuiAgentError] = []
 
     def wait(page: Browser) -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 200
         while time.monotonic() < until:
             try:
-                page.act("wait 60 seconds")
+                page.act("wait 500 seconds")
             except ConfigError:  # the other thread was there first, for a moment
                 time.sleep(0.01)
             except GuiAgentError as error:
@@ -95,8 +95,8 @@ def test_two_threads_never_use_one_computer_at_once_and_closing_wakes_a_step() -
             time.sleep(0.05)  # the turn of the other thread
     began = time.monotonic()
     page.close()
-    thread.join(20)
-    assert time.monotonic() - began < 10
+    thread.join(200)
+    assert time.monotonic() - began < 200
     assert len(caught) == 1
 
 

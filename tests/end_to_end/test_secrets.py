@@ -172,7 +172,7 @@ def guiagent(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=250,
     )
 
 

@@ -249,11 +249,11 @@ def test_the_async_twin_has_the_same_verbs_and_stops_when_cancelled(tmp_path: Pa
             assert len(await page.table("Lines", schema=Line)) == 3
             began = time.monotonic()
             with pytest.raises(TimeoutError):
-                await asyncio.wait_for(page.act("wait 30 seconds"), 0.5)
+                await asyncio.wait_for(page.act("wait 500 seconds"), 0.5)
             assert (await page.act('type "x" into "Note"')).ok
             return time.monotonic() - began
 
-    assert asyncio.run(steps()) < 15
+    assert asyncio.run(steps()) < 250
 
 
 def test_a_step_is_stopped_from_another_thread(page: LiveScreen) -> None:

@@ -53,7 +53,7 @@ class Terminal:
         """Wait for a line with this text."""
         while True:
             try:
-                line = self._lines.get(timeout=40)
+                line = self._lines.get(timeout=100)
             except queue.Empty:
                 raise AssertionError(f"{part!r} was not said, but: {self.said}") from None
             self.said.append(line.strip())
@@ -121,7 +121,7 @@ def teach(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
                 stderr=subprocess.STDOUT,
                 text=True,
             )
-            stack.callback(process.wait, 20)
+            stack.callback(process.wait, 100)
             stack.callback(process.terminate)
             terminal = Terminal(process)
             terminal.until("do the task in it")
@@ -148,7 +148,7 @@ def test_what_a_person_does_is_recorded_and_runs_again_for_somebody_else(
     terminal.until('button "Send"')
     terminal.type("")
     terminal.until("--demo contact.json")
-    assert terminal.process.wait(20) == 0
+    assert terminal.process.wait(100) == 0
     recorded = [step.action.kind for step in load_demonstration("contact.json").steps]
     assert recorded == ["type", "type", "click", "choose", "check", "click"]
 

@@ -36,7 +36,7 @@ def temporary(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
 
 
 def call(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*GUIAGENT, *words], capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run([*GUIAGENT, *words], capture_output=True, text=True, timeout=250, check=False)
 
 
 @pytest.mark.nightly
@@ -68,11 +68,11 @@ def test_the_view_of_a_named_desktop_shows_its_screen(temporary: Path) -> None:
         url = viewer.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=\S+", url)
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        assert b"guiagent desktop work" in browser.open(url, timeout=10).read()
-        with browser.open(url.partition("?")[0] + "stream", timeout=10) as stream:
+        assert b"guiagent desktop work" in browser.open(url, timeout=60).read()
+        with browser.open(url.partition("?")[0] + "stream", timeout=60) as stream:
             assert b"image/jpeg" in stream.read(300)
         viewer.send_signal(signal.SIGINT)
-        assert viewer.wait(20) == 130
+        assert viewer.wait(60) == 130
     finally:
         viewer.kill()
         viewer.wait()

@@ -40,7 +40,7 @@ from gui_agent.testing import (
     when,
 )
 
-PACE = Pace(workers=2, episode_seconds=20, attempts=2, start_seconds=30)
+PACE = Pace(workers=2, episode_seconds=20, attempts=2, start_seconds=120)
 
 
 @dataclass
@@ -162,7 +162,7 @@ def test_what_the_machinery_spoils_again_and_again_is_kept_apart(tmp_path: Path)
 def test_a_run_whose_money_is_spent_begins_nothing_more_and_loses_nothing(tmp_path: Path) -> None:
     records: list[Record] = []
     cases = [Case("plain", seed) for seed in range(9)]
-    pace = Pace(workers=2, episode_seconds=20, start_seconds=30, max_cost=1.0)
+    pace = Pace(workers=2, episode_seconds=100, start_seconds=120, max_cost=1.0)
     with pytest.raises(BudgetSpent, match=r"cost \$1\.(00|25) and [45] are left; go on with .*--max-cost"):
         run_all(cases, functools.partial(setup, str(tmp_path)), pace, records.append)
     begun = sorted(int(path.name.removeprefix("plain-")) for path in tmp_path.iterdir())
@@ -226,7 +226,7 @@ def test_a_killed_runner_is_resumed_without_repeating_or_losing_anything(tmp_pat
     program.write_text(script)
     here = str(Path(__file__).parent)
     process = subprocess.Popen([sys.executable, str(program), str(marks), str(folder), here])
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 200
     run = EvalFolder(folder)
     while len(run.records()) < 3 and time.monotonic() < deadline:
         time.sleep(0.005)

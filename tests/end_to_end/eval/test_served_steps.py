@@ -37,7 +37,7 @@ class Client:
 
     def say(self, kind: str, **data: Any) -> dict[str, Any]:
         self.line.send(json.dumps({"type": kind, "data": data}))
-        told: dict[str, Any] = json.loads(self.line.recv(timeout=60))
+        told: dict[str, Any] = json.loads(self.line.recv(timeout=200))
         return told
 
     def play(self, case: Case, policy: Callable[[str, str], dict[str, Any]]) -> float:
@@ -71,7 +71,7 @@ def serving() -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
     yield serve
     for process in begun:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
         assert process.stdout is not None
         process.stdout.close()
 

@@ -32,7 +32,7 @@ def resumed(*words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "gui_agent", *words]
     nobody = subprocess.DEVNULL
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, stdin=nobody, env=env, check=False
+        command, capture_output=True, text=True, timeout=250, stdin=nobody, env=env, check=False
     )
 
 

@@ -41,7 +41,7 @@ class Served:
 
     def ended(self, run: str) -> dict[str, Any]:
         """The run once it has ended."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + 200
         while (now := self.web.get(f"/runs/{run}").json())["status"] != "ended":
             assert time.monotonic() < until, now
             time.sleep(0.05)
@@ -49,7 +49,7 @@ class Served:
 
     def asks(self, run: str) -> str:
         """The question that a run waits with."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + 200
         while (now := self.web.get(f"/runs/{run}").json())["status"] != "waiting":
             assert now["status"] != "ended" and time.monotonic() < until, now
             time.sleep(0.05)
@@ -59,7 +59,7 @@ class Served:
         """End it."""
         self.web.close()
         self.app.close()
-        self._thread.join(10)
+        self._thread.join(60)
         self.desk.shut()
         assert not self._thread.is_alive()
 
@@ -287,7 +287,7 @@ def test_a_list_is_begun_watched_and_shown_as_a_page(tmp_path: Path) -> None:
         rows = [{"name": "Ada"}, {"name": "Bo"}]
         wanted = {"task": 'type "{name}" into "Name", read "Name" as said', "rows": rows}
         begun = served.web.post("/lists", json=wanted).json()
-        until = time.monotonic() + 30
+        until = time.monotonic() + 200
         while (now := served.web.get(f"/lists/{begun['list']}").json())["status"] != "ended":
             assert time.monotonic() < until, now
             time.sleep(0.05)

@@ -66,7 +66,7 @@ def test_a_question_that_waits_is_answered(served: Served, person: Browser) -> N
 
 
 def test_a_run_is_paused_told_something_taken_over_and_stopped(served: Served, person: Browser) -> None:
-    run = begin(served, "wait 60 seconds")
+    run = begin(served, "wait 500 seconds")
     person.run(f'open "{served.base}/", click "Watch and steer", click "Pause", check "Paused" is shown')
     person.run('type "take the other one" into "Message to the run", click "Say"')
     person.run('click "Take over", check "The screen is yours" is shown, click "Hand back", click "Stop"')

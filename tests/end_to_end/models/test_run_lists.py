@@ -87,7 +87,7 @@ def test_what_failed_is_done_again_when_asked_and_nothing_is_sent_twice(store: S
     write_rows("one", "two")
     wrong = asked(store, "--max-failures", "1")
     wrong[wrong.index(CHECK)] = 'shown "Filed {name}"'
-    assert call([*wrong, "--max-seconds", "8"]) == 4
+    assert call(wrong) == 4
     assert outcomes() == ["not_done"] and len(store.entries) == 1
     assert call(asked(store, "--retry", "failed")) == 4
     assert outcomes() == ["refused"] and len(store.entries) == 1
@@ -99,7 +99,7 @@ def test_a_retry_that_died_before_it_started_still_sends_nothing_twice(store: St
     write_rows("one")
     wrong = asked(store)
     wrong[wrong.index(CHECK)] = 'shown "Filed {name}"'
-    assert call([*wrong, "--max-seconds", "8"]) == 4
+    assert call(wrong) == 4
     line = results()[0]
     folder = f"{Path(line['report']).parents[1]}-2"
     Path(folder).mkdir()
@@ -138,7 +138,7 @@ def ended_by(number: int, store: Store, stored: int, last: list[str]) -> int:
         started.append(
             subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=said, start_new_session=True)
         )
-        code = started[0].wait(120)
+        code = started[0].wait(250)
     store.before_answer = lambda method: None
     return code
 
