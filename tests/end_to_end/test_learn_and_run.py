@@ -121,6 +121,7 @@ def test_what_was_learned_in_words_like_a_command_is_run_and_no_command(guiagent
     assert code == 0, err
 
 
+@pytest.mark.nightly
 def test_the_fields_may_stand_elsewhere(guiagent: Guiagent) -> None:
     code, _, err = guiagent("run", "Send 'x y' to Ken", "--url", f"{PAGE.as_uri()}?order=other", "--yes")
     assert code == 0, err

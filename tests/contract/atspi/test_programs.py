@@ -6,6 +6,8 @@ import os
 import signal
 import time
 
+import pytest
+
 from gui_agent.core.observation import Point
 from tests.contract.atspi.conftest import Bench, named
 
@@ -82,6 +84,7 @@ def test_a_program_that_ends_takes_its_elements_with_it(bench: Bench) -> None:
     bench.until(lambda seen: not seen.nodes)
 
 
+@pytest.mark.nightly
 def test_a_spreadsheet_tells_its_visible_cells(bench: Bench) -> None:
     (bench.home / "tea.csv").write_text("kind,price\nAssam,4\n")
     bench.open("soffice --norestore --nologo --calc --infilter=CSV:44,34,76,1 tea.csv")

@@ -96,6 +96,7 @@ def test_benchmarks_reach_the_page(own_desk: Any) -> None:
     assert before > 0
 
 
+@pytest.mark.nightly
 def test_a_profile_keeps_what_a_page_stores(own_desk: Any, tmp_path: Path) -> None:
     for stored in ("null", '"kept"'):
         desk = own_desk(profile=str(tmp_path / "profile"))

@@ -16,6 +16,7 @@ from gui_agent.computers.browser.look.snapshot import FRAME
 from gui_agent.core.actions import Click, Press
 
 
+@pytest.mark.nightly
 def test_a_picture_begun_before_another_document_comes_is_not_waited_for(desk: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(preview, "DRAWING", 20.0)
     desk.open("forms.html")

@@ -55,6 +55,7 @@ def test_an_option_that_is_not_there_is_told_and_the_list_closed(dialog: Virtual
     until(lambda: not any(window.popup for window in dialog.device.windows()), "the end of the list")
 
 
+@pytest.mark.nightly
 def test_a_disabled_list_is_left_alone(dialog: VirtualComputer) -> None:
     lists = [one for one in dialog.observe(picture=False).elements if one.role == "combobox"]
     box = next(one for one in lists if "disabled" in one.states)
@@ -90,6 +91,7 @@ def titled(desktop: VirtualComputer, title: str) -> None:
     until(lambda: title in desktop.observe(picture=False).place.title, f"the title {title}")
 
 
+@pytest.mark.nightly
 def test_a_page_in_chromium_is_worked_on_like_any_program(
     form: VirtualComputer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +108,7 @@ def test_a_page_in_chromium_is_worked_on_like_any_program(
     titled(form, "scrolled")
 
 
+@pytest.mark.nightly
 def test_a_file_is_handed_over_through_the_dialog(form: VirtualComputer, tmp_path: Path) -> None:
     file = tmp_path / "né letter.txt"
     file.write_text("hi")

@@ -110,6 +110,7 @@ def test_a_monitor_that_is_not_there_is_an_error_that_names_those_that_are(scree
         computer(screen, 4)
 
 
+@pytest.mark.nightly
 def test_one_monitor_keeps_the_promises_of_a_computer(screen: PrivateDisplay) -> None:
     needs("mousepad")
 

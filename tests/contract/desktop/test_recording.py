@@ -125,6 +125,7 @@ def test_boxes_are_ticked_keys_pressed_and_steps_taken_back(person: Before) -> N
     assert isinstance(left.action, Press) and left.action.keys == ("escape",)
 
 
+@pytest.mark.nightly
 def test_what_is_typed_into_a_window_that_tells_nothing_is_one_text(person: Before) -> None:
     needs("xterm")
     someone = person("xterm", "", "")
@@ -139,6 +140,7 @@ def test_what_is_typed_into_a_window_that_tells_nothing_is_one_text(person: Befo
     assert isinstance(entered.action, Press) and entered.action.keys == ("enter",)
 
 
+@pytest.mark.nightly
 def test_a_display_that_dies_ends_the_recording_with_what_was_done(person: Before) -> None:
     needs("mousepad")
     someone = person("mousepad", "menuitem", "File")

@@ -44,6 +44,7 @@ def test_into_a_qt_program(desktop: VirtualComputer) -> None:
     typed(desktop, "textbox", UNICODE)
 
 
+@pytest.mark.nightly
 def test_into_a_page_in_chromium(desktop: VirtualComputer, tmp_path: Path) -> None:
     needs("chromium")
     page = tmp_path / "page.html"
@@ -101,6 +102,7 @@ def test_the_layout_itself_is_left_as_it_was(editor: VirtualComputer) -> None:
     assert before and before <= after
 
 
+@pytest.mark.nightly
 def test_more_characters_than_there_are_spare_keys(editor: VirtualComputer) -> None:
     text = "".join(chr(code) for code in range(0x0430, 0x0450)) + "αβγδεζηθικλμνξοπρστυφχψω" + "абв"
     typed(editor, "textbox", text)

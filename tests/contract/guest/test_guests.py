@@ -78,6 +78,7 @@ def test_guests_do_not_see_each_other_or_the_machine(guest: guests.LocalGuest, t
     assert "sleep" not in said(other, "ps ax") and len(said(other, "ps ax").splitlines()) < 20
 
 
+@pytest.mark.nightly
 def test_what_was_kept_outlives_its_guest_with_all_that_it_had_gone_back_to(
     guest: guests.LocalGuest, tmp_path: Path
 ) -> None:
@@ -96,6 +97,7 @@ def test_what_was_kept_outlives_its_guest_with_all_that_it_had_gone_back_to(
     assert {"nosuid", "nodev"} <= set(options), "a layer may come from somebody else"
 
 
+@pytest.mark.nightly
 def test_three_guests_at_once_have_files_processes_ports_and_names_of_their_own(
     guest: guests.LocalGuest,
 ) -> None:
@@ -175,6 +177,7 @@ def test_a_guest_ends_with_the_process_that_it_was_started_for(guest: guests.Loc
     assert of(guest), "and no other one"
 
 
+@pytest.mark.nightly
 def test_a_guest_ends_with_its_keeper_and_is_pruned(guest: guests.LocalGuest) -> None:
     keeper = of(guest)[0]
     guest.reset()

@@ -164,6 +164,7 @@ def test_it_listens_openly_only_with_a_token(capfd: pytest.CaptureFixture[str]) 
     assert ending.value.code == 2 and "--no-token" in capfd.readouterr().err
 
 
+@pytest.mark.nightly
 def test_what_is_not_understood_is_a_client_error(guest: GuestClient, tmp_path: Path) -> None:
     """Every route, with nonsense of many kinds: never an unhandled error, and the server lives on."""
     nonsense = [

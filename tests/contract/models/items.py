@@ -1,4 +1,7 @@
-"""What each item of a request has to be: a value of the SDK type, and without keys unknown to it."""
+"""What each item of a request has to be: a value of the SDK type, and without keys unknown to it.
+
+The SDKs take seconds to import, which each worker would pay for while it collects tests.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +9,6 @@ import json
 from itertools import pairwise
 from typing import Any, get_type_hints
 
-from anthropic.types import (
-    ComputerToolset20260801Param,
-    ImageBlockParam,
-    TextBlockParam,
-    ThinkingBlockParam,
-    ToolParam,
-    ToolResultBlockParam,
-    ToolUseBlockParam,
-)
-from anthropic.types.beta import BetaToolComputerUse20250124Param
-from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
-from openai.types.chat import (
-    ChatCompletionAssistantMessageParam,
-    ChatCompletionContentPartImageParam,
-    ChatCompletionContentPartTextParam,
-    ChatCompletionFunctionToolParam,
-    ChatCompletionSystemMessageParam,
-    ChatCompletionToolMessageParam,
-    ChatCompletionUserMessageParam,
-)
-from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-from openai.types.responses import (
-    ComputerToolParam,
-    EasyInputMessageParam,
-    FunctionToolParam,
-    ResponseComputerToolCallParam,
-    ResponseFunctionToolCallParam,
-    ResponseInputImageParam,
-    ResponseInputTextParam,
-    ResponseOutputMessageParam,
-    ResponseReasoningItemParam,
-)
-from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
-from openai.types.responses.response_input_param import ComputerCallOutput, FunctionCallOutput
 from pydantic import TypeAdapter
 
 
@@ -56,6 +25,20 @@ def known(body: dict[str, Any], kind: Any) -> None:
 
 
 def check_responses(body: dict[str, Any]) -> None:
+    from openai.types.responses import (
+        ComputerToolParam,
+        EasyInputMessageParam,
+        FunctionToolParam,
+        ResponseComputerToolCallParam,
+        ResponseFunctionToolCallParam,
+        ResponseInputImageParam,
+        ResponseInputTextParam,
+        ResponseOutputMessageParam,
+        ResponseReasoningItemParam,
+    )
+    from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
+    from openai.types.responses.response_input_param import ComputerCallOutput, FunctionCallOutput
+
     known(body, ResponseCreateParamsNonStreaming)
     kinds = {
         "message": EasyInputMessageParam,
@@ -85,6 +68,17 @@ def check_responses(body: dict[str, Any]) -> None:
 
 
 def check_chat(body: dict[str, Any]) -> None:
+    from openai.types.chat import (
+        ChatCompletionAssistantMessageParam,
+        ChatCompletionContentPartImageParam,
+        ChatCompletionContentPartTextParam,
+        ChatCompletionFunctionToolParam,
+        ChatCompletionSystemMessageParam,
+        ChatCompletionToolMessageParam,
+        ChatCompletionUserMessageParam,
+    )
+    from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+
     known(body, CompletionCreateParamsNonStreaming)
     kinds = {
         "system": ChatCompletionSystemMessageParam,
@@ -104,6 +98,18 @@ def check_chat(body: dict[str, Any]) -> None:
 
 
 def check_messages(body: dict[str, Any]) -> None:
+    from anthropic.types import (
+        ComputerToolset20260801Param,
+        ImageBlockParam,
+        TextBlockParam,
+        ThinkingBlockParam,
+        ToolParam,
+        ToolResultBlockParam,
+        ToolUseBlockParam,
+    )
+    from anthropic.types.beta import BetaToolComputerUse20250124Param
+    from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
+
     known(body, MessageCreateParamsNonStreaming)
     kinds = {
         "text": TextBlockParam,

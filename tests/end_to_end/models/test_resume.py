@@ -109,7 +109,9 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     made.close()
 
 
-@pytest.mark.parametrize("planner", ["plain", "demonstration", "model"])
+@pytest.mark.parametrize(
+    "planner", [pytest.param("plain", marks=pytest.mark.nightly), "demonstration", "model"]
+)
 def test_what_was_typed_and_not_sent_is_typed_again_before_it_is_sent(
     store: Store, service: Service, planner: str
 ) -> None:

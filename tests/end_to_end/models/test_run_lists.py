@@ -66,6 +66,7 @@ def test_each_row_is_done_once_and_its_values_stay_what_they_are(store: Store) -
     assert call(asked(store, "--continue")) == 2 and len(store.entries) == 5
 
 
+@pytest.mark.nightly
 def test_in_maintenance_the_rest_of_the_rows_waits(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     write_rows("one", "two", "three", "four")
 
@@ -109,6 +110,7 @@ def test_a_retry_that_died_before_it_started_still_sends_nothing_twice(store: St
     assert outcomes() == ["refused"] and len(store.entries) == 1
 
 
+@pytest.mark.nightly
 def test_a_learned_procedure_takes_the_columns_as_its_values(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:

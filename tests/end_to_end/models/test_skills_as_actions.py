@@ -64,6 +64,7 @@ def test_a_skill_is_offered_with_its_values_and_its_steps_are_done(service: Serv
     assert any(f"The skill {SKILL} has been carried out" in text for text in texts(service.asked[1].body))
 
 
+@pytest.mark.nightly
 def test_a_wrong_value_is_told_and_nothing_is_done(service: Service, page: str) -> None:
     give_up = says("decide", end={"kind": "give_up", "reason": "no"})
     result = done(service, page, says(SKILL, colour="red"), give_up)

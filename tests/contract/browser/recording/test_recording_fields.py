@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from lessons import Lesson, said
 from playwright.sync_api import sync_playwright
 
@@ -162,6 +163,7 @@ async def write_code(page: Any) -> None:
     await frame.get_by_role("button", name="Save").click()
 
 
+@pytest.mark.nightly
 def test_what_was_typed_into_editors_of_a_frame_is_exported_and_passes(lesson: Lesson) -> None:
     """A code editor takes keys with a field that is not seen, and an editable block has no role."""
     shown = lesson.show("code.html", write_code, "Write 'x = 5' and 'five'")

@@ -65,6 +65,7 @@ def test_things_are_dragged_in_the_way_of_html(lesson: Lesson) -> None:
     assert lesson.js("document.getElementById('said').textContent") == "parcel true"
 
 
+@pytest.mark.nightly
 def test_frames_of_any_origin_and_shadow_roots_are_heard(lesson: Lesson) -> None:
     async def act(page: Any) -> None:
         inner = page.frame_locator("iframe[title=Inner]")

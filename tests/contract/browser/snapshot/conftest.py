@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright
 
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
@@ -20,14 +20,17 @@ from gui_agent.core.observation import Element, Point
 
 T = TypeVar("T")
 PAGES = Path(__file__).parents[3] / "pages"
+SIZE: ViewportSize = {"width": 800, "height": 600}
 
 
 class Eyes:
     """A headless browser on a loop of its own with a snapshot, and one page at a time."""
 
-    def __init__(self, runner: asyncio.Runner, browser: Browser) -> None:
+    def __init__(self, runner: asyncio.Runner, browser: Browser, blank: Page) -> None:
         self.runner = runner
         self.browser = browser
+        self.blank: Page | None = blank
+        """What the first page without an address is shown in: one of its own costs a second of computing."""
         self.snapshot = Snapshot()
         self.page: Page
 
@@ -36,8 +39,9 @@ class Eyes:
 
     def show(self, html: str = "", *, name: str = "", url: str = "", **context: Any) -> None:
         """Show a page: its HTML, the name of a file in tests/pages, or an address."""
-        context.setdefault("viewport", {"width": 800, "height": 600})
-        self.page = self.run(self.browser.new_page(**context))
+        plain = html and not context and self.blank
+        self.page = plain or self.run(self.browser.new_page(**{"viewport": SIZE, **context}))
+        self.blank = None if plain else self.blank
         if html:
             self.run(self.page.set_content(f"<!doctype html><title>Test</title>{html}"))
         else:
@@ -78,23 +82,26 @@ class Eyes:
 
 
 @pytest.fixture(scope="session")
-def seeing_browser() -> Iterator[tuple[asyncio.Runner, Browser]]:
+def seeing_browser() -> Iterator[tuple[asyncio.Runner, Browser, Page]]:
     with asyncio.Runner() as runner:
         playwright = runner.run(async_playwright().start())
         flags = ["--disable-frame-rate-limit"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
         found = find_executable("", playwright.chromium.executable_path)
         browser = runner.run(playwright.chromium.launch(executable_path=found, args=flags))
-        yield runner, browser
+        yield runner, browser, runner.run(browser.new_page(viewport=SIZE))
         runner.run(browser.close())
         runner.run(playwright.stop())
 
 
 @pytest.fixture
-def eyes(seeing_browser: tuple[asyncio.Runner, Browser]) -> Iterator[Eyes]:
+def eyes(seeing_browser: tuple[asyncio.Runner, Browser, Page]) -> Iterator[Eyes]:
     looking = Eyes(*seeing_browser)
+    blank = seeing_browser[2]
     yield looking
+    looking.run(blank.goto("about:blank"))
     for context in looking.browser.contexts:
-        looking.run(context.close())
+        if context is not blank.context:
+            looking.run(context.close())
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
