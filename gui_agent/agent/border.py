@@ -142,7 +142,8 @@ class Border(Closing):
         seen = self._last
         focused = (element for element in (seen.elements if seen else ()) if "focused" in element.states)
         field = expected or next(focused, None)
-        if field is not None and not _read_by_eye(field) and _takes_text(field):
+        takes_text = field is not None and ("editable" in field.states or field.role in FIELDS)
+        if field is not None and takes_text and not _read_by_eye(field):
             self._fields.add(field.id)
             return
         windows = seen.windows if seen else {}
@@ -208,10 +209,6 @@ class Border(Closing):
 
 def _texts_of(element: Element) -> tuple[str, str, str]:
     return element.name, element.value, element.description
-
-
-def _takes_text(element: Element) -> bool:
-    return "editable" in element.states or element.role in FIELDS
 
 
 def _read_by_eye(element: Element) -> bool:

@@ -258,11 +258,8 @@ class Trail:
     def advice(self) -> str:
         """A hint for the planner when the run has begun to go in circles, else an empty text."""
         length, rounds = cycle(self._pairs)
-        if rounds < HINT_AFTER:
-            return ""
-        return (
-            f"The last {length} action(s) were done {rounds} times on the same screen(s): try something else."
-        )
+        again = f"The last {length} action(s) were done {rounds} times on the same screen(s)"
+        return f"{again}: try something else." if rounds >= HINT_AFTER else ""
 
 
 def cycle(trail: Sequence[tuple[str, str]]) -> tuple[int, int]:

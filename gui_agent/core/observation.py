@@ -75,12 +75,8 @@ class Box(Strict):
 
     def encloses(self, other: Box) -> bool:
         """Whether the other box lies wholly inside this one."""
-        return (
-            self.left <= other.left
-            and self.top <= other.top
-            and other.right <= self.right
-            and other.bottom <= self.bottom
-        )
+        across = self.left <= other.left and other.right <= self.right
+        return across and self.top <= other.top and other.bottom <= self.bottom
 
     def intersect(self, other: Box) -> Box | None:
         """The common part of two boxes, or None when they do not overlap."""
@@ -93,9 +89,7 @@ class Box(Strict):
     def iou(self, other: Box) -> float:
         """Intersection over union, 0 to 1."""
         common = self.intersect(other)
-        if common is None:
-            return 0.0
-        return common.area / (self.area + other.area - common.area)
+        return common.area / (self.area + other.area - common.area) if common else 0.0
 
     def gap(self, other: Box) -> float:
         """The shortest distance between the edges of two boxes in pixels; 0 when they touch or overlap."""
@@ -115,6 +109,68 @@ class Screenshot:
     data: bytes = field(repr=False)
     size: Size
     media_type: Literal["image/png", "image/jpeg", "image/webp"] = "image/png"
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Strict):
+    """What a page tells of the form that a control belongs to."""
+
+    words: tuple[str, ...] = ()
+    """Its label, its title, the heading above it, its name and id."""
+    sends: str = ""
+    posts: bool = False
+    """The address to which the control, or Enter in it, sends the form, and whether as a post."""
+    submits: bool = False
+    """Whether a handler of the control sends it."""
+    default: str | None = None
+    """Name of the button that Enter in the control presses."""
+    fields: tuple[str, ...] = ()
+    """Kinds of its fields, those out of sight too: password, empty-password for a new one, card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effects(Strict):
+    """What activating a control would do, as the page tells."""
+
+    link: str = ""
+    download: str = ""
+    """Where it leads, and the name of the file under which that is saved."""
+    form: Form = Form()
+    fill: str = ""
+    """What a field is filled with by itself: `cc-number`, `one-time-code` ..."""
+    conceals: bool = False
+    """Whether the letters in a field cannot be read."""
+    said: tuple[str, ...] = ()
+    areas: tuple[str, ...] = ()
+    """Words on it besides its name, and those of the areas of a picture that lead elsewhere."""
+    icon: str = ""
+    classes: str = ""
+    """What names its icon, and its own classes where they are too long for the attributes."""
+    question: str = ""
+    """The text of the dialog that it is in."""
+    frame: str = ""
+    """The origin of the frame that it is in, where that is not the page's."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Read by the codec: what is empty is not written; of earlier versions only single texts are read."""
+        from pydantic_core import core_schema as schemas
+
+        def read(told: Any) -> Any:
+            if not told or not isinstance(told, dict) or not {str}.issuperset(map(type, told.values())):
+                return told or NOTHING
+            return cls(**{key: text for key, text in told.items() if getattr(NOTHING, key, None) == ""})
+
+        def write(done: Effects) -> dict[str, Any]:
+            names = () if done is NOTHING else cls.__slots__
+            return {name: one for name in names if (one := getattr(done, name)) and one != NOTHING.form}
+
+        writing = schemas.plain_serializer_function_ser_schema(write)
+        return schemas.no_info_before_validator_function(read, handler(source), serialization=writing)
+
+
+NOTHING = Effects()
+"""What most elements do; the same value for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +200,8 @@ class Element(Strict):
     """What else can tell it apart: tag, class, type, href, color, shape ..."""
     labels: tuple[str, ...] = ()
     """Of a text or cell: what its value belongs to, as the structure tells: term, label, row, column."""
-    does: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
-    """What activating it would do, as the page tells, for the guard: link, download, sends (method and
-    address of its form), default, form, fields, fill, said, icon, question (text of its dialog), handles,
-    frame (its origin)."""
+    does: Effects = field(default=NOTHING, hash=False, compare=False)
+    """What activating it would do, for the guard."""
 
     @property
     def is_text(self) -> bool:
@@ -314,7 +368,8 @@ class Words(Strict):
     """How it stands to what `near` names; only `for` may mean that thing itself."""
 
     def __str__(self) -> str:
-        parts = [_rank(self.ordinal), f'"{self.text}"' if self.text else "", self.role]
+        rank = {0: "", -1: "last", 1: "first", 2: "second", 3: "third"}.get(self.ordinal, f"{self.ordinal}th")
+        parts = [rank, f'"{self.text}"' if self.text else "", self.role]
         words = " ".join(part for part in parts if part) or "anything"
         return f'{words} {self.relation} "{self.near}"' if self.near else words
 
@@ -347,11 +402,3 @@ class Fingerprint(Strict):
     def __str__(self) -> str:
         name = self.name or self.label
         return f'{self.role} "{name}"' if name else self.role
-
-
-def _rank(ordinal: int) -> str:
-    if ordinal == 0:
-        return ""
-    if ordinal == -1:
-        return "last"
-    return {1: "first", 2: "second", 3: "third"}.get(ordinal, f"{ordinal}th")

@@ -209,22 +209,17 @@ def options(element: Element) -> list[str]:
     return element.attributes.get("options", "").split("\n") if element.attributes.get("options") else []
 
 
-def _option_likeness(text: str, element: Element) -> float:
-    """Only an option that says the same counts: a list is not meant by half a name of something in it."""
-    best = max((likeness(text, option) for option in options(element)), default=0.0)
-    return best if best >= _SAME else 0.0
-
-
 def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, int, str]:
     """How surely, in which place of the order and by which text; what is less alike than `least` is out."""
     if verb in FILLING and element.is_text and _HEADER.search(element.path):
         return 0.0, 0, ""  # it names a column of what is shown, and no field to be filled in
+    option = max((likeness(words.text, one) for one in options(element)), default=0.0)
     texts = {
         "name": _name_likeness(words, element.name),
         "label beside it": compare(words.text, beside),
         "hint" if verb in FILLING else "description": compare(words.text, element.description),
         "value": compare(words.text, element.value),
-        "option": (_option_likeness(words.text, element), VERY),
+        "option": (option if option >= _SAME else 0.0, VERY),  # a list is not meant by half a name of one
     }
     ways = sorted(
         (places[whole], -weight * likely, way)
@@ -262,12 +257,12 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     if not element.name:
         given = " ".join(element.attributes.get(key, "") for key in _TELLING)
     elif words.role and canonical(words.role) in ("icon", "img"):
-        given = element.does.get("icon", "")
+        given = element.does.icon
     if element.role in TYPED_INTO:
         given += f" {element.attributes.get('name', '')}"
         # A click on `Save` means the button that sends the form, and no field beside it.
         if verb in FILLING or (words.role and is_a(element, words.role)):
-            given += f" {element.does.get('default', '').partition(chr(10))[0]}"
+            given += f" {element.does.form.default or ''}"
     parts = {part.lower() for part in identifier_words(given)}
     asked = normal(words.text).split()
     if asked and all(word in parts for word in asked):

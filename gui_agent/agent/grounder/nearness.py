@@ -139,13 +139,10 @@ def _measure(
         if elsewhere(element, anchor, known):
             return None
         common = len(split(anchor.path)) + 1 if told else common_depth(element.path, anchor.path)
-        return Nearness(candidate, common, _distance(element.box, anchor.box))
+        nearer = 0.5 if on_one_line(element.box, anchor.box) else 1.0
+        return Nearness(candidate, common, element.box.gap(anchor.box) * nearer)
 
     return measure
-
-
-def _distance(one: Box, other: Box) -> float:
-    return one.gap(other) * (0.5 if on_one_line(one, other) else 1.0)
 
 
 def _below(anchor: Box, box: Box) -> float | None:
@@ -288,7 +285,9 @@ def committing(words: Words, observation: Observation) -> Candidate | None:
     titled = {
         one.id
         for one in observation.controls
-        if not rest and "sends" in one.does and one.does.get("form", "").lower().startswith(f"{verb} ")
+        if not rest
+        and one.does.form.sends
+        and "".join(one.does.form.words[:1]).lower().startswith(f"{verb} ")
     }
     if verb not in _COMMITTING and not titled:
         return None
@@ -301,7 +300,7 @@ def committing(words: Words, observation: Observation) -> Candidate | None:
         if first in _COMMITTING and {*rest} <= _ITS_OBJECTS
         if verb in _COMMITTING or one.id in titled
         if "changes" in others or {*others} <= _ITS_OBJECTS
-        if one.id in dialog or (not dialog and ("sends" in one.does or "changes" in others))
+        if one.id in dialog or (not dialog and (one.does.form.sends or "changes" in others))
     ]
     if len(found) != 1 or "disabled" in found[0].states:
         return None

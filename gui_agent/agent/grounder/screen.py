@@ -18,7 +18,7 @@ from gui_agent.agent.grounder.nearness import (
     told_apart,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words
+from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import FIELDS
@@ -80,14 +80,11 @@ def free_point(element: Element, observation: Observation) -> Point:
     ]
     if not any(other.contains(box.center) for other in others):
         return box.center
-    points = sorted(_points(box), key=lambda p: abs(p.x - box.center.x) + abs(p.y - box.center.y))
+    width, height = max(box.width - 1, 0), max(box.height - 1, 0)
+    points = [Point(box.left + round(width * x), box.top + round(height * y)) for x in _GRID for y in _GRID]
+    points.sort(key=lambda p: abs(p.x - box.center.x) + abs(p.y - box.center.y))
     free = (point for point in points if not any(other.contains(point) for other in others))
     return next(free, box.center)
-
-
-def _points(box: Box) -> list[Point]:
-    width, height = max(box.width - 1, 0), max(box.height - 1, 0)
-    return [Point(box.left + round(width * x), box.top + round(height * y)) for x in _GRID for y in _GRID]
 
 
 def _at(point: Point, observation: Observation) -> Found:
@@ -129,11 +126,8 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
 
 def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
     leader = min(pool, key=lambda c: (c.rank, -c.score))
-    if (
-        verb == "click"
-        and leader.element.role in FIELDS
-        and likeness(words.text, leader.element.name) < _EXACT
-    ):
+    field = verb == "click" and leader.element.role in FIELDS
+    if field and likeness(words.text, leader.element.name) < _EXACT:
         refuse_reserved(leader, pool, words, observation)
     rivals = [c for c in pool if c.rank == leader.rank and c.score > leader.score - tuning.MARGIN]
     if len(rivals) > 1:

@@ -164,5 +164,5 @@ def places_of_text(action: Action, expected: Element | None, seen: Observation |
     at = places(action).get("at")
     field = expected or (focused_element(seen) if at is None else at_point(at, seen))
     fields = seen.elements if field is None else (field,)
-    origins = dict.fromkeys(one.does.get("frame", seen.place.url) for one in fields)
+    origins = dict.fromkeys(one.does.frame or seen.place.url for one in fields)
     return [replace(seen.place, url=origin) for origin in origins] or [seen.place]

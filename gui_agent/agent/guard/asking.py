@@ -162,13 +162,10 @@ class TerminalApprover:
         line = (self._source or sys.stdin).readline()
         if not line.endswith("\n"):
             sink.write("\n")
-        match line.strip().lower():
-            case "y" | "yes":
-                return "once"
-            case "a" | "always" if always:
-                return "always"
-            case _:
-                return "no"
+        said = line.strip().lower()
+        if said in ("y", "yes"):
+            return "once"
+        return "always" if always and said in ("a", "always") else "no"
 
     def _crop(self, box: Box | None, observation: Observation) -> Path | None:
         """Write the part of the screen around a box to a file; None without a picture."""

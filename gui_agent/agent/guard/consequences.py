@@ -58,8 +58,8 @@ def touch(
     if GENERAL.issuperset(meaning for meaning, _ in said):
         said += meanings_of_surroundings(element, observation)
     does = element.does
-    leads = [does.get("link", element.attributes.get("href", ""))]
-    leads += [does["sends"].partition(" ")[2]] if "sends" in does and context.submits(element) else []
+    leads = [does.link or element.attributes.get("href", "")]
+    leads += [does.form.sends] if context.submits(element) else []
     leads = [url for url in leads if url]
 
     def reading(meaning: str, why: str = "", url: str = "") -> ActionMeaning:
@@ -78,7 +78,7 @@ def touch(
             readings += (one for one in addresses.meanings_of_visit(url) if one.file)
         if addresses.carries_code(url):
             readings.append(reading("script-address", url="javascript:"))
-    if _RUNS.search(does.get("download", "")):
+    if _RUNS.search(does.download):
         readings.append(reading("install", "its file can be run"))
     return tuple(readings)
 
@@ -116,15 +116,17 @@ def meanings_of_label(
 def _meanings_of_words(element: Element) -> tuple[str, ...]:
     wordy = element.role in WORDY or element.role in INERT
     limit = _ROW_WORDS if element.role in ROWS else LINK_WORDS
+    link = element.does.link
+    titled = element.role == "link" and link and "?" not in link
     meanings: list[str] = []
     for text in _texts(element):
         if words.is_topic(text, leads=element.attributes.get("tag") == "a" or "haspopup" in element.states):
             continue
-        if _is_title(element, text):
+        if titled and words.word_count(text) > 3:
             continue
         if wordy and words.word_count(text) > limit:
             # A request for a page may change something that its address does not tell.
-            meanings += words.leading(text) if "link" in element.does else ()
+            meanings += words.leading(text) if link else ()
             continue
         meanings += words.commands(text)
         if element.role in ALONE:
@@ -134,27 +136,22 @@ def _meanings_of_words(element: Element) -> tuple[str, ...]:
     return tuple(dict.fromkeys(meanings))
 
 
-def _is_title(element: Element, text: str) -> bool:
-    link = element.does.get("link", "")
-    return element.role == "link" and bool(link) and "?" not in link and words.word_count(text) > 3
-
-
 def meanings_of_surroundings(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
     """Meanings that come from the dialog or form in which a word of agreement or a submit button stands."""
-    waits = element.role in INERT and "submits" not in element.does
+    waits = element.role in INERT and not element.does.form.submits
     if waits or editable(element) or element.role in ROWS:
         return
     if words.refuses(element.name) or words.refuses(element.value):
         return
     agrees = words.agrees(element.name) or words.agrees(element.value)
     sends = context.submits(element)
-    question = element.does.get("question", "") or context.asks(element, observation)
+    question = element.does.question or context.asks(element, observation)
     if question and not agrees and not sends:
         # A dialog that asks is answered by whatever does not just lead on, in any words.
         agrees = (
             len(question) <= _QUESTION
             and element.role in ASKED
-            and not ("link" in element.does or words.leads_on(element.name) or "haspopup" in element.states)
+            and not (element.does.link or words.leads_on(element.name) or "haspopup" in element.states)
         )
     if not (agrees or sends):
         return
@@ -212,7 +209,7 @@ def _sent_off(
             yield meaning, f'"{field.value}" is chosen beside it'
     if found := _by_fields(element, observation, sends, sends or not asked or element.source != "dom"):
         yield found
-    elif sends and (fields.all or "submits" in element.does) and "search" not in fields.kinds:
+    elif sends and (fields.all or element.does.form.submits) and "search" not in fields.kinds:
         yield "submit", "it sends its form off"
 
 
@@ -244,7 +241,7 @@ def _texts(element: Element) -> tuple[str, ...]:
     attributes = element.attributes
     given = [element.name, element.value, element.description]
     given += [attributes.get(key, "") for key in ("title", "aria-label", "alt", "value")]
-    given += "\n".join((element.does.get("said", ""), element.does.get("areas", ""))).split("\n")
+    given += (*element.does.said, *element.does.areas)
     return tuple(dict.fromkeys(filter(None, given)))
 
 

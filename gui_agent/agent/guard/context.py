@@ -117,14 +117,14 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
     kinds = {
         kind
         for e in all_
-        if editable(e) and ((kind := field_kind(e, observation)) != "password" or _is_filled(e))
+        # A program says how many letters a password has that is typed already, but not which.
+        if editable(e)
+        and ((kind := field_kind(e, observation)) != "password" or e.value or "atspi" not in e.source)
     }
-    if "form" in element.does or "sends" in element.does or "fields" in element.does:
+    form = element.does.form
+    if form.words or form.sends or form.fields:
         # The page knows its form better: fields out of sight, and a new password that is left empty.
-        told = set(element.does.get("fields", "").split())
-        kinds -= {"password"}
-        kinds |= {"password"} if told & {"password", "password-empty", "new-password", "code"} else set()
-        kinds |= told & {"card"}
+        kinds = (kinds - {"password"}) | ({"password", "card"} & {*form.fields})
     elif element.source == "dom" and not _FORM.match(element.path):
         # Outside a form only what stands close to it is taken to belong to it.
         near = (e for e in all_ if e.box.gap(element.box) <= FORM_REACH)
@@ -132,11 +132,6 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
             kind for e in near if (kind := field_kind(e, observation)) == "password"
         }
     return FieldGroup(all_, frozenset(kinds) - {""})
-
-
-def _is_filled(field: Element) -> bool:
-    # A program says how many letters a password has that is typed already, but not which.
-    return bool(field.value) or "atspi" not in field.source
 
 
 def dialog_around(point: Point, observation: Observation) -> Element | None:
@@ -150,7 +145,7 @@ def dialog_text(element: Element, observation: Observation) -> str:
 
     Empty when it is in none.
     """
-    if asked := element.does.get("question", ""):
+    if asked := element.does.question:
         return asked
     dialog = dialog_around(element.box.center, observation)
     path = DIALOG.match(element.path)
@@ -212,10 +207,10 @@ def focused_element(observation: Observation) -> Element | None:
 
 def submits(element: Element) -> bool:
     """Whether the page itself says that this button sends its form off."""
-    if "submits" in element.does:  # by its own handler
+    if element.does.form.submits:  # by its own handler
         return True
     # Outside a form every button calls itself one that submits, and none does.
-    inside = "sends" in element.does or bool(_FORM.match(element.path))
+    inside = bool(element.does.form.sends) or bool(_FORM.match(element.path))
     return element.attributes.get("type") in ("submit", "image") and inside
 
 
@@ -264,12 +259,12 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
     """What the icon on an element says that it does; beside words it only tells what is removed."""
     named = any(letter.isalpha() for letter in element.name)
     does, attributes = element.does, element.attributes
-    if named and "link" in does:
+    if named and does.link:
         return ()
-    drawn = [does.get("icon", "")]
+    drawn = [does.icon]
     if not named:
         keys = ("class", "id", "icon", "src", "title", "alt", "href")
-        drawn += [element.name, element.description, does.get("class", "")]
+        drawn += [element.name, element.description, does.classes]
         drawn += [attributes.get(key, "") for key in keys]
     found = words.icon_meanings(*drawn)
     return tuple(one for one in found if not named or one == "delete" or attributes.get("type") == "image")
@@ -277,7 +272,7 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
 
 def acts_at_once(element: Element) -> bool:
     """Whether a box of a page, which usually waits for a button, may act when it is ticked."""
-    return element.role in BOXES - {"switch"} and element.source == "dom" and "form" not in element.does
+    return element.role in BOXES - {"switch"} and element.source == "dom" and not element.does.form.words
 
 
 def has_recipient(element: Element, observation: Observation) -> bool:

@@ -74,14 +74,14 @@ def _book() -> FieldBook:
 def field_kind(element: Element, observation: Observation) -> str:
     """password, card, search, message, address, or empty."""
     attributes, does = element.attributes, element.does
-    if "password" in element.states or attributes.get("type") == "password" or "conceals" in does:
+    if "password" in element.states or attributes.get("type") == "password" or does.conceals:
         return "password"
-    filling = _FILLED_AS.get(does.get("fill", "").rpartition(" ")[2])
+    filling = _FILLED_AS.get(does.fill)
     if filling:
         return filling
     named = [element.name, element.description]
     named += [attributes.get(key, "") for key in ("autocomplete", "name", "id", "placeholder", "aria-label")]
-    named += does.get("said", "").split("\n")
+    named += does.said
     kinds = field_kinds(*named, hint=attributes.get("placeholder", ""), kind=attributes.get("class", ""))
     if filling is not None:
         # What is filled in by itself, such as a postal "PIN code", is no secret, unless it says so in full.
@@ -112,14 +112,19 @@ def field_kinds(*names: str, hint: str = "", kind: str = "") -> tuple[str, ...]:
     book, read = _book(), tuple(dict.fromkeys(_readings(names)))
     found = [hit.tag for name in read for hit in book.phrases.find(name)]
     found += [book.whole[name.strip(" :*.()")] for name in read if name.strip(" :*.()") in book.whole]
-    for tokens in map(_tokens, read):
+    for tokens in map(CLAUSE_WORD.findall, read):
         found += [tag for tag, what, whose in book.pairs if _both(tokens, what, whose)]
-    long = {token for name in (*names, kind) for token in _tokens(fold(visible(name[:NAME_LENGTH])))}
+    long = {
+        token for name in (*names, kind) for token in CLAUSE_WORD.findall(fold(visible(name[:NAME_LENGTH])))
+    }
     found += [tag for part, tag in book.parts if any(part in one for one in long)]
     found += [tag for text in (*names, hint) if text for tag in _kinds_by_shape(text)]
     exact = {fold(name).strip(" :*") for name in names}
     told = (tag for tag in dict.fromkeys(found) if tag != "none")
-    return tuple(tag for tag in told if tag != "recipient" or _is_recipient(exact, book))
+    goes_to = "recipient" in found and any(
+        hit.end == len(name) for name in exact for hit in book.recipients.find(name)
+    )
+    return tuple(tag for tag in told if tag != "recipient" or goes_to)
 
 
 def _readings(names: Iterable[str]) -> Iterator[str]:
@@ -128,10 +133,6 @@ def _readings(names: Iterable[str]) -> Iterator[str]:
             plain = identifier_words(text)
             yield from (plain, fold(text))
             yield _NUMBERED.sub("", plain)
-
-
-def _tokens(text: str) -> tuple[str, ...]:
-    return tuple(CLAUSE_WORD.findall(text))
 
 
 def _both(tokens: Sequence[str], what: frozenset[str], whose: frozenset[str]) -> bool:
@@ -148,7 +149,3 @@ def _kinds_by_shape(text: str) -> Iterator[str]:
         yield "password"
     if _EXPIRY_SHAPE.search(text) or _EXPIRY_EXAMPLE.search(text):
         yield "card"
-
-
-def _is_recipient(exact: set[str], book: FieldBook) -> bool:
-    return any(hit.end == len(name) for name in exact for hit in book.recipients.find(name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from gui_agent.agent.guard import context, words
 from gui_agent.agent.guard.consequences import touch
@@ -12,7 +13,7 @@ from gui_agent.agent.guard.context import DIALOG, ActionMeaning, companions, dia
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.core.keys import MODIFIERS, chord
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Effects, Element, Observation
 from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT, word_set
 
 _HELD = {*MODIFIERS, "altgr"}
@@ -151,12 +152,12 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Action
     elif not editable(focus) and focus.role != "combobox":
         if focus.role not in BRANCHES:
             yield from touch(focus, observation, "Enter activates it")
-    elif "submits" in focus.does:
+    elif focus.does.form.submits:
         yield from _submits(focus, observation)
     elif "multiline" in focus.states:
         if _sends_on_enter(focus, observation):
             yield _means("send", "Enter sends it off", focus)
-    elif "sends" in focus.does or "default" in focus.does:
+    elif focus.does.form.sends or focus.does.form.default is not None:
         yield from _submits(focus, observation)
     elif field_kind(focus, observation) != "search":
         yield from _without_form(focus, observation)
@@ -189,7 +190,7 @@ def _without_form(focus: Element, observation: Observation) -> Iterable[ActionMe
 def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     """Whether Enter in a field of several lines sends it, as in a chat, and does not begin a line."""
     around = companions(focus, observation)
-    native = "form" in focus.does or any(submits(one) for one in around)
+    native = focus.does.form.words or any(submits(one) for one in around)
     if native or field_kind(focus, observation) == "search":
         return False
     near = [one for one in around if one is not focus]
@@ -204,11 +205,11 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
 
 
 def _submits(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
-    does, name = focus.does, focus.does.get("default", "").partition("\n")[0]
+    form, name = focus.does.form, focus.does.form.default or ""
     near = (one for one in companions(focus, observation) if submits(one) and one.name == name)
-    kept = {key: does[key] for key in ("sends", "form", "fields") if key in does}
+    kept = Effects(form=replace(form, submits=False))
     unseen = Element(-1, "button", name, focus.box, path=focus.path, attributes={"type": "submit"}, does=kept)
-    button = next(near, unseen if name or does.get("sends", "").startswith("post") else None)
+    button = next(near, unseen if name or form.posts else None)
     if button is not None:
         yield from touch(button, observation, "Enter presses it")
     if button is unseen and not name and field_kind(focus, observation) != "search":
@@ -269,9 +270,7 @@ def _default_button(field: Element, observation: Observation) -> Element | None:
         return first
     near = [e for e in near if e.role != "link"]
     sending = next((e for e in near if _sends_off(e)), None)
-    asked = (
-        "question" in field.does or DIALOG.match(field.path) or dialog_around(field.box.center, observation)
-    )
+    asked = field.does.question or DIALOG.match(field.path) or dialog_around(field.box.center, observation)
     return sending or (next((e for e in near if words.agrees(e.name)), None) if asked else None)
 
 

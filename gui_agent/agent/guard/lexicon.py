@@ -105,19 +105,13 @@ def lexicon() -> Lexicon:
         name: Phrases((phrase, "") for phrases in table[name].values() for phrase in phrases)
         for name in ("affirm", "before", "after", "navigate", "retry")
     }
+    mentioned = [*phrases_of("mention"), *phrases_of("heading"), *phrases_of("meaning")]
     harmless = [(phrase, "") for phrases in table["harmless"].values() for phrase in phrases]
     return Lexicon(
         **plain,
         verbs=Phrases(phrases_of("meaning")),
         harmless=Phrases([*harmless, *_undoing(table["undone"])], frozenset()),
-        mentions=Phrases(
-            [
-                *phrases_of("mention"),
-                *phrases_of("heading"),
-                *phrases_of("meaning"),
-                *_inflections(table["meaning"]),
-            ]
-        ),
+        mentions=Phrases([*mentioned, *_inflections(table["meaning"])]),
         headings=Phrases(phrases_of("heading")),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
         sets={name: frozenset(map(fold, words)) for name, words in table["words"].items()},
@@ -159,14 +153,9 @@ def _phrase_end(
     tokens: Sequence[tuple[str, int, int]], place: int, words: Sequence[str], between: frozenset[str]
 ) -> int:
     """Where a phrase ends that begins at a place, words in between left out; 0 when it is none."""
-    at = place + 1
+    at, last = place + 1, min(len(tokens), place + len(words) + 2)
     for word in words[1:]:
-        while (
-            at < len(tokens)
-            and at - place < len(words) + 2
-            and tokens[at][0] != word
-            and tokens[at][0] in between
-        ):
+        while at < last and tokens[at][0] != word and tokens[at][0] in between:
             at += 1
         if at >= len(tokens) or tokens[at][0] != word:
             return 0

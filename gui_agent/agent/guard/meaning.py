@@ -105,8 +105,7 @@ def _readings(
                 return addresses.meanings_of_upload(action)
             return (*addresses.meanings_of_upload(action), *touch(receives, observation))
         case do.Press() | do.Hold():
-            held = isinstance(action, do.Hold)
-            return keyboard.effects(action.keys, observation, held)
+            return keyboard.effects(action.keys, observation, isinstance(action, do.Hold))
         case do.Navigate():
             return addresses.meanings_of_visit(action.url)
         case _:
@@ -128,7 +127,7 @@ def _at_place(point: Point, at: Found | None, observation: Observation) -> Itera
     meant = at.element if at is not None else None
     there = context.at_point(point, observation)
     for element in dict.fromkeys(filter(None, (meant, there))):
-        if not context.holds_others(element) or "areas" in element.does or words.commands(element.name):
+        if not context.holds_others(element) or element.does.areas or words.commands(element.name):
             yield from touch(element, observation)
     if there is None or (context.holds_others(there) and meant in (None, there)):
         yield from _unknown(point, there, observation)
@@ -149,7 +148,7 @@ def _meanings_of_drop(to: Found | None, observation: Observation) -> Iterable[Ac
         return
     names = (target.name, target.attributes.get("class", ""), target.attributes.get("id", ""))
     found = [*words.commands(target.name), words.alone(target.name)]
-    found += [one for one in words.icon_meanings(*names, target.does.get("icon", "")) if one == "delete"]
+    found += [one for one in words.icon_meanings(*names, target.does.icon) if one == "delete"]
     for meaning in dict.fromkeys(filter(None, found)):
         yield ActionMeaning(meaning, str(target), target, target.box, "it is dropped there")
 

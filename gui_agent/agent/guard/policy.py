@@ -78,7 +78,10 @@ class PolicyRule:
             and (not self.role or role in self.role)
             and states.issuperset(self.states)
             and (not self.domain or origin_fits(origin_of(reading, place.url), self.domain))
-            and (not self.app or any(_app_fits(place.app, pattern) for pattern in self.app))
+            and (
+                not self.app
+                or any(fnmatch.fnmatchcase(place.app.casefold(), one.casefold()) for one in self.app)
+            )
             and (not self.target or any(_search(self.target, text) for text in _texts(reading, self.effect)))
             and (not self.text or any(_search(self.text, text) for text in _texts_of(action)))
         )
@@ -215,20 +218,15 @@ def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
         raise ConfigError(f'{where}: effect is missing; write effect = "allow", "ask" or "forbid"')
     values: dict[str, Any] = {"effect": _effect(entry["effect"], f"{where}: effect")}
     for key in entry.keys() - {"effect"}:
-        at = f"{where}: {key}"
-        if key in ("target", "text", "reason"):
-            values[key] = _string(entry[key], at)
-        else:
-            values[key] = _strings(entry[key], at)
+        read = _string if key in ("target", "text", "reason") else _strings
+        values[key] = read(entry[key], f"{where}: {key}")
     if entry.keys() <= {"effect", "reason"}:
         raise ConfigError(f"{where}: it names nothing to fit; what fits everything is `default`")
     for key in ("target", "text"):
         if key in values:
             _check_pattern(values[key], f"{where}: {key}")
-    _all_known(values.get("meaning", ()), MEANINGS, f"{where}: meaning")
-    _all_known(values.get("actions", ()), KINDS, f"{where}: actions")
-    _all_known(values.get("role", ()), KNOWN, f"{where}: role")
-    _all_known(values.get("states", ()), STATES, f"{where}: states")
+    for key, words in (("meaning", MEANINGS), ("actions", KINDS), ("role", KNOWN), ("states", STATES)):
+        _all_known(values.get(key, ()), words, f"{where}: {key}")
     _hosts(values.get("domain", ()), f"{where}: domain")
     return PolicyRule(**values)
 
@@ -300,9 +298,7 @@ def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
                 return True
             if any(_may_be_endless(branch, repeated) for branch in branches):
                 return True
-        elif (name == "SUBPATTERN" and _may_be_endless(given[-1], repeated)) or (
-            name in ("ASSERT", "ASSERT_NOT") and _may_be_endless(given[1], repeated)
-        ):
+        elif name in ("SUBPATTERN", "ASSERT", "ASSERT_NOT") and _may_be_endless(given[-1], repeated):
             return True
     return False
 
@@ -311,14 +307,10 @@ def _search(pattern: str, text: str) -> bool:
     return re.search(pattern, text[:SEARCHED], re.IGNORECASE) is not None
 
 
-def _app_fits(app: str, pattern: str) -> bool:
-    return fnmatch.fnmatchcase(app.casefold(), pattern.casefold())
-
-
 def origin_of(reading: ActionMeaning, url: str) -> str:
     """The address of the page or frame in which something is touched."""
     element = reading.element
-    return element.does.get("frame", url) if element is not None else url
+    return url if element is None else element.does.frame or url
 
 
 def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
@@ -332,20 +324,9 @@ def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
 
 
 def _texts_of(action: Action) -> tuple[str, ...]:
-    match action.kind:
-        case "type":
-            return (action.text,)
-        case "choose":
-            return (action.option,)
-        case "upload":
-            return action.files
-        case "navigate":
-            return (action.url,)
-        case "open":
-            return (action.name,)
-        case "switch":
-            return (action.to,)
-        case "press" | "hold":
-            return ("+".join(chord(action.keys)),)
-        case _:
-            return ()
+    if action.kind == "upload":
+        return action.files
+    if action.kind in ("press", "hold"):
+        return ("+".join(chord(action.keys)),)
+    named = {"type": "text", "choose": "option", "navigate": "url", "open": "name", "switch": "to"}
+    return (getattr(action, named[action.kind]),) if action.kind in named else ()

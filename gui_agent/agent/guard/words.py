@@ -79,15 +79,10 @@ def decides_alone(text: str) -> bool:
 def leading(text: str) -> tuple[str, ...]:
     """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
     first = " ".join(visible(text).split()[:6])
-    found = set(_at_start(first))
+    begun = [fold(reading).lstrip(" \"'«»„“”([{*•-→!") for reading in read_as(first)]
+    found = {hit.tag for folded in begun for hit in lexicon().verbs.find(folded) if hit.start == 0}
     binned = ("delete",) if _TO_BIN.search(fold(text)) else ()
     return (*(tag for tag in commands(first) if tag in found), *binned)
-
-
-def _at_start(text: str) -> Iterator[str]:
-    for reading in read_as(text):
-        folded = fold(reading).lstrip(" \"'«»„“”([{*•-→!")
-        yield from (hit.tag for hit in lexicon().verbs.find(folded) if hit.start == 0)
 
 
 def retries(text: str) -> bool:

@@ -120,7 +120,8 @@ def _node(
         name, value = value, ""
     if role == "paragraph":
         role, name, value = "text", name or value, ""
-    if not name and not value and not item.description and item.role not in OPERABLE and not _holds(item):
+    says_nothing = not name and not value and not item.description and item.role not in OPERABLE
+    if says_nothing and not (item.has(State.FOCUSABLE) or item.has(State.EDITABLE)):
         return None
     return Node(
         item.at,
@@ -150,10 +151,6 @@ def _plain_hint(item: AccessibleItem, name: str) -> str:
     """The hint of a thing as plain text; Qt programs put marked-up ones there."""
     plain = unescape(_MARKUP.sub("", item.description)).strip()
     return "" if plain == name else plain
-
-
-def _holds(item: AccessibleItem) -> bool:
-    return item.has(State.FOCUSABLE) or item.has(State.EDITABLE)
 
 
 def lent_name(tree: Tree, item: AccessibleItem, details: Details) -> str:

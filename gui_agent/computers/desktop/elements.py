@@ -105,13 +105,10 @@ def covered_by(point: Point, window: int, windows: Sequence[Window]) -> Window |
         return None
     own = windows[place]
     for above in reversed(windows[place + 1 :]):
-        if (above.outer or above.box).contains(point) and not (above.popup and _same_program(above, own)):
+        same = above.pid == own.pid if above.pid and own.pid else above.app == own.app
+        if (above.outer or above.box).contains(point) and not (above.popup and same):
             return above
     return None
-
-
-def _same_program(one: Window, other: Window) -> bool:
-    return one.pid == other.pid if one.pid and other.pid else one.app == other.app
 
 
 def _rank(node: Node) -> int:
@@ -213,9 +210,8 @@ def confirm(
         return None
     if (node is not None and _is_part(there, node, point)) or _is_redrawn(there, expected):
         return there
-    raise Stale(
-        f"{_words(expected)} is covered by {_node_words(there)}; close or move that first, or {AGAIN}"
-    )
+    covering = f'{there.role} "{shorten(there.name, 60)}"' if there.name else f"a {there.role}"
+    raise Stale(f"{_words(expected)} is covered by {covering}; close or move that first, or {AGAIN}")
 
 
 def _is_part(there: Node, node: Node, point: Point) -> bool:
@@ -248,10 +244,6 @@ def _is_redrawn(there: Node, expected: Element) -> bool:
 
 def _words(element: Element) -> str:
     return shorten(str(element), 100)
-
-
-def _node_words(node: Node) -> str:
-    return f'{node.role} "{shorten(node.name, 60)}"' if node.name else f"a {node.role}"
 
 
 Observe = Literal["tree", "vision", "both", "auto"]

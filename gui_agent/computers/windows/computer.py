@@ -197,7 +197,7 @@ class WindowsSource:
             paths[found.runtime] = path
             if _says_something(node):
                 nodes.append(node)
-            if not _is_whole(node):
+            if node.role not in ONE_PIECE or not node.name:  # its parts say what it does not say itself
                 seen: dict[int, int] = {}
                 for child in found.children:
                     seen[child.control] = seen.get(child.control, 0) + 1
@@ -271,11 +271,6 @@ def _says_something(node: Node) -> bool:
     if node.role == TEXT or node.role in SILENT or node.role in FRAMES:
         return bool(node.name.strip())
     return True
-
-
-def _is_whole(node: Node) -> bool:
-    """Whether the parts of a thing say nothing that it does not say itself."""
-    return node.role in ONE_PIECE and bool(node.name)
 
 
 def _with_labels(nodes: Sequence[Node]) -> tuple[Node, ...]:

@@ -275,7 +275,8 @@ class WindowsDevice(EndsUnseen):
 
     def press_key(self, key: str) -> None:
         self._check()
-        made = native.key(key, self._layout(key), alone=not self._held)
+        layout = -1 if key in native.KEYS else self._system.layout(key)
+        made = native.key(key, layout, alone=not self._held)
         # Kept for the release: by then another window with another layout may be in front.
         self._held[key] = made
         self._send(made)
@@ -369,9 +370,6 @@ class WindowsDevice(EndsUnseen):
                 f'the window "{shorten(title, 60)}" runs as administrator and takes no input from here;'
                 " switch to another one, or start guiagent as administrator too"
             )
-
-    def _layout(self, key: str) -> int:
-        return -1 if key in native.KEYS else self._system.layout(key)
 
     def _type(self, text: str, *, slowly: bool) -> None:
         if not slowly:

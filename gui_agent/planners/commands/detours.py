@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Mark, Observation, Words, on_one_line
+from gui_agent.core.observation import NOTHING, Element, Mark, Observation, Words, on_one_line
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, TYPED_INTO, WITH_MENUS
@@ -70,7 +70,7 @@ def closing(screen: Observation, steps: Sequence[Step]) -> Proposal | None:
         return Press(("tab",))
     texts = [e for e in screen.elements if (e.is_text or e.role in TITLES) and e not in shown]
     inside = [e for e in texts if e.attributes.get("notice") in DIALOGS]  # a click beside it may close it
-    free = [e for e in inside or texts if not e.does and e.path.rpartition("/")[2] not in ("label", "a")]
+    free = [e for e in inside or texts if e.does == NOTHING and not e.path.endswith(("/label", "/a"))]
     return Click(Mark(free[0].id)) if known and free and last.planned.action == Press(("tab",)) else None
 
 

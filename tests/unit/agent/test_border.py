@@ -12,7 +12,7 @@ from PIL import Image
 from gui_agent.agent.border import Border
 from gui_agent.core.actions import Action, Choose, Navigate, TypeText
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.observation import Box, Element, Observation, Place, Point, Screenshot, Size
+from gui_agent.core.observation import Box, Effects, Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.redaction import Redactor
 from gui_agent.testing import FakeComputer
 from gui_agent.wiring.secrets import BoundSecret
@@ -172,7 +172,7 @@ def test_errors_of_the_device_do_not_tell_the_secret() -> None:
 
 
 BANK = Place("chromium", "", "https://bank.example/login")
-FOREIGN = replace(FIELD, does={"frame": "https://evil.test"})
+FOREIGN = replace(FIELD, does=Effects(frame="https://evil.test"))
 
 
 @pytest.mark.parametrize("aim", ["element", "point", "focus", "unknown"])

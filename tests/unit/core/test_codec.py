@@ -50,7 +50,20 @@ from gui_agent.core.conditions import (
     ValueIs,
 )
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Box, Element, Fingerprint, Mark, Place, Point, Size, Target, Words
+from gui_agent.core.observation import (
+    NOTHING,
+    Box,
+    Effects,
+    Element,
+    Fingerprint,
+    Form,
+    Mark,
+    Place,
+    Point,
+    Size,
+    Target,
+    Words,
+)
 from gui_agent.core.trajectory import (
     Ask,
     Decision,
@@ -237,3 +250,29 @@ def test_kinds_are_told_apart() -> None:
     names = [item.default for kind in ALL for item in fields(kind) if item.name == "kind"]
     assert len(set(names)) == len(names) == len(ALL)
     assert set(PLACED) < set(ALL)
+
+
+def test_what_an_element_does_survives_and_takes_no_room_where_it_does_nothing() -> None:
+    form = Form(("Order",), "/pay", posts=True, default="", fields=("card",))
+    for does in (NOTHING, Effects(link="/x", said=("Open", "it"), form=form), Effects(conceals=True)):
+        element = Element(1, "button", "Go", Box(0, 0, 9, 9), does=does)
+        assert codec.decode(Element, codec.encode(element)).does == does
+    text = Element(1, "text", "Go", Box(0, 0, 9, 9))
+    assert codec.plain(text)["does"] == {}
+    assert codec.decode(Element, codec.encode(text)).does is NOTHING
+
+
+def test_what_an_earlier_version_kept_of_an_element_is_read_as_far_as_it_is_one_text() -> None:
+    kept = codec.plain(Element(1, "button", "Go", Box(0, 0, 9, 9)))
+    earlier = {
+        "link": "/x",
+        "icon": "fa-trash",
+        "said": "Open\nit",
+        "form": "Order",
+        "submits": "1",
+        "acts": "-",
+    }
+    read = codec.decode(Element, json.dumps({**kept, "does": earlier}))
+    assert read.does == Effects(link="/x", icon="fa-trash")
+    with pytest.raises(ConfigError):
+        codec.decode(Element, json.dumps({**kept, "does": {"said": ["Open"], "acts": "-"}}))

@@ -95,7 +95,7 @@ def test_a_page_that_spoils_its_prototypes_is_still_seen(eyes: Any) -> None:
     assert eyes.names("button") == ["Go", "Pay"]
     assert len(eyes.list()) == 15
     pay = next(element for element in eyes.list() if element.name == "Pay")
-    assert pay.does["sends"].startswith("post ") and pay.does["sends"].endswith("/pay")
+    assert pay.does.form.posts and pay.does.form.sends == "/pay"
 
 
 def test_looking_while_the_page_navigates_gives_one_page_or_the_other(eyes: Any, port: int) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gui_agent.agent.guard.fields import field_kind, field_kinds
+from gui_agent.core.observation import Effects
 from gui_agent.testing import field, screen
 
 SECRET = (
@@ -56,12 +57,12 @@ def test_dots_for_letters_are_a_secret(hint: str) -> None:
 
 
 def test_a_field_is_not_made_harmless_by_what_it_says_of_filling_in() -> None:
-    lying = replace(field("Password"), does={"fill": "name"})
+    lying = replace(field("Password"), does=Effects(fill="name"))
     assert field_kind(lying, screen(lying)) == "password"
-    postal = replace(field("PIN code"), does={"fill": "shipping postal-code"})
+    postal = replace(field("PIN code"), does=Effects(fill="postal-code"))
     assert field_kind(postal, screen(postal)) == ""
 
 
 def test_a_field_that_shows_no_letters_is_a_secret() -> None:
-    plain = replace(field("Code"), does={"conceals": "dots"})
+    plain = replace(field("Code"), does=Effects(conceals=True))
     assert field_kind(plain, screen(plain)) == "password"

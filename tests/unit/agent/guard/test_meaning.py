@@ -23,7 +23,7 @@ from gui_agent.core.actions import (
     TypeText,
     Upload,
 )
-from gui_agent.core.observation import Box, Element, Observation, Place, Point
+from gui_agent.core.observation import Box, Effects, Element, Form, Observation, Place, Point
 from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import (
@@ -399,8 +399,8 @@ def test_a_card_number_is_known_in_whatever_groups_it_is_written() -> None:
 
 
 def test_a_link_named_by_a_sentence_leads_to_what_is_said_about_it() -> None:
-    def named(name: str, address: str, **more: str) -> list[str]:
-        element = replace(link(name), source="dom", does={"link": address, **more})
+    def named(name: str, address: str) -> list[str]:
+        element = replace(link(name), source="dom", does=Effects(link=address))
         return clicked(screen(element), name)
 
     assert named("Remove dead code from the parser", "/issues/4") == ["plain"]
@@ -414,8 +414,8 @@ def test_a_key_that_is_typed_into_a_text_is_a_secret() -> None:
 
 
 def test_what_a_handler_sends_is_sent() -> None:
-    does = {"submits": "1", "sends": "post /money", "acts": "withdraw", "handles": "1"}
-    step = replace(button("Next"), does=does)
+    sent = Form(submits=True, sends="/money", posts=True)
+    step = replace(button("Next"), does=Effects(form=sent))
     assert clicked(screen(step), "Next") == ["submit"]
 
 

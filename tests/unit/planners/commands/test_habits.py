@@ -9,7 +9,7 @@ import pytest
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, TypeText
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Mark, Observation, Words
+from gui_agent.core.observation import Box, Effects, Element, Form, Mark, Observation, Words
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Found, GiveUp, Outcome, Planned, Step, Task, Turn
 from gui_agent.planners.commands import PlainPlanner, Unparsed, is_everyday, parse
@@ -207,7 +207,7 @@ def test_the_label_of_one_field_is_none_of_its_neighbour() -> None:
     ],
 )
 def test_the_button_that_takes_a_form_over_goes_by_several_names(said: str, there: str, taken: bool) -> None:
-    sends = replace(button(there), does={"sends": "post /x"})
+    sends = replace(button(there), does=Effects(form=Form(sends="/x", posts=True)))
     page = screen(field("Name"), button("Help"))
     page = replace(page, elements=(*page.elements, replace(sends, id=70, box=page.elements[1].box)))
     if taken:
@@ -220,7 +220,7 @@ def test_the_button_that_takes_a_form_over_goes_by_several_names(said: str, ther
 
 
 def test_a_form_is_sent_by_the_verb_of_its_title() -> None:
-    does = {"sends": "post /tags", "form": "Add a new group\nnew-tag"}
+    does = Effects(form=Form(("Add a new group", "new-tag"), "/tags", posts=True))
     page = screen(field("Name"), button("Save"))
     page = replace(page, elements=(page.elements[0], replace(page.elements[1], does=does)))
     assert ScreenGrounder().locate(Words("Add"), page).element == page.elements[1]

@@ -21,6 +21,7 @@ const within_ = (url) => {
   }
 };
 const isSubmit = (el, tag) => (tag === "button" && el.type === "submit") || (tag === "input" && /^(submit|image)$/.test(el.type));
+const partsOf = (texts, limit) => texts.join("\n") && short(texts.join("\n"), limit).split("\n");
 const TEXTUAL = /^(text|search|url|tel|email|password|date|month|week|time|datetime-local|number)$/;
 
 function doesOf(el, role, tag, name) {
@@ -33,18 +34,18 @@ function doesOf(el, role, tag, name) {
     if (given && !given.startsWith("#")) put("link", short(within_(given), 300));
     if (link.hasAttribute("download")) put("download", link.download || "file");
   }
-  put("fill", el.getAttribute("autocomplete"));
+  put("fill", (el.getAttribute("autocomplete") || "").split(" ").pop());
   const sent = sentByHandler(el);
-  if (sent || el.form) formFacts(el, tag, put, sent);
-  if (/^(input|textarea)$/.test(tag) && !name) put("said", short(saidBy(el, tag, name), 200));
+  if (sent || el.form) found.form = formFacts(el, tag, sent);
+  if (/^(input|textarea)$/.test(tag) && !name) put("said", partsOf(saidBy(el, tag, name), 200));
   if (tag === "input" ? TEXTUAL.test(el.type) : tag === "textarea" || el.isContentEditable) {
     fieldFacts(el, tag, put);
     if (el === el.ownerDocument.activeElement) put("question", questionOf(el));
   }
   if (WIDGETS.has(role)) {
-    put("said", short(saidBy(el, tag, name), 200));
+    put("said", partsOf(saidBy(el, tag, name), 200));
     put("icon", short(iconsOf(el, tag), 200));
-    put("class", (el.getAttribute("class") || "").length > 60 ? short(el.getAttribute("class"), 300) : "");
+    put("classes", (el.getAttribute("class") || "").length > 60 ? short(el.getAttribute("class"), 300) : "");
     put("question", questionOf(el));
   }
   return found;
@@ -56,7 +57,7 @@ function mapFacts(el, put) {
   const areas = map ? Array.from(map.areas) : [];
   const links = areas.map((one) => within_(one.getAttribute("href") || "")).sort((a, b) => a.startsWith("/") - b.startsWith("/"));
   put("link", short(links[0] || "", 300));
-  put("areas", short(areas.map((one) => [one.alt, one.title, one.getAttribute("aria-label")].filter(Boolean).join("\n")).join("\n"), 300));
+  put("areas", partsOf(areas.map((one) => [one.alt, one.title, one.getAttribute("aria-label")].filter(Boolean).join("\n")), 300));
 }
 
 // What a text does that is the label of a button: a click on it presses that.
@@ -76,33 +77,37 @@ function sentByHandler(el) {
   return el.form || closestOf(el, "form") || all.find(called) || all[0] || null;
 }
 
-function formFacts(el, tag, put, sent) {
+function formFacts(el, tag, sent) {
   const form = sent || el.form;
+  const found = {};
+  const put = (key, value) => { if (value) found[key] = value; };
   const field = tag === "input" && TEXTUAL.test(el.type);
   let button = isSubmit(el, tag) ? el : null;
-  if (sent) put("submits", "1");
+  put("words", partsOf(formWords(form), 200));
+  put("submits", Boolean(sent));
   if (!button && field) {
     const root = Node.prototype.getRootNode.call(form);
     button = Array.from(root.querySelectorAll("button,input")).find((one) => one.form === form && isSubmit(one, one.localName)) || null;
     const alone = Array.from(controlsOf(form)).filter((one) => one.localName === "input" && TEXTUAL.test(one.type)).length === 1;
-    if (button ? button.disabled : !alone) return put("form", short(formWords(form), 200));
-    if (button) put("default", short(nameOf(button, "button", button.localName) + "\n" + saidBy(button, button.localName) + "\n" + iconsOf(button, button.localName), 200));
+    if (button ? button.disabled : !alone) return found;
+    if (button) found.default = short(nameOf(button, "button", button.localName), 200);
   }
   if (button || field || sent) {
     const method = (button && button.getAttribute("formmethod") || attributeOf(form, "method") || "get").toLowerCase();
     const action = button && button.getAttribute("formaction") || attributeOf(form, "action") || location.href;
-    if (method !== "dialog") put("sends", method + " " + short(within_(action), 300));
+    if (method !== "dialog") put("sends", short(within_(action), 300));
+    put("posts", method.startsWith("post"));
   }
-  put("form", short(formWords(form), 200));
-  put("fields", Array.from(controlsOf(form), fieldKind).filter(Boolean).join(" "));
+  const kinds = Array.from(controlsOf(form), fieldKind).filter(Boolean);
+  put("fields", kinds.length && Array.from(new Set(kinds)));
+  return found;
 }
 
 function fieldKind(el) {
   const filling = el.getAttribute("autocomplete") || "";
-  if (el.type === "password") return (/new/.test(filling) ? "new-" : "") + (el.value ? "password" : "password-empty");
+  if (el.type === "password") return /new/.test(filling) && !el.value ? "empty-password" : "password";
   if (/\bcc-/.test(filling)) return "card";
-  if (/one-time-code/.test(filling)) return "code";
-  return "";
+  return /one-time-code/.test(filling) ? "password" : "";
 }
 
 function formWords(form) {
@@ -115,7 +120,7 @@ function formWords(form) {
   const above = !title && before && before !== form && before.matches(HEADING) ? before.textContent : grouped;
   const [label, name, id] = ["aria-label", "name", "id"].map((one) => attributeOf(form, one));
   return [label, title && title.textContent, above, name, id]
-    .map((text) => tidy(text && text.slice(0, 100) || "")).filter(Boolean).join("\n");
+    .map((text) => tidy(text && text.slice(0, 100) || "")).filter(Boolean);
 }
 
 // Words on it besides its name: a person reads some of them, programs others.
@@ -126,7 +131,7 @@ function saidBy(el, tag, name) {
   const turned = el.querySelector("bdo") || el;
   if (/override/.test(getComputedStyle(turned).unicodeBidi)) texts.push(Array.from(turned.textContent.slice(0, 150)).reverse().join(""));
   if (el.labels && tag !== "button") for (const label of el.labels) texts.push(label.textContent.slice(0, 100));
-  return Array.from(new Set(texts.map((text) => tidy(text || "")).filter((text) => text && text !== name))).join("\n");
+  return Array.from(new Set(texts.map((text) => tidy(text || "")).filter((text) => text && text !== name)));
 }
 
 const NAMES_ICON = /(^|-)(icon|glyph|symbol|lucide|feather|testid)(-name)?$/i; // attributes that name what is drawn

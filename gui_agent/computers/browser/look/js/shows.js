@@ -3,7 +3,7 @@ const MASKING_FONT = /text-?security|password|passdots|dots?font|bullets?|asteri
 const EDITOR = "[class*=edit i],[class*=code i],[class*=monaco i],[class*=highlight i],[class*=ace_ i]";
 
 function fieldFacts(el, tag, put) {
-  put("conceals", el.readOnly || el.getAttribute("role") === "combobox" ? "" : concealing(el, tag));
+  put("conceals", !el.readOnly && el.getAttribute("role") !== "combobox" && isConcealed(el, tag));
   const row = tag === "input" && el.maxLength === 1 && el.parentElement;
   for (let box = row, up = 0; box && up < 3; box = box.parentElement, up++) {
     const boxes = box.querySelectorAll("input[maxlength='1']").length;
@@ -12,19 +12,19 @@ function fieldFacts(el, tag, put) {
   }
 }
 
-function concealing(el, tag) {
+function isConcealed(el, tag) {
   const style = getComputedStyle(el);
-  if (style.webkitTextSecurity && style.webkitTextSecurity !== "none") return "dots";
-  if (MASKING_FONT.test(style.fontFamily)) return "font";
-  if (/^[•●∙*＊◦⬤]{3,}$/.test(tag === "input" || tag === "textarea" ? el.value : el.textContent)) return "dots";
-  if (tag !== "input" && (el.closest(EDITOR) || el.parentElement && el.parentElement.querySelector("pre,code"))) return "";
+  if (style.webkitTextSecurity && style.webkitTextSecurity !== "none") return true;
+  if (MASKING_FONT.test(style.fontFamily)) return true;
+  if (/^[•●∙*＊◦⬤]{3,}$/.test(tag === "input" || tag === "textarea" ? el.value : el.textContent)) return true;
+  if (tag !== "input" && (el.closest(EDITOR) || el.parentElement && el.parentElement.querySelector("pre,code"))) return false;
   const letters = rgba(style.webkitTextFillColor) || rgba(style.color);
   const back = rgba(style.backgroundColor);
   const size = parseFloat(style.fontSize);
   const box = el.getBoundingClientRect();
-  if (tag === "input" && (box.width < 12 && el.maxLength !== 1 || box.height < 9 || style.opacity < 0.1 || /inset\((?:100|[5-9]\d)%/.test(style.clipPath))) return "out of sight";
-  if (letters && letters[3] < 0.05) return "clear";
-  if (letters && back && back[3] === 1 && letters.slice(0, 3).every((one, place) => Math.abs(one - back[place]) < 8)) return "as its background";
-  if (size < 3 || parseFloat(style.letterSpacing) < -0.7 * size || Math.abs(parseFloat(style.textIndent)) > 300) return "out of sight";
-  return /blur\(/.test(style.filter) ? "blurred" : "";
+  if (tag === "input" && (box.width < 12 && el.maxLength !== 1 || box.height < 9 || style.opacity < 0.1 || /inset\((?:100|[5-9]\d)%/.test(style.clipPath))) return true;
+  if (letters && letters[3] < 0.05) return true;
+  if (letters && back && back[3] === 1 && letters.slice(0, 3).every((one, place) => Math.abs(one - back[place]) < 8)) return true;
+  if (size < 3 || parseFloat(style.letterSpacing) < -0.7 * size || Math.abs(parseFloat(style.textIndent)) > 300) return true;
+  return /blur\(/.test(style.filter);
 }
