@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from gui_agent.computers.browser.cdp import sender
+from gui_agent.computers.browser.cdp import isolated_world, sender
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
-from gui_agent.computers.browser.look import preview, snapshot
+from gui_agent.computers.browser.look import preview, settling, snapshot
 from gui_agent.computers.browser.look.snapshot import FRAME
 from gui_agent.core.actions import Click, Press
 
@@ -125,6 +125,21 @@ def test_a_frame_of_another_site_that_hangs_is_left_out(own_desk: Callable[..., 
     desk.look()
     assert time.monotonic() - began < first - FRAME / 2, "waited for it once more"
     assert desk.find("Name")
+
+
+def test_a_page_is_asked_again_however_long_its_first_answer_took(desk: Any, monkeypatch: Any) -> None:
+    for module in (isolated_world, settling):
+        monkeypatch.setattr(module, "MOVING", 0.0)  # over with the first answer, as on a busy machine
+    put, moved = IsolatedWorld._put, [True]
+
+    async def moves_once(self: Any) -> None:
+        if moved:
+            moved.clear()
+            raise sender.errors()("Execution context was destroyed")
+        await put(self)
+
+    monkeypatch.setattr(IsolatedWorld, "_put", moves_once)
+    assert desk.open("forms.html").elements and not moved
 
 
 def test_a_page_that_never_keeps_a_document_is_looked_at_without_its_elements(

@@ -91,6 +91,7 @@
   let armed = false;
   let armedAt = performance.now();
   let actedAt = -Infinity; // when there was real input last
+  let byInput = false; // input that began an action, since the last rest
   let changedAt = 0;
   let series = { count: 0 }; // changes since the last action: {start, last, count}
   let written = false; // text came, went or changed since the last action, wherever it stands
@@ -206,7 +207,10 @@
     // a new document the action is the one that led there.
     acted() {
       const now = performance.now();
-      if (!active || (armed && now - actedAt > UNDER_WAY)) this.since(now - AHEAD);
+      if (!active || (armed && now - actedAt > UNDER_WAY)) {
+        this.since(now - AHEAD);
+        byInput = true;
+      }
       actedAt = now;
     },
     // Milliseconds since the last change after an action; in a new document, at most since it was begun.
@@ -232,13 +236,14 @@
     },
     // Resolves to [changed, quiet, written] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms; without
     // grace only what is under way is waited for. The
-    // action was begun `ago` ms ago. Its input may have been taken for more of an action before, or have gone where it
-    // is not heard, such as a frame of another origin.
+    // action was begun `ago` ms ago, less what this question took to come here, which is long on a busy machine: that
+    // counts only where its input was not heard, as it was taken for more of an action before or went to a frame of
+    // another origin.
     async rest(grace, quiet, cap, ago) {
       const began = performance.now();
-      if (armedAt < began - ago) this.since(began - ago);
+      if (!byInput && armedAt < began - ago) this.since(began - ago);
       const end = (calm) => {
-        active = false;
+        active = byInput = false;
         return [changedAt > 0, calm, written];
       };
       active = true;

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.browser.cdp.isolated_world import LEAST, MOVING
 from gui_agent.computers.browser.cdp.sender import ANSWERING, errors, is_gone, is_moved_on, value_of
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.protocols import Settled
@@ -24,8 +25,6 @@ HERE = 'window[Symbol.for("gui_agent.stillness")]'
 RATIO = f"{HERE} ? devicePixelRatio : null"
 STILL = f"{HERE} ? {HERE}.still() : null"
 REST = f"{HERE} ? {HERE}.rest(%d, %d, %d, %d) : null"
-MOVING = 2.0
-"""Seconds for a page to keep one document while it is asked."""
 POPUP_PATIENCE = 3.0
 """Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
 HOPS = 20
@@ -149,8 +148,8 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
 
 async def _ask(tab: Tab, question: str) -> Any:
     """Ask the watcher in the page, which is put there first when it is missing."""
-    deadline = time.monotonic() + MOVING
-    while time.monotonic() < deadline:
+    deadline, asked = time.monotonic() + MOVING, 0
+    while (asked := asked + 1) <= LEAST or time.monotonic() < deadline:
         try:
             answer = await value_of(tab.line, question)
             if answer is not None:
