@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -33,8 +34,15 @@ class Person:
 
     def hands(self, *does: str) -> None:
         environment = {**os.environ, "DISPLAY": self.desktop.running.display}
+        began, looks = time.monotonic(), self.recorder._looks
         subprocess.run(["xdotool", *does], env=environment, check=True)
         self.pause()
+
+        def is_seen() -> bool:
+            self.pause(1)
+            return looks.last_input >= began and not looks.due and self.recorder._heard.empty()
+
+        until(is_seen, "a look at what was done")
 
     def pause(self, polls: int = 4) -> None:
         for _ in range(polls):

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from obedient import Obedient, errors
 from playwright.sync_api import sync_playwright
+from private import until
 
 from gui_agent import from_page
 from gui_agent.agent.guard import Ledger
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import Launch, find_executable
+from gui_agent.computers.browser.look.settling import POPUP_PATIENCE
 from gui_agent.core.actions import Click, Press, Proposal, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.observation import Size, Words
@@ -37,6 +39,12 @@ ASKS = (
 FLAGS = Launch(True, Size(1280, 800), 1, 1, "", "", "", "", "", ()).flags()
 ZXQ = Click(Words("zxq"))
 LEFT = "<form method=post action=/pay><input autofocus onblur=form.submit()></form><p>zxq"
+
+
+def arrived(obedient: Obedient, count: int) -> list[str]:
+    """What was sent, once so much of it has come: a run does not wait until the server has noted it."""
+    until(lambda: len(obedient.sent) >= count, f"the arrival of {count}")
+    return obedient.sent
 
 
 def button(handler: str, name: str = "zxq") -> str:
@@ -80,7 +88,7 @@ def test_a_window_that_never_comes_as_its_form_was_refused_is_not_waited_for(obe
     obedient.page(button("f.submit()") + "<form id=f method=post target=_blank action=/orders></form>")
     assert errors(obedient.run(ZXQ)) == ["Forbidden"]
     obedient.computer.start(obedient.address)
-    assert obedient.computer.settle().seconds < 2
+    assert obedient.computer.settle().seconds < POPUP_PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -101,7 +109,8 @@ def test_what_changes_little_or_is_what_the_button_says_leaves_unasked(
 ) -> None:
     save = "<script>save = () => fetch('/store', {method: 'POST'})</script>"
     obedient.page(save + button(handler, name := "Save" if handler == "save()" else "zxq"))
-    assert errors(obedient.run(Click(Words(name)))) == [""] and len(obedient.sent) == 1
+    assert errors(obedient.run(Click(Words(name)))) == [""]
+    arrived(obedient, 1)
 
 
 def test_what_was_typed_leaves_with_all_that_goes_with_it_whatever_the_button_says(
@@ -110,21 +119,21 @@ def test_what_was_typed_leaves_with_all_that_goes_with_it_whatever_the_button_sa
     sending = "fetch('/x', {method: 'POST', body: JSON.stringify({a: n.value, b: 2, c: [3, 4]})})"
     obedient.page("<input id=n aria-label=wuf>" + button(sending))
     assert errors(obedient.run(TypeText("lamp", Words("wuf")), ZXQ)) == ["", ""]
-    assert obedient.sent == ["/x"]
+    assert arrived(obedient, 1) == ["/x"]
 
 
 def test_another_site_that_hears_of_the_page_anyhow_may_hear_of_a_click(obedient: Obedient) -> None:
     far = obedient.address.replace("127.0.0.1", "localhost")
     heard = f"fetch('{far}/' + at, {{method: 'POST', mode: 'no-cors', body: 'a=1&b=2'}})"
     obedient.page(f"<script>tell = (at) => {heard}; tell('x')</script>" + button("tell('y')"))
-    assert errors(obedient.run(ZXQ)) == [""] and obedient.sent == ["/x", "/y"]
+    assert errors(obedient.run(ZXQ)) == [""] and arrived(obedient, 2) == ["/x", "/y"]
 
 
 def test_the_question_tells_what_would_be_sent_and_money_is_asked_about_each_time(obedient: Obedient) -> None:
     obedient.page(button(ORDER))
     person = ScriptedApprover([True, True])
     assert errors(obedient.run(ZXQ, ZXQ, ZXQ, person=person)) == ["", "", "Forbidden"]
-    assert obedient.sent == ["/api/orders"] * 2
+    assert arrived(obedient, 2) == ["/api/orders"] * 2
     host = obedient.address.partition("//")[2]
     told = f"this click would send to {host}: order or payment (POST /api/orders), 2 items, 98 EUR?"
     assert person.questions[0].startswith(told)
@@ -134,7 +143,7 @@ def test_anything_else_is_asked_about_once_for_all_things_of_its_kind(obedient: 
     obedient.page(button(f"n = 7; {BLOCKING.replace('/harm', '/files/' + chr(39) + ' + n++ + ' + chr(39))}"))
     person = ScriptedApprover([True])
     assert errors(obedient.run(ZXQ, ZXQ, person=person)) == ["", ""]
-    assert len(person.questions) == 1 and len(obedient.sent) == 2
+    assert len(person.questions) == 1 and len(arrived(obedient, 2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -147,7 +156,7 @@ def test_what_left_after_a_yes_is_not_sent_again_by_a_run_that_goes_on(
     obedient.page(button(f"fetch('/x', {{method: 'POST', body: JSON.stringify({body})}}).catch(() => 0)"))
     file = tmp_path / "ledger.jsonl"
     assert errors(obedient.run(ZXQ, ZXQ, yes=True, ledger=Ledger(file))) == ["", within_a_run]
-    before = len(obedient.sent)
+    before = len(arrived(obedient, 1 if within_a_run else 2))
     done = obedient.run(ZXQ, yes=True, ledger=Ledger(file))
     assert errors(done) == ["Forbidden"] and "repeat" in done.steps[0].outcome.advice
     assert len(obedient.sent) == before
@@ -165,7 +174,7 @@ def test_what_a_page_sends_by_itself_is_let_pass_also_during_a_step(obedient: Ob
         f"<script>setTimeout(() => fetch('/beat', {{method: 'POST', body: '1'}}))</script>{button('0')}"
         "<script>setInterval(() => fetch('/beat', {method: 'POST', body: '1'}), 20)</script>"
     )
-    assert errors(obedient.run(ZXQ)) == [""] and "/beat" in obedient.sent
+    assert errors(obedient.run(ZXQ)) == [""] and "/beat" in arrived(obedient, 1)
 
 
 def test_the_gate_stands_in_a_browser_with_a_profile(obedient: Obedient, tmp_path: Path) -> None:
@@ -201,10 +210,10 @@ def test_the_gate_stands_in_a_lent_page_and_leaves_other_tabs_alone(obedient: Ob
             with pytest.raises(Forbidden, match="nothing was sent"):
                 steps.act('click "zxq"')
             assert obedient.sent == []
-            other.click("text=zxq")
-            other.wait_for_timeout(300)
+            with other.expect_request_finished():
+                other.click("text=zxq")
             assert obedient.sent == ["/api/orders"]
-        mine.click("text=zxq")
-        mine.wait_for_timeout(300)
+        with mine.expect_request_finished():
+            mine.click("text=zxq")
         browser.close()
     assert obedient.sent == ["/api/orders"] * 2
