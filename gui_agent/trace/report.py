@@ -497,7 +497,7 @@ def write_list_page(
     """
     tones = {"done": "good", "unclear": "warn", "begun": "warn", "stopped": "warn"}
     rows: list[dict[str, str]] = []
-    for line in lines:
+    for line in ({**dict.fromkeys(own, ""), **line} for line in lines):  # one that never ended lacks some
         report = line["report"] if line["report"].endswith(REPORT) else ""
         link = quote(os.path.relpath(out.parent / report, page.parent)) if report else ""
         rows.append({**line, "tone": tones.get(line["outcome"], "bad"), "link": link})

@@ -149,6 +149,15 @@ def test_several_workers_that_could_not_ask_or_share_are_refused(options: dict[s
     assert not Path("results.csv").exists()
 
 
+def test_a_fault_of_the_program_is_told_as_it_is_and_the_page_shows_the_row_it_came_in() -> None:
+    computer = FakeComputer(
+        screen(field("Name"), button("Send")), errors={("perform", 1): RuntimeError("ours")}
+    )
+    with pytest.raises(RuntimeError, match="ours"):
+        run_list(TASK, ROWS, computer=computer, yes=True)
+    assert "<td>1</td>" in Path("results/report.html").read_text("utf-8")
+
+
 def test_the_page_of_a_list_shows_each_row_and_leads_to_its_report() -> None:
     rows = [{"name": "Ada"}, {"name": "<b>Bo</b>"}, {"name": "Cy"}]
     seen: list[float] = []

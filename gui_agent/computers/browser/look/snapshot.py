@@ -433,6 +433,7 @@ def _effects(told: _Json) -> Effects:
     for key in ("said", "areas"):
         if key in told:
             made[key] = tuple(told[key])
-    if form := told.get("form"):
+    if "form" in told:
+        form = told["form"]
         made["form"] = Form(**form | {key: tuple(form.get(key, ())) for key in ("words", "fields")})
     return Effects(**made)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from gui_agent.core.observation import Form
+
 
 def test_fields_tell_their_value_and_state(eyes: Any) -> None:
     eyes.show(
@@ -29,6 +31,11 @@ def test_fields_tell_their_value_and_state(eyes: Any) -> None:
     assert (fields["G"].states, fields["I"].states) == ({"checked"}, {"mixed"})
     assert "invalid" in fields["H"].states
     assert (fields["F"].attributes["min"], fields["F"].attributes["max"]) == ("1", "5")
+
+
+def test_a_field_in_a_form_that_says_nothing_has_a_form_with_nothing(eyes: Any) -> None:
+    eyes.show("<form><input aria-label=A><input aria-label=B></form>")
+    assert [eyes.one(name).does.form for name in "AB"] == [Form(), Form()]
 
 
 def test_a_select_tells_its_choice_and_options(eyes: Any) -> None:
