@@ -104,7 +104,7 @@ def served() -> Iterator[tuple[Service, Callable[[str, str], RemoteModel]]]:
     def opened(name: str, wire: str) -> RemoteModel:
         if (name, wire) not in models:
             address = f"{service.url}{'' if wire == 'messages' else '/v1'}#{name}"
-            patience = RetryPolicy(seconds=30, tries=1)
+            patience = RetryPolicy(seconds=100, tries=1)
             models[name, wire] = open_model(address, wire=wire, key=no_key, patience=patience)  # type: ignore[arg-type]
         return models[name, wire]
 
@@ -115,7 +115,7 @@ def served() -> Iterator[tuple[Service, Callable[[str, str], RemoteModel]]]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.timeout(60 + COUNT * 10)
+@pytest.mark.timeout(300 + COUNT * 10)
 @pytest.mark.parametrize("own", [False, True], ids=["functions", "own actions"])
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_damaged_answer_of_a_model_is_one_clear_line(wire: str, own: bool, served: Any) -> None:
@@ -140,7 +140,7 @@ def test_a_damaged_answer_of_a_model_is_one_clear_line(wire: str, own: bool, ser
             model.complete(again)
 
 
-@pytest.mark.timeout(60 + COUNT)
+@pytest.mark.timeout(300 + COUNT)
 @pytest.mark.parametrize("name", [family.name for family in FAMILIES if family.dialect is not None])
 def test_a_damaged_answer_in_a_familys_own_form_is_one_clear_line(name: str) -> None:
     dialect = next(family.dialect for family in FAMILIES if family.name == name)
@@ -160,7 +160,7 @@ def _text(chance: random.Random) -> str:
     return chance.choice((" ", "")).join(piece * chance.choice((1, 1, 10, 200)))[:20_000]
 
 
-@pytest.mark.timeout(60 + COUNT * 10)
+@pytest.mark.timeout(300 + COUNT * 10)
 def test_any_text_is_read_as_commands_or_told_not_to_be_some() -> None:
     for number in range(COUNT):
         text = _text(random.Random(f"text {number}"))
@@ -169,7 +169,7 @@ def test_any_text_is_read_as_commands_or_told_not_to_be_some() -> None:
             assert isinstance(read, Unparsed) or all(map(say, read))
 
 
-@pytest.mark.timeout(60 + COUNT * 10)
+@pytest.mark.timeout(300 + COUNT * 10)
 def test_any_name_and_address_is_judged() -> None:
     for number in range(COUNT):
         chance = random.Random(f"name {number}")

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from private import until
 
 from gui_agent import (
     Browser,
@@ -58,7 +59,7 @@ def test_a_stream_gives_every_step_and_leaving_it_stops_the_run() -> None:
     for _ in stream('type "x" into "Name", wait 500 seconds', url=PAGE, trace={"folder": ""}):
         break
     assert time.monotonic() - began < 250
-    assert threading.active_count() <= alive
+    until(lambda: threading.active_count() <= alive, "the end of each thread")
 
 
 def test_a_cancelled_await_stops_its_run() -> None:
@@ -76,8 +77,8 @@ def test_two_threads_never_use_one_computer_at_once_and_closing_wakes_a_step() -
     caught: list[GuiAgentError] = []
 
     def wait(page: Browser) -> None:
-        until = time.monotonic() + 200
-        while time.monotonic() < until:
+        end = time.monotonic() + 200
+        while time.monotonic() < end:
             try:
                 page.act("wait 500 seconds")
             except ConfigError:  # the other thread was there first, for a moment

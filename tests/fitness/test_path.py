@@ -35,7 +35,7 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     keyless = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
     home = {"HOME": str(folder)}
     done = subprocess.run(
-        command, cwd=folder, env=keyless | home, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=keyless | home, capture_output=True, text=True, timeout=250, check=False
     )
     assert done.returncode == 0, done.stderr
     return {**json.loads(done.stdout.splitlines()[-1]), "kind": [kind]}

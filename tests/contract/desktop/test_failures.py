@@ -185,8 +185,7 @@ def test_a_display_ends_when_its_first_program_cannot_be_opened(monkeypatch: pyt
     monkeypatch.setattr(VirtualComputer, "start", refuse)
     with pytest.raises(ActionFailed, match="no Mousepad here"):
         VirtualComputer(home="fresh", open="Mousepad")
-    assert not processes_of(folders[0])
-    assert not folders[0].exists()
+    until(lambda: not processes_of(folders[0]) and not folders[0].exists(), "the end of everything on it")
 
 
 def test_a_program_that_shows_no_window_is_told(

@@ -135,9 +135,11 @@ def test_when_the_time_is_over_its_end_goes_on_without_being_waited_for() -> Non
     ready = private.running.home / "ready"
     KeptLauncher(private.running).launch("sh -c \"trap '' TERM; touch ready; while :; do sleep 1; done\"")
     until(ready.exists, "the program that does not end when it is told to")
+    os.kill(private.running.keeper, signal.SIGSTOP)  # so that it is not done before it is looked for
     with deadline.ends_in(0.0):
         private.close()
     assert folder.exists(), "waited for the program to be killed"
+    os.kill(private.running.keeper, signal.SIGCONT)
     until(lambda: not folder.exists() and not processes_of(folder), "the end of the display")
 
 

@@ -72,7 +72,7 @@ def test_a_pause_does_not_eat_the_time_of_the_run_and_looks_again() -> None:
         seen.append(situation)
         return done()
 
-    trajectory, _, _ = run(Hand("pause", "resume", after=0.6), [look], Limits(seconds=0.5))
+    trajectory, _, _ = run(Hand("pause", "resume", after=2.1), [look], Limits(seconds=2.0))
     assert trajectory.ending is not None and trajectory.ending.kind == "done"
     assert "The person held the run" in seen[0].advice[0]
 

@@ -52,7 +52,7 @@ class Lesson:
             self.computer,
             DemonstrationPlanner([demonstration]),
             guard=PolicyGuard(OPEN_POLICY),
-            limits=Limits(patience=1.0),
+            limits=Limits(patience=10.0),
             picture=False,
             secrets=secrets or {},
         )
