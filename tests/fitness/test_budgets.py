@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_034, 31, 6_000),
+    "agent": (8_029, 31, 6_000),
     "api": (1_902, 6, 1_100),
     "cli": (5_238, 26, 3_700),
     "computers": (24_444, 100, 24_444),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_896
+    assert product <= 79_891
     assert ROOMS[HARNESS.name][0] <= 19_509
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

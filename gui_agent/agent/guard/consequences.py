@@ -238,10 +238,7 @@ def _in_form(meaning: str, element: Element, observation: Observation) -> Iterab
 
 
 def _texts(element: Element) -> tuple[str, ...]:
-    attributes = element.attributes
-    given = [element.name, element.value, element.description]
-    given += [attributes.get(key, "") for key in ("title", "aria-label", "alt", "value")]
-    given += (*element.does.said, *element.does.areas)
+    given = (element.name, element.value, element.description, *element.does.said, *element.does.areas)
     return tuple(dict.fromkeys(filter(None, given)))
 
 

@@ -263,7 +263,7 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
         return ()
     drawn = [does.icon]
     if not named:
-        keys = ("class", "id", "icon", "src", "title", "alt", "href")
+        keys = ("class", "id", "src", "href")
         drawn += [element.name, element.description, does.classes]
         drawn += [attributes.get(key, "") for key in keys]
     found = words.icon_meanings(*drawn)

@@ -79,9 +79,8 @@ def field_kind(element: Element, observation: Observation) -> str:
     filling = _FILLED_AS.get(does.fill)
     if filling:
         return filling
-    named = [element.name, element.description]
-    named += [attributes.get(key, "") for key in ("autocomplete", "name", "id", "placeholder", "aria-label")]
-    named += does.said
+    named = [element.name, element.description, *does.said]
+    named += [attributes.get(key, "") for key in ("name", "id", "placeholder")]
     kinds = field_kinds(*named, hint=attributes.get("placeholder", ""), kind=attributes.get("class", ""))
     if filling is not None:
         # What is filled in by itself, such as a postal "PIN code", is no secret, unless it says so in full.

@@ -88,9 +88,8 @@ def doing_of(
         return None
     touched = [one.element for one in readings] + [one.element for one in found.values()]
     elements = [one for one in touched if one is not None]
-    said = [text for one in elements for text in (one.name, one.value, one.description)]
-    said += [one.attributes.get(name, "") for one in elements for name in ("title", "aria-label", "value")]
-    said += [text for one in elements for text in (*one.does.said, *one.does.form.words)]
+    said = [text for one in elements for text in (one.name, one.value, one.description, *one.does.said)]
+    said += [text for one in elements for text in one.does.form.words]
     if isinstance(action, TypeText | Choose):
         typed = (*typed, fold(action.text if isinstance(action, TypeText) else action.option).strip())
     presses = action.kind not in ("check", "choose", "upload", "drag", "scroll", "move") and any(

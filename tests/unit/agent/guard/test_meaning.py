@@ -77,7 +77,7 @@ RENAMING = screen(form(choice("Action", "Delete", "Rename", value="Rename"), but
         (screen(widget("option", "Delete")), "Delete", "delete"),
         (screen(text("Delete")), "Delete", "delete"),
         (screen(button("", class_="icon fa-trash")), "", "delete"),
-        (screen(button("", class_="btn", title="Send")), "", "send"),
+        (screen(replace(button("", class_="btn"), does=Effects(said=("Send",)))), "", "send"),
         (screen(widget("button", "", description="Delete message")), "", "delete"),
         (screen(widget("img", "", attributes={"src": "/static/paper-plane.svg"})), "", "send"),
         (screen(widget("button", "🗑")), "🗑", "delete"),
