@@ -17,7 +17,7 @@ from gui_agent.computers.android.client import AdbDevice, receive
 from gui_agent.computers.android.hierarchy import Display, Hierarchy, Hints, WindowsState, read, windows_state
 from gui_agent.computers.android.scrcpy import ScrcpyDisplay
 from gui_agent.computers.android.u2 import U2Server
-from gui_agent.computers.browser.cdp.isolated_world import NAME, script
+from gui_agent.computers.browser.cdp.isolated_world import NAME, effects_of, script
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.desktop.settling import TINY, differences
 from gui_agent.core import deadline
@@ -178,7 +178,8 @@ def _same_place(one: Box, other: Box) -> bool:
 def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[Node]:
     """The rows of the script as nodes of the screen; its pixels begin at the corner of the view."""
     for row in look["rows"]:
-        number, role, name, left, top, width, height, path, value, states, description, attributes, *_ = row
+        number, role, name, left, top, width, height, path, value, states, *more = row
+        description, attributes, _, does, _ = more
         box = Box(view.left + left, view.top + top, width, height).intersect(view)
         if box is None:
             continue
@@ -194,6 +195,7 @@ def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[
             attributes={**attributes, "field": f"{page}/{number}"},
             window=window,
             source="dom",
+            does=effects_of(does),
         )
 
 

@@ -163,6 +163,7 @@ def _element(number: int, node: Node, box: Box, *, new: bool) -> Element:
         description=node.description,
         path=node.path,
         attributes=node.attributes,
+        does=node.does,
     )
 
 

@@ -12,7 +12,7 @@ from gui_agent.core import deadline
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import chord, modifiers
-from gui_agent.core.observation import Box, Point, Size
+from gui_agent.core.observation import NOTHING, Box, Effects, Point, Size
 from gui_agent.core.protocols import Opening
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Node:
     window: int = 0
     """The id of the window it is in; 0 when that is not known."""
     source: str = "atspi"
+    does: Effects = field(default=NOTHING, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,7 @@ def test_what_the_phone_does_not_let_be_put_back_is_put_back_at_the_next_start(
 PAGE = b"""<!doctype html><meta name=viewport content="width=device-width"><body style="margin:0">
 <h1>Tea shop</h1><label>Your name <input id=n></label>
 <button onclick="this.textContent='Sent to '+n.value">Send order</button>
-<a href="#more">More teas</a><div style="height:3000px"></div><a href="#end">The end</a>"""
+<a href="/more">More teas</a><div style="height:3000px"></div><a href="#end">The end</a>"""
 
 
 @pytest.fixture
@@ -212,6 +212,7 @@ def test_a_web_page_that_the_phone_does_not_describe_is_read_through_devtools(
         seen = {one.name: one for one in computer.observe().elements}
     view = next(one for one in seen.values() if one.role == "document")
     assert seen["Send order"].role == "button" and seen["Your name"].role == "textbox"
+    assert seen["More teas"].does.link == "/more", "the guard knows a link of a page on any device"
     assert view.box.encloses(seen["More teas"].box) and "The end" not in seen
     again = {one.name: one.id for one in computer.observe().elements}
     assert again["Send order"] == seen["Send order"].id, "the same thing keeps its number"

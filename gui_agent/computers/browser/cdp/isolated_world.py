@@ -17,6 +17,7 @@ from typing import Any
 from gui_agent.computers.browser.act.control import CONTROL, FACTS
 from gui_agent.computers.browser.cdp.sender import MOVED_ON, Sender, errors, is_gone, is_moved_on
 from gui_agent.core.errors import ActionFailed, ComputerLost
+from gui_agent.core.observation import NOTHING, Effects, Form
 
 NAME = "guiagent"
 PARTS = (
@@ -173,3 +174,12 @@ def _take_error(task: asyncio.Task[None]) -> None:
     """Take note of a failure, which is told to whoever asks the world."""
     if not task.cancelled():
         task.exception()
+
+
+def effects_of(told: dict[str, Any]) -> Effects:
+    """What the script tells that a control does."""
+    made = told | {key: tuple(told[key]) for key in ("said", "areas") if key in told}
+    if "form" in told:
+        form = told["form"]
+        made["form"] = Form(**form | {key: tuple(form.get(key, ())) for key in ("words", "fields")})
+    return Effects(**made) if told else NOTHING

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from gui_agent.computers.browser.act.control import Moment
-from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
+from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld, effects_of
 from gui_agent.computers.browser.cdp.sender import Limited, Silent, errors
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.observation import NOTHING, Box, Effects, Element, Form, Point, Size
+from gui_agent.core.observation import Box, Element, Point, Size
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -424,16 +424,5 @@ def _first_rows(rows: list[_Row], cap: int) -> list[_Row]:
 def _element(row: _Row, *, new: bool) -> Element:
     number, role, name, left, top, width, height, path, value, known, hint, attributes, labels, does, _ = row
     box, states = Box(left, top, width, height), frozenset((*known, "new") if new else known)
-    told = _effects(does) if does else NOTHING
+    told = effects_of(does)
     return Element(number, role, name, box, value, states, "dom", hint, path, attributes, tuple(labels), told)
-
-
-def _effects(told: _Json) -> Effects:
-    made = dict(told)
-    for key in ("said", "areas"):
-        if key in told:
-            made[key] = tuple(told[key])
-    if "form" in told:
-        form = told["form"]
-        made["form"] = Form(**form | {key: tuple(form.get(key, ())) for key in ("words", "fields")})
-    return Effects(**made)
