@@ -89,7 +89,7 @@ class Agent:
     ) -> None:
         """
         Args:
-            control: stops, pauses and speaks to the run from elsewhere, as the agent's own methods do.
+            control: stops, pauses and speaks to the run from elsewhere.
             verifier: looks at the end of a run that a model decided, where its criteria cannot be checked.
             guard: the default policy, refusing what it would ask about, when not given.
             secrets: by name; only the device gets them, everybody else gets `${secret:NAME}`.
@@ -161,26 +161,6 @@ class Agent:
         if self._memory is not None:
             self._memory.remember(trajectory)
         return trajectory
-
-    def stop(self, ending: Ending = STOPPED) -> None:
-        """End the run before its next action; this and the next four may be called from any thread."""
-        self.control.stop(ending)
-
-    def pause(self) -> None:
-        """Hold the run before its next action."""
-        self.control.pause()
-
-    def resume(self) -> None:
-        """Let a run go on that was held or taken over."""
-        self.control.resume()
-
-    def take_over(self) -> None:
-        """Give the screen to the person before the next action; recorded until `resume`."""
-        self.control.take_over()
-
-    def tell(self, text: str) -> None:
-        """Say something to the run; its planner hears it before its next decision."""
-        self.control.tell(text)
 
 
 class _Run:

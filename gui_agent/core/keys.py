@@ -12,7 +12,8 @@ from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import table
 
 MODIFIERS = ("ctrl", "alt", "shift", "meta")
-RELOADING = frozenset({("f5",), ("ctrl", "r"), ("ctrl", "f5")})
+_RELOADING = "f5 shift+f5 ctrl+f5 ctrl+r ctrl+shift+r meta+r shift+meta+r"
+RELOADING = frozenset(tuple(keys.split("+")) for keys in _RELOADING.split())
 """Chords that load a page again."""
 
 NAMED: dict[str, str] = table(

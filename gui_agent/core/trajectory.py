@@ -1,15 +1,20 @@
-"""Values of a run: task, decisions, steps, turns, endings, and its result; and demonstrations of a task."""
+"""Values of a run: task, decisions, steps, turns, endings, its result; and demonstrations of a task.
+
+Planners write bookmarks into their decisions, and get them back next time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 
 from gui_agent.core import errors
 from gui_agent.core.actions import BY_KIND, Action, Proposal, Recorded, Wait
+from gui_agent.core.codec import decode
 from gui_agent.core.conditions import Condition
-from gui_agent.core.errors import ExitCode
+from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.observation import (
     NOWHERE,
     Box,
@@ -22,6 +27,8 @@ from gui_agent.core.observation import (
     Strict,
     Target,
 )
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,3 +411,39 @@ class Result:
         if (error := self.error) is not None:
             raise error
         return self
+
+
+@dataclass(frozen=True, slots=True)
+class Baton(Strict):
+    """What a cascade writes into its decisions: who is in charge and why, and that planner's own bookmark."""
+
+    stage: int
+    inner: str = ""
+    advice: tuple[str, ...] = ()
+    """Why the planners before gave up, and what they still meant to do."""
+    returns: int = 0
+    """How often an earlier planner has gone on."""
+
+
+def bookmark(kind: type[T], turn: Turn) -> T | None:
+    """The value of this kind in a turn's bookmark; None when there is none, or another planner's.
+
+    The same turns are read again with each decision, so what was read is kept.
+    """
+    text = turn.decision.bookmark
+    found: Any = _read(cast(Any, kind), text) if text else None
+    return cast("T | None", found)
+
+
+@lru_cache(maxsize=512)
+def _read(kind: Any, text: str) -> Any:
+    try:
+        return decode(kind, text)
+    except ConfigError:
+        return None
+
+
+def unwrap(turn: Turn, kind: type[Any] = Baton) -> Turn:
+    """The turn as a planner knows it whose bookmark is the `inner` of one of this kind; others stay."""
+    around = bookmark(kind, turn)
+    return turn if around is None else replace(turn, decision=replace(turn.decision, bookmark=around.inner))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gui_agent.core.actions import Action
-from gui_agent.core.codec import Baton, bookmark, encode, unwrap
+from gui_agent.core.codec import encode
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.protocols import (
@@ -19,7 +19,7 @@ from gui_agent.core.protocols import (
     Situation,
     capabilities,
 )
-from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Task, Turn
+from gui_agent.core.trajectory import PERSON, Baton, Decision, Finish, GiveUp, Task, Turn, bookmark, unwrap
 from gui_agent.elements.text import words
 from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 

@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_029, 31, 6_000),
+    "agent": (8_015, 31, 6_000),
     "api": (1_902, 6, 1_100),
     "cli": (5_238, 26, 3_700),
     "computers": (24_444, 100, 24_444),
@@ -22,15 +22,15 @@ ROOMS = {
     "integrations": (2_689, 11, 1_900),
     "memory": (2_010, 8, 1_700),
     "models": (3_697, 20, 3_300),
-    "planners": (6_628, 31, 5_800),
-    "procedures": (13_811, 53, 10_500),
+    "planners": (6_627, 31, 5_800),
+    "procedures": (13_808, 53, 10_500),
     "server": (453, 2, 453),
     "skills": (513, 3, 513),
     "testing": (1_294, 5, 1_294),
     "trace": (2_382, 9, 2_100),
     "wiring": (1_638, 9, 1_400),
     "": (655, 5, 610),
-    HARNESS.name: (19_509, 103, 15_060),
+    HARNESS.name: (19_409, 102, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_891
-    assert ROOMS[HARNESS.name][0] <= 19_509
+    assert product <= 79_873
+    assert ROOMS[HARNESS.name][0] <= 19_409
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

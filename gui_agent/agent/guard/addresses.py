@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import shlex
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from gui_agent.agent.guard.context import PLAIN, ActionMeaning, at_point, focuse
 from gui_agent.core.actions import Action, Upload, places
 from gui_agent.core.observation import NOWHERE, Element, Observation, Place, Point
 from gui_agent.core.os_errors import real_path, user_path
+from gui_agent.core.protocols import Opening
 
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
 _NOTHING = re.compile(r"javascript:\s*(void\s*(0|\(\s*0\s*\)))?\s*;*\s*", re.IGNORECASE)
@@ -166,3 +168,22 @@ def places_of_text(action: Action, expected: Element | None, seen: Observation |
     fields = seen.elements if field is None else (field,)
     origins = dict.fromkeys(one.does.frame or seen.place.url for one in fields)
     return [replace(seen.place, url=origin) for origin in origins] or [seen.place]
+
+
+def meanings_of_opening(name: str, opening: Opening) -> Iterable[ActionMeaning]:
+    """What opening something means: what the device would start for it, or the address it would go to."""
+    for file in dict.fromkeys((name, *opening.command)):
+        if (found := file_of(file)) and holds_secret(found):
+            yield ActionMeaning("secret-file", f"the file {found}", file=found)
+    url = opening.url or (name if "://" in name or carries_code(name) else "")
+    command = shlex.join(opening.command)
+    if url:
+        yield from meanings_of_visit(url)
+        if scheme_of(url) not in (*SHOWN, *INTERNAL):
+            yield ActionMeaning("unclear", f"the address {url}", because="a program of this machine takes it")
+    if opening.kind == "executable":
+        yield ActionMeaning("install", f"the program {command or name}")
+    elif opening.kind == "command":
+        yield ActionMeaning("terminal", f"the command {command}")
+    elif opening.kind == "unknown" and not url:
+        yield ActionMeaning("unclear", name, because="nobody can tell what it would start")

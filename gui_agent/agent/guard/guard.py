@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from gui_agent.agent.guard import addresses, keyboard, words
+from gui_agent.agent.guard import addresses, words
 from gui_agent.agent.guard.asking import REPEAT, AnswersQuestions, Grant, Grants, Question, scope_of
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.ledger import (
@@ -25,12 +27,12 @@ from gui_agent.agent.guard.ledger import (
     reached_by,
 )
 from gui_agent.agent.guard.lexicon import fold
-from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
+from gui_agent.agent.guard.meaning import HARMLESS, Doing, classify, doing_of, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
-from gui_agent.agent.guard.requests import Doing, Sent, doing_of, site_of, unannounced_meanings
+from gui_agent.agent.guard.requests import Sent, site_of, unannounced_meanings
 from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
-from gui_agent.core.keys import chord
+from gui_agent.core.keys import RELOADING, chord
 from gui_agent.core.observation import Observation, Place
 from gui_agent.core.protocols import Approver, HoldsRequests, Opening, Opens, Outgoing
 from gui_agent.core.texts import shorten
@@ -107,6 +109,8 @@ class PolicyGuard:
         """The step under way whose requests are judged."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
+        self._visited: deque[Outgoing] = deque(maxlen=1000)
+        """The pages that were gone to of their own accord since a request was judged."""
         self._usual: set[str] = set()
         """What pages send without any input, by its template."""
         self._agreed: set[str] = set()
@@ -182,22 +186,31 @@ class PolicyGuard:
             self._doing = doing_of(action, found, readings, observation, self._typed)
 
     def _leaves(self, request: Outgoing) -> bool:
-        late = 0 < self._refused < time.monotonic()
-        doing, sent = None if late else self._doing, Sent.of(request)
+        doing = None if 0 < self._refused < time.monotonic() else self._doing
+        if doing is None and request.method == "GET":
+            self._visited.append(request)
+            return True
+        sent = Sent.of(request)
         judged = self._judgements(sent, doing) if doing is not None else []
         leaves = all(one.effect == "allow" for one in judged)
         self._note(sent, [one for one in judged if leaves and one.agreed])
         if (doing is None or (leaves and request.fresh)) and not sent.form:
-            self._usual.add(sent.template)
-            self._met.add(addresses.host_of(request.url))
+            self._learn_usual(sent)
         if leaves and sent.form:
             self._forms.add(sent.template)
         if self._refused and not leaves:
             self._refused = time.monotonic() + AFTER
         return leaves
 
+    def _learn_usual(self, sent: Sent) -> None:
+        self._usual.add(sent.template)
+        self._met.add(addresses.host_of(sent.request.url))
+
     def _judgements(self, sent: Sent, doing: Doing) -> list[Judgement]:
         """What the policy says to what a request would do and the step was not allowed."""
+        with suppress(IndexError):  # pages send on another thread
+            while True:
+                self._learn_usual(Sent.of(self._visited.popleft()))
         page, url, policy = doing.observation.place.url, sent.request.url, self._policy
         place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
         there = replace(doing.observation, place=place)
@@ -396,7 +409,7 @@ def _stays(action: Action) -> bool:
     if not isinstance(action, Press):
         return action.kind in _STAYING
     pressed = chord(action.keys)
-    return keyboard.reloads(pressed) or _FOCUSING.issuperset(pressed)
+    return tuple(map(str.lower, pressed)) in RELOADING or _FOCUSING.issuperset(pressed)
 
 
 def times_in_words(action: Action) -> str:

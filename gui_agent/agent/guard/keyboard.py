@@ -118,13 +118,6 @@ def _acting(
         yield from _on_delete(focus, observation)
 
 
-def reloads(pressed: Sequence[str]) -> bool:
-    """Whether a chord loads a page again, with its cache or without."""
-    return "f5" in pressed or (
-        "r" in {key.lower() for key in pressed} and bool({"ctrl", "meta"} & set(pressed))
-    )
-
-
 def _breaks_line(held: set[str], focus: Element | None) -> bool:
     """Whether Enter with these keys begins a new line, as Shift+Enter does where a text may have several."""
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,23 +14,13 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from gui_agent.agent.guard import words
 from gui_agent.agent.guard.addresses import host_of, netloc_of
-from gui_agent.agent.guard.context import ActionMeaning
-from gui_agent.agent.guard.lexicon import editable, fold, identifier_words
-from gui_agent.agent.guard.meaning import has_card
-from gui_agent.core.actions import Action, Choose, TypeText
-from gui_agent.core.observation import Observation
+from gui_agent.agent.guard.lexicon import fold, identifier_words
+from gui_agent.agent.guard.meaning import GRAVE, Doing, has_card
 from gui_agent.core.protocols import Outgoing
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import OPERABLE, PRESSED, word_set
+from gui_agent.elements.roles import word_set
 from gui_agent.elements.text import singular
 
-GRAVE = frozenset({"pay", "transfer", "sign", "delete", "unsubscribe", "publish", "send", "share", "format"})
-"""Meanings that an address or an act in a body can have."""
-_MONEY, _ENDS, _TOLD = "pay transfer sign", "delete unsubscribe format", "send publish share"
-_ALIKE = tuple(map(word_set, (_MONEY, _ENDS, _TOLD, "submit-credentials password")))
-"""Meanings of which one, when a step was allowed it, stands for the others."""
-_COVERING = frozenset({"submit", "submit-credentials", "unclear", "install", "permission"})
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _NUMBER = re.compile(r"\d|^[0-9a-f-]{16,}$|^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{10,}$")
 """Parts of an address that stand for one thing of many."""
@@ -49,57 +39,6 @@ _BY_BUTTON = frozenset({"delete", "pay", "transfer", "unsubscribe"})
 FIELDS, DEPTH, LONGEST = 200, 6, 200_000
 """How much of a body is read."""
 _ADMINS = word_set("admin administrator owner root superuser moderator true 1 yes public everyone")
-
-
-@dataclass(frozen=True, slots=True)
-class Doing:
-    """A step that is under way: what it was allowed to mean, and by what words it was announced."""
-
-    action: Action
-    observation: Observation
-    meanings: frozenset[str] = frozenset()
-    words: str = ""
-    """All that its targets are called."""
-    presses: bool = False
-    """Whether it presses something that is there to be pressed."""
-    typed: tuple[str, ...] = ()
-    """What was typed and chosen so far, folded."""
-
-    def allows(self, meaning: str) -> bool:
-        """Whether the step was allowed to mean this, or something that stands for it."""
-        return any(
-            meaning == one or any({meaning, one} <= alike for alike in _ALIKE) for one in self.meanings
-        )
-
-    def announces(self, said: Iterable[str]) -> bool:
-        """Whether a word of them begins with one of these: "credit" is no "edit", and "spin" no "pin"."""
-        return any(len(word) > 2 and f" {singular(word)}" in self.words for word in said)
-
-
-def doing_of(
-    action: Action,
-    found: Mapping[str, Found],
-    readings: Sequence[ActionMeaning],
-    observation: Observation,
-    typed: tuple[str, ...],
-) -> Doing | None:
-    """A step that was let pass; None for one that gives no input to the page that is shown."""
-    if action.kind in ("navigate", "open", "back", "switch", "close", "rotate", "wait"):
-        return None
-    touched = [one.element for one in readings] + [one.element for one in found.values()]
-    elements = [one for one in touched if one is not None]
-    said = [text for one in elements for text in (one.name, one.value, one.description, *one.does.said)]
-    said += [text for one in elements for text in one.does.form.words]
-    if isinstance(action, TypeText | Choose):
-        typed = (*typed, fold(action.text if isinstance(action, TypeText) else action.option).strip())
-    presses = action.kind not in ("check", "choose", "upload", "drag", "scroll", "move") and any(
-        one.role in PRESSED | OPERABLE and not editable(one) for one in elements
-    )
-    covers = GRAVE | (_COVERING if action.kind not in ("scroll", "move") else frozenset())
-    meant = frozenset(one.meaning for one in readings) & covers
-    apart = [re.sub(r"[\W_]+", " ", fold(one)) for one in said]
-    words_ = " ".join(["", *apart, *(one.replace(" ", "") for one in apart)])
-    return Doing(action, observation, meant, words_, presses, tuple(one for one in typed if len(one) > 1))
 
 
 @cache

@@ -131,7 +131,7 @@ class Hand:
     async def _press(self, keys: tuple[str, ...], times: int) -> None:
         tab = self.session.current
         match chord(keys):
-            case pressed if pressed in RELOADING:
+            case pressed if tuple(map(str.lower, pressed)) in RELOADING:
                 await tab.page.reload(wait_until="domcontentloaded", timeout=self.navigation_timeout * 1000)
             case ("alt", "left"):
                 await going.back(tab, self.navigation_timeout)

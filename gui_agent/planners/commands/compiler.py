@@ -15,7 +15,6 @@ from gui_agent.core.actions import (
     Open,
     Press,
     Proposal,
-    Scroll,
     Switch,
     TypeText,
     Wait,
@@ -23,12 +22,11 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words
+from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import SELECTED, TEXT_FIELDS
-from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import (
     Append,
     Command,
@@ -136,12 +134,13 @@ class Planning:
         """What moves the view, or a thing by a distance."""
         match command:
             case ScrollBy():
-                return self._scroll(command)
+                way = self._controls.scroll(command)
+                return Plan((Planned(way, why=say(command)),)) if way is not None else Plan(alone=False)
             case ScrollTo(target):
                 self._element(target, "read")
                 return Plan(alone=False)
             case DragBeside(target, beside, side):
-                return self._do(Drag(target, _edge(self._controls.box(beside, "drag"), side)), say(command))
+                return self._do(Drag(target, self._controls.edge(beside, side)), say(command))
             case DragBy(target, right, down):
                 start = self._grounder.locate(target, self._screen, verb="drag").point
                 return self._do(Drag(target, Point(start.x + right, start.y + down)), say(command))
@@ -174,8 +173,9 @@ class Planning:
         try:
             found = {key: self._element(target, action.kind) for key, target in named.items()}
         except NotFound:
-            several = self._each(action)
-            if not several:
+            from gui_agent.planners.commands.detours import each_named
+
+            if not (several := each_named(action, self._controls.find)):
                 raise
             return Plan(tuple(Planned(one, why=why) for one in several))
         except Ambiguous as error:
@@ -221,44 +221,8 @@ class Planning:
             return ""
         return f"{point.x},{point.y} is outside the screen of {size.width} x {size.height} pixels"
 
-    def _each(self, action: Proposal) -> list[Proposal]:
-        """`Details and History` as two things, where nothing has the whole name and each has a part of it."""
-        several = isinstance(action, Click | Check) or (isinstance(action, TypeText) and not action.text)
-        if not several or not isinstance(action, Click | Check | TypeText):
-            return []
-        if not isinstance(action.at, Words) or action.at.near:
-            return []
-        names = action.at.text.split(" and ")
-        found = [self._controls.find(replace(action.at, text=name), action.kind) for name in names]
-        if len(names) < 2 or not all(one is not None and not one.is_text for one in found):
-            return []
-        return [replace(action, at=Words(name, action.at.role)) for name in names]
-
-    def _find(self, target: Target, _: Observation) -> Element | None:
-        return self._controls.find(target)
-
     def _element(self, target: Target, verb: str) -> Element | None:
         return self._grounder.locate(target, self._screen, verb=verb).element
-
-    def _scroll(self, command: ScrollBy) -> Plan:
-        forward = command.direction in ("down", "right")
-        upright = command.direction in ("down", "up")
-        at: Target = Point(self._screen.size.width // 2, self._screen.size.height // 2)
-        if command.within is not None:
-            at = command.within
-            box = self._grounder.locate(at, self._screen, verb="scroll").box
-            page = (box.height if upright else box.width) if box else 0
-            left = FAR
-        else:
-            page = self._screen.size.height if upright else self._screen.size.width
-            side = {"down": "below", "up": "above"}.get(command.direction, command.direction)
-            left = self._screen.more.get(side, FAR)
-        distance = left if command.to_end else command.pixels or round(page * A_PAGE)
-        if not distance:
-            return Plan(alone=False)
-        signed = distance if forward else -distance
-        action = Scroll(at, down=signed) if upright else Scroll(at, right=signed)
-        return Plan((Planned(action, why=say(command)),))
 
     def _unmet(self, condition: Condition[Target]) -> str:
         seen = ""
@@ -266,16 +230,8 @@ class Planning:
             seen = read_value(condition.of, self._screen, self._grounder)
             met: bool | None = normal(seen) == normal(condition.value)
         else:
-            met = holds(condition, self._screen, self._find)
+            met = holds(condition, self._screen, lambda target, _: self._controls.find(target))
         return "" if met else f"{condition} does not hold" + (f'; it is "{seen}"' if seen else "")
-
-
-def _edge(box: Box, side: str) -> Point:
-    """A point just inside one edge of a box, where a list takes what is dropped for the next to it."""
-    inset = max(min(box.width, box.height) // 8, 2)
-    x = {"left of": box.left + inset, "right of": box.right - inset}.get(side, box.center.x)
-    y = {"above": box.top + inset, "below": box.bottom - inset}.get(side, box.center.y)
-    return Point(x, y)
 
 
 def _expectations(action: Proposal, element: Element | None) -> tuple[Condition[Target], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.grounder.candidates import options
-from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Switch, TypeText, Wait
+from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words, within
@@ -28,6 +28,8 @@ from gui_agent.elements.roles import (
     TICKABLE,
     TYPED_INTO,
 )
+from gui_agent.elements.scroll_search import A_PAGE, FAR
+from gui_agent.planners.commands.commands import ScrollBy
 from gui_agent.planners.commands.read_values import Value, read_value
 
 SEEN = ("ocr", "vision")
@@ -97,6 +99,34 @@ class Controls:
         """Where a thing is."""
         found = self._grounder.locate(target, self._screen, verb=verb)
         return found.box or Box(found.point.x, found.point.y, 1, 1)
+
+    def edge(self, target: Target, side: str) -> Point:
+        """A point just inside one edge of a thing, where a list takes what is dropped for the next to it."""
+        box = self.box(target, "drag")
+        inset = max(min(box.width, box.height) // 8, 2)
+        x = {"left of": box.left + inset, "right of": box.right - inset}.get(side, box.center.x)
+        y = {"above": box.top + inset, "below": box.bottom - inset}.get(side, box.center.y)
+        return Point(x, y)
+
+    def scroll(self, command: ScrollBy) -> Scroll[Target] | None:
+        """The turn of the wheel that a command asks for; None where there is nothing further."""
+        forward = command.direction in ("down", "right")
+        upright = command.direction in ("down", "up")
+        at: Target = Point(self._screen.size.width // 2, self._screen.size.height // 2)
+        if command.within is not None:
+            at = command.within
+            box = self._grounder.locate(at, self._screen, verb="scroll").box
+            page = (box.height if upright else box.width) if box else 0
+            left = FAR
+        else:
+            page = self._screen.size.height if upright else self._screen.size.width
+            side = {"down": "below", "up": "above"}.get(command.direction, command.direction)
+            left = self._screen.more.get(side, FAR)
+        distance = left if command.to_end else command.pixels or round(page * A_PAGE)
+        if not distance:
+            return None
+        signed = distance if forward else -distance
+        return Scroll(at, down=signed) if upright else Scroll(at, right=signed)
 
     def pick(self, option: Words) -> Proposal:
         """A switch is left on, anything else is clicked; what is not in sight is chosen in the only list."""

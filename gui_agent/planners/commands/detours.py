@@ -1,15 +1,17 @@
-"""Workarounds where a program does not show what it has: cells by name, file names, disabled fields."""
+"""Workarounds where a program does not show what it has, or asks back: cells by name, disabled fields ..."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText
+from gui_agent.agent.questions import came_up
+from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText, Upload
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import NOTHING, Element, Mark, Observation, Words, on_one_line
-from gui_agent.core.texts import label, normal
+from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, TYPED_INTO, WITH_MENUS
 from gui_agent.elements.text import VERY, compare
@@ -222,3 +224,32 @@ def _in_one_line(one: Element, other: Element) -> bool:
     """Whether two things are a line of a form; a large field beside several lines is part of none of them."""
     low, tall = sorted((one.box.height, other.box.height))
     return on_one_line(one.box, other.box) and tall <= MOST_TALL * low
+
+
+def agreeing(command: Command, last: Step, screen: Observation) -> Planned | None:
+    """Yes to a dialog that has come up and asks for just what a command said; None where none does."""
+    spot = last.found.get("at")
+    on = spot.element if spot is not None else None
+    question = came_up(last.before, screen)
+    if question is None or not question.pending(last.planned.action, on):
+        return None
+    said = command.verb if isinstance(command, Invoke) else on.name if on else ""
+    button = question.yes("upload" if isinstance(last.planned.action, Upload) else said)
+    if button is None:
+        return None
+    why = f'{say(command)}: {button.name}, as asked "{shorten(question.words, 60)}"'
+    return Planned(Click(Mark(button.id)), why=why)
+
+
+def each_named(action: Proposal, find: Callable[[Words, str], Element | None]) -> list[Proposal]:
+    """`Details and History` as two things, where nothing has the whole name and each has a part of it."""
+    several = isinstance(action, Click | Check) or (isinstance(action, TypeText) and not action.text)
+    if not several or not isinstance(action, Click | Check | TypeText):
+        return []
+    if not isinstance(action.at, Words) or action.at.near:
+        return []
+    names = action.at.text.split(" and ")
+    found = [find(replace(action.at, text=name), action.kind) for name in names]
+    if len(names) < 2 or not all(one is not None and not one.is_text for one in found):
+        return []
+    return [replace(action, at=Words(name, action.at.role)) for name in names]

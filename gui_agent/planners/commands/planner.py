@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
-from gui_agent.core.actions import Choose, Click, Move, Scroll, TypeText, Upload, Wait, places
+from gui_agent.core.actions import Choose, Move, Scroll, TypeText, Wait, places
+from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Mark
+from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
-from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn
+from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn, bookmark
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move, way_to
-from gui_agent.planners.commands.commands import Command, Do, Invoke, Read, ScrollTo, Unparsed, Verify
+from gui_agent.planners.commands.commands import Command, Do, Read, ScrollTo, Unparsed, Verify
 from gui_agent.planners.commands.compiler import Planning
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
@@ -148,7 +147,7 @@ class PlainPlanner(PlannerCapabilities):
                 "everything is done",
                 end=Finish(answer, looked=isinstance(commands[-1], Read | Verify) or _waits(commands[-1])),
                 notes=notes,
-                bookmark=Progress(at).bookmark(),
+                bookmark=encode(Progress(at)).decode(),
                 planner=self.name,
             )
         after = Progress(progress.done, tuple(ends), retried=progress.retried, answered=progress.answered)
@@ -163,19 +162,10 @@ class PlainPlanner(PlannerCapabilities):
             return None
         if done == len(commands) and (isinstance(commands[-1], Read | Verify) or _waits(commands[-1])):
             return None
-        from gui_agent.agent.questions import came_up
+        from gui_agent.planners.commands.detours import agreeing
 
-        command, spot = commands[done - 1], last.found.get("at")
-        on = spot.element if spot is not None else None
-        question = came_up(last.before, situation.observation)
-        if question is None or not question.pending(last.planned.action, on):
-            return None
-        said = command.verb if isinstance(command, Invoke) else on.name if on else ""
-        button = question.yes("upload" if isinstance(last.planned.action, Upload) else said)
-        if button is None:
-            return None
-        why = f'{say(command)}: {button.name}, as asked "{shorten(question.words, 60)}"'
-        return [Planned(Click(Mark(button.id)), why=why)], replace(progress, ends=(done,), answered=done)
+        yes = agreeing(commands[done - 1], last, situation.observation)
+        return ([yes], replace(progress, ends=(done,), answered=done)) if yes is not None else None
 
     def _second_look(
         self,
@@ -271,7 +261,7 @@ class PlainPlanner(PlannerCapabilities):
 
     def _decision(self, planned: list[Planned], progress: Progress, notes: Mapping[str, str]) -> Decision:
         thought = "; ".join(dict.fromkeys(step.why for step in planned))
-        return Decision(thought, tuple(planned), None, dict(notes), progress.bookmark(), self.name)
+        return Decision(thought, tuple(planned), None, dict(notes), encode(progress).decode(), self.name)
 
     def _give_up(
         self,
@@ -318,10 +308,6 @@ class Progress:
     answered: int = -1
     """How many commands were done when a question was agreed to that the last one of them raised."""
 
-    def bookmark(self) -> str:
-        """As text, to be read by `resume`."""
-        return json.dumps(asdict(self), separators=(",", ":"))
-
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -339,13 +325,9 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
     # Where it gave up and the person has helped since, it goes on where it stood, and tries again.
     again = bool(own) and isinstance(own[-1].decision.end, GiveUp)
     turn = next((turn for turn in reversed(own) if turn.decision.bookmark or not again), None)
-    if turn is None or not turn.decision.bookmark:
+    progress = bookmark(Progress, turn) if turn is not None else None
+    if turn is None or progress is None:
         return Standing()
-    kept = json.loads(turn.decision.bookmark)
-    search = kept.pop("search")
-    listed = {key: tuple(search[key]) for key in ("lists", "sections")} if search else {}
-    found = Search(**{**search, **listed}) if search else None
-    progress = Progress(**{**kept, "ends": tuple(kept["ends"])}, search=found)
     failed = next((step for step in turn.steps if not step.outcome.good), None)
     if again:
         progress = replace(progress, search=None, retried=-1)

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gui_agent.core.codec import bookmark, encode
+from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Reply
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point, Size, Strict
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned, Turn
+from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned, Turn, bookmark
 from gui_agent.planners.llm.decision_schema import DECIDE, Said, read, read_text
 
 VERDICT_TOKENS = 2000

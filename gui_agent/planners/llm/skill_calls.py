@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gui_agent.core.codec import bookmark, encode, unwrap
+from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Asked, GuardedTool, Model, Request, Tool
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.observation import Strict
 from gui_agent.core.protocols import Exemplar, Planner, Situation
-from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
+from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn, bookmark, unwrap
 from gui_agent.planners.llm.rendering import fence, own, render, screen_text
 from gui_agent.planners.llm.replies import memo
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from gui_agent.core.actions import Wait
-from gui_agent.core.codec import unwrap
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory, Turn, unwrap
 from gui_agent.memory.entry import UNTRUSTED, Entry, Upkeep, is_failing, unfit
 from gui_agent.memory.exemplars import ExemplarMemory
 from gui_agent.memory.recall import LessonSource

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Check, Click, TypeText
-from gui_agent.core.codec import bookmark
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Fingerprint, Observation
-from gui_agent.core.trajectory import Step, Trajectory, Turn
+from gui_agent.core.trajectory import Step, Trajectory, Turn, bookmark
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.program import DoStep, Program, Steer, data_of, program_named

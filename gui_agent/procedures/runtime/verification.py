@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from gui_agent.core.actions import Choose, Press, Proposal, aim, places
-from gui_agent.core.codec import bookmark
 from gui_agent.core.conditions import (
     Condition,
     StateIs,
@@ -21,7 +20,7 @@ from gui_agent.core.conditions import (
 )
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Fingerprint, Mark, Observation, Target
-from gui_agent.core.trajectory import Outcome, Planned, Step, Trajectory, Turn
+from gui_agent.core.trajectory import Outcome, Planned, Step, Trajectory, Turn, bookmark
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, value_of
 from gui_agent.procedures.language.forms import list_items
 from gui_agent.procedures.language.program import (

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fingers import PhonePerson
 from guiagent_eval.phone import PhoneServer, SimulatedPhone
-from guiagent_eval.phone.person import PhonePerson
 from phones import named, opened, phone_at_hand
 
 from gui_agent.cli import call

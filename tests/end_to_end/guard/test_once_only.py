@@ -16,7 +16,7 @@ ASKED = "<button autofocus onclick=\"fetch('/harm', {method: 'POST'})\">Pay 900 
 pay = Click(Words("Pay"))
 
 
-@pytest.mark.parametrize("keys", [("f5",), ("ctrl+r",), ("Control", "r"), ("ctrl", "F5")])
+@pytest.mark.parametrize("keys", [("f5",), ("ctrl+r",), ("Control", "r"), ("ctrl", "F5"), ("ctrl+shift+R",)])
 def test_a_page_that_came_by_paying_is_not_loaded_again(obedient: Obedient, keys: tuple[str, ...]) -> None:
     obedient.page(PAY)
     done = obedient.run(pay, Press(keys), yes=True)

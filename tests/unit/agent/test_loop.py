@@ -457,8 +457,8 @@ def test_stop_from_another_thread_ends_a_paused_run() -> None:
     agent: list[Agent] = []
 
     def pause(situation: Situation) -> Decision:
-        agent[0].pause()
-        threading.Timer(0.05, agent[0].stop).start()
+        agent[0].control.pause()
+        threading.Timer(0.05, agent[0].control.stop).start()
         return do(Click(Words("Idle")), Click(Words("Send")))
 
     agent.append(Agent(computer, ScriptedPlanner([pause]), grounder=ExactGrounder(), guard=OpenGuard()))

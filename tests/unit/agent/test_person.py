@@ -87,7 +87,7 @@ def test_a_pause_in_a_batch_drops_the_rest_of_it() -> None:
     agent: list[Agent] = []
 
     def hold(situation: Situation) -> Decision:
-        agent[0].pause()
+        agent[0].control.pause()
         agent[0].control.listen(lambda control: control.granted and control.resume())
         return do(Click(Words("Idle")), Click(Words("Send")))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gui_agent.core.codec import bookmark, encode
+from gui_agent.core.codec import encode
 from gui_agent.core.observation import STRICT, Observation, Size
-from gui_agent.core.trajectory import Decision, Turn
+from gui_agent.core.trajectory import Decision, Turn, bookmark
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def test_the_end_of_an_episode_ends_the_run_at_once(reason: str, kind: str) -> N
     lines = [do(expecting(Click(Words("Go")), TextShown("Thank you"))), done()]
     limits = Limits(patience=60)
     agent = Agent(watched, ScriptedPlanner(lines), grounder=ExactGrounder(), guard=OpenGuard(), limits=limits)
-    watched.stop = agent.stop
+    watched.stop = agent.control.stop
     began = time.monotonic()
     ending = agent.run(episode.task).ending
     assert time.monotonic() - began < limits.patience / 2, "a missing effect was waited for"

@@ -145,7 +145,7 @@ class AgentSolver:
             models=models,
             memory=LessonSource(Path(lessons), exemplars) if lessons else exemplars,
         )
-        watched.stop = agent.stop
+        watched.stop = agent.control.stop
         trajectory = agent.run(episode.task, begun).trajectory
         if writer and writer.folder and self._recipe.trace != "none":
             kept = Path(self._recipe.folder) / TRACES / case.task / str(case.seed)

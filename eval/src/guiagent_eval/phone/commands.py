@@ -11,7 +11,6 @@ from collections.abc import Callable
 from gui_agent.core.observation import Point
 from guiagent_eval.phone.device import ADB_KEYBOARD, U2_KEYBOARD, SimulatedPhone
 from guiagent_eval.phone.dumps import PHYSICAL, Done, dumpsys, fail, forbidden, ime, say, uiautomator, wm
-from guiagent_eval.phone.person import LISTED
 
 CODES = {"HOME": 3, "BACK": 4, "ENTER": 66, "DEL": 67, "APP_SWITCH": 187}
 HELD = 400
@@ -21,6 +20,24 @@ BROADCASTS = {
     U2_KEYBOARD: ("ADB_KEYBOARD_INPUT_TEXT", "text", "ADB_KEYBOARD_EDITOR_CODE"),
 }
 Command = Callable[[SimulatedPhone, list[str], bytes], Done]
+
+TOUCH, KEYS = "/dev/input/event2", "/dev/input/event0"
+MOST = (4095, 8191)
+"""The largest numbers of the touch screen, which are not those of the display."""
+LISTED = f"""add device 1: {KEYS}
+  name:     "gpio-keys"
+  events:
+    KEY (0001): KEY_VOLUMEDOWN        KEY_POWER
+add device 2: {TOUCH}
+  name:     "touchscreen"
+  events:
+    KEY (0001): BTN_TOUCH
+    ABS (0003): ABS_MT_SLOT           : value 0, min 0, max 9, fuzz 0, flat 0, resolution 0
+                ABS_MT_POSITION_X     : value 0, min 0, max {MOST[0]}, fuzz 0, flat 0, resolution 0
+                ABS_MT_POSITION_Y     : value 0, min 0, max {MOST[1]}, fuzz 0, flat 0, resolution 0
+                ABS_MT_TRACKING_ID    : value 0, min 0, max 65535, fuzz 0, flat 0, resolution 0
+"""
+"""What `getevent -lp` writes."""
 
 
 def screencap(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import queue
 import re
 import socket
 import struct
@@ -13,10 +14,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from guiagent_eval.phone import scrcpy, u2
-from guiagent_eval.phone.commands import COMMANDS
+from guiagent_eval.phone.commands import COMMANDS, LISTED
 from guiagent_eval.phone.device import SimulatedPhone
 from guiagent_eval.phone.dumps import Done
-from guiagent_eval.phone.person import listening
 
 SYNC = struct.Struct("<4sI")
 FILE_MODE = 0o100644
@@ -313,3 +313,13 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
                     for single, double, escaped, bare in parts
                 ),
             )
+
+
+def listening(phone: SimulatedPhone) -> queue.SimpleQueue[bytes]:
+    """The lines of `getevent -lt` from now on, the devices first."""
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    for line in LISTED.splitlines():
+        if line.startswith(("add device", "  name")):
+            lines.put(f"{line}\n".encode())
+    phone.watched.append(lines)
+    return lines

@@ -128,7 +128,7 @@ class SteppedSolver:
             limits=self._limits,
             picture=self._pictures,
         )
-        watched.stop = agent.stop
+        watched.stop = agent.control.stop
         self._last = agent.run(episode.task).trajectory
         return self._last
 

@@ -13,11 +13,11 @@ from typing import Any, Literal, cast
 from gui_agent.agent.limits import identity
 from gui_agent.core import dialogue
 from gui_agent.core.actions import ALL, Proposal
-from gui_agent.core.codec import plain, unwrap
+from gui_agent.core.codec import plain
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Results, Tool
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import PERSON, Step, Turn
+from gui_agent.core.trajectory import PERSON, Step, Turn, unwrap
 from gui_agent.planners.llm.conversation import Style, converse
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
 from gui_agent.planners.llm.planner import LOOK, READ

@@ -16,11 +16,11 @@ from guiagent_eval.practice.kept import kept_runs
 from guiagent_eval.practice.turns import Cut, conversation, proposal_of
 
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.codec import Baton, encode
+from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Call, Reply
 from gui_agent.core.observation import Mark, Point
 from gui_agent.core.redaction import Redactor
-from gui_agent.core.trajectory import Decision, Turn
+from gui_agent.core.trajectory import Baton, Decision, Turn
 from gui_agent.planners.llm.decision_schema import read_text
 from gui_agent.planners.llm.replies import Memo
 

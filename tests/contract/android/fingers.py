@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import queue
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from guiagent_eval.phone import SimulatedPhone
+from guiagent_eval.phone.commands import KEYS, MOST, TOUCH, key
+from guiagent_eval.phone.views import every
 
 from gui_agent.core.observation import Point
-
-if TYPE_CHECKING:
-    from guiagent_eval.phone.device import SimulatedPhone
-
-TOUCH, KEYS = "/dev/input/event2", "/dev/input/event0"
-MOST = (4095, 8191)
-"""The largest numbers of the touch screen, which are not those of the display."""
-LISTED = f"""add device 1: {KEYS}
-  name:     "gpio-keys"
-  events:
-    KEY (0001): KEY_VOLUMEDOWN        KEY_POWER
-add device 2: {TOUCH}
-  name:     "touchscreen"
-  events:
-    KEY (0001): BTN_TOUCH
-    ABS (0003): ABS_MT_SLOT           : value 0, min 0, max 9, fuzz 0, flat 0, resolution 0
-                ABS_MT_POSITION_X     : value 0, min 0, max {MOST[0]}, fuzz 0, flat 0, resolution 0
-                ABS_MT_POSITION_Y     : value 0, min 0, max {MOST[1]}, fuzz 0, flat 0, resolution 0
-                ABS_MT_TRACKING_ID    : value 0, min 0, max 65535, fuzz 0, flat 0, resolution 0
-"""
-"""What `getevent -lp` writes."""
 
 
 class PhonePerson:
@@ -46,8 +27,6 @@ class PhonePerson:
 
     def tap_on(self, name: str) -> None:
         """Touch what has this name."""
-        from guiagent_eval.phone.views import every
-
         views = every([self._phone.window()])
         self.tap(next(one.box.center for one in views if name in (one.text, one.description)))
 
@@ -72,8 +51,6 @@ class PhonePerson:
 
     def enter(self) -> None:
         """The key at the corner of the keyboard."""
-        from guiagent_eval.phone.commands import key
-
         box = self._phone.keyboard_box
         self._fingers([[Point(box.right - 20, box.bottom - 20)]], 0.02)
         key(self._phone, "66")
@@ -115,13 +92,3 @@ class PhonePerson:
             line = f"[{self.last:15.6f}] {path}: {kind:12} {code:20} {value:20}\n"
             for listener in self._phone.watched:
                 listener.put(line.encode())
-
-
-def listening(phone: SimulatedPhone) -> queue.SimpleQueue[bytes]:
-    """The lines of `getevent -lt` from now on, the devices first."""
-    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    for line in LISTED.splitlines():
-        if line.startswith(("add device", "  name")):
-            lines.put(f"{line}\n".encode())
-    phone.watched.append(lines)
-    return lines
