@@ -273,7 +273,7 @@ class RunWriter:
         path = make_folder(self.root, task.text)
         self._folder = RunFolder(path)
         now = datetime.now().astimezone().isoformat()
-        meta = RunMeta(path.name, task, now, self._settings, {**_versions(), **self._versions})
+        meta = RunMeta(path.name, task, now, self._settings, {**versions_of(), **self._versions})
         self._folder.write(RUN, encode(meta))
         self._folder.later(_warm_up)
         self._began = time.monotonic()
@@ -385,16 +385,16 @@ def _warm_up() -> None:
 
 
 @cache
-def _versions() -> Mapping[str, str]:
+def versions_of(libraries: Sequence[str] = LIBRARIES) -> Mapping[str, str]:
+    """The versions of this program, of Python, the system and the libraries that are there."""
     found = {"python": platform.python_version(), "platform": platform.platform()}
-    for library in ("guiagent", *LIBRARIES):
+    for library in ("guiagent", *libraries):
         with contextlib.suppress(PackageNotFoundError):
             found[library] = version(library)
     return found
 
 
-BULLETS = "••••••••"
-PASSWORD = "password"
+BULLETS, PASSWORD = "••••••••", "password"
 
 
 def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:

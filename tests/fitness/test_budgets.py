@@ -30,7 +30,7 @@ ROOMS = {
     "trace": (2_382, 9, 2_100),
     "wiring": (1_638, 9, 1_400),
     "": (655, 5, 610),
-    HARNESS.name: (19_409, 102, 15_060),
+    HARNESS.name: (19_300, 102, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -70,5 +70,5 @@ def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
     assert product <= 79_873
-    assert ROOMS[HARNESS.name][0] <= 19_409
+    assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -33,10 +33,25 @@ ANSWERING = 60.0
 """Seconds within which the server in a container answers."""
 
 
-class AndroidWorldComputer(Closing):
-    """The phone of an AndroidWorld environment: looked at through its states, operated by its actions."""
+class BenchmarkPhone(Closing):
+    """A phone that belongs to a benchmark."""
 
     platform = "android"
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        raise NotImplementedError
+
+    def start(self, where: str) -> None:
+        """Open an app."""
+        if where:
+            self.perform(Open(where))
+
+    def close(self) -> None:
+        """Nothing: the benchmark needs it still."""
+
+
+class AndroidWorldComputer(BenchmarkPhone):
+    """The phone of an AndroidWorld environment: looked at through its states, operated by its actions."""
 
     def __init__(self, env: Any, make_action: Callable[..., Any] | None = None) -> None:
         """
@@ -90,14 +105,6 @@ class AndroidWorldComputer(Closing):
         began = time.perf_counter()
         self._state = self._env.get_state(True)
         return Settled(time.perf_counter() - began, quiet=True)
-
-    def start(self, where: str) -> None:
-        """Open an app."""
-        if where:
-            self.perform(Open(where))
-
-    def close(self) -> None:
-        """Nothing: the environment belongs to the benchmark."""
 
     def _size(self) -> Size:
         state = self._state or self._env.get_state(False)

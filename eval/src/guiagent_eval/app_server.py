@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -113,7 +113,7 @@ class AppServer:
         self._folder, self._first = self._home / "data", self._home / "first"
         self._folder.mkdir()
         self._keeper: subprocess.Popen[bytes] | None = None
-        self.port = _free_port()
+        self.port = free_ports()[0]
         self.names = {
             **placeholders(app, cache),
             **{"data": str(self._folder), "port": str(self.port), "home": str(self._home)},
@@ -161,7 +161,7 @@ class AppServer:
     @property
     def alive(self) -> bool:
         """Whether the server still runs and answers."""
-        return self._keeper is not None and self._keeper.poll() is None and _answers(self.port)
+        return self._keeper is not None and self._keeper.poll() is None and self._ready()
 
     def close(self) -> None:
         """End the server and remove its data; safe to call twice."""
@@ -210,21 +210,20 @@ class AppServer:
             return
         if keeper.stdin is not None:
             keeper.stdin.close()
-        try:
-            keeper.wait(ENDING)
-        except subprocess.TimeoutExpired:
-            keeper.kill()
-            keeper.wait(ENDING)
+        end_process(keeper, ENDING)
 
 
-def _free_port() -> int:
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        port: int = door.getsockname()[1]
-        return port
+def free_ports(count: int = 1) -> list[int]:
+    """Ports of this machine that nobody listens on at the moment."""
+    with ExitStack() as doors:
+        bound = [doors.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [int(one.getsockname()[1]) for one in bound]
 
 
-def _answers(port: int) -> bool:
-    with socket.socket() as door:
-        door.settimeout(5)
-        return door.connect_ex(("127.0.0.1", port)) == 0
+def end_process(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Wait for a process that was asked to end; kill it when it does not."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(seconds)

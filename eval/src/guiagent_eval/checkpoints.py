@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
+from gui_agent.core.os_errors import replace_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.trace.reader import read_run
@@ -138,9 +139,7 @@ class CheckpointKeeper:
             before.tokens + tokens,
             before.cost + cost,
         )
-        part = self.folder / f"{NOTE}.part"
-        part.write_text(json.dumps(asdict(note)), encoding="utf-8")
-        part.replace(self.folder / NOTE)
+        replace_file(self.folder / NOTE, json.dumps(asdict(note)).encode())
         for old in self.folder.glob(f"{GUEST}-*"):
             if old != guest:
                 shutil.rmtree(old, ignore_errors=True)

@@ -12,11 +12,9 @@ from gui_agent.core.texts import shorten
 from guiagent_eval.benchmark import Case
 from guiagent_eval.episodes import Setup, failure_record
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import Broken, Given, Pace, Ready, Schedule
+from guiagent_eval.schedule import POLL, Broken, Given, Pace, Ready, Schedule
 from guiagent_eval.worker import Bench
 
-POLL = 0.5
-"""Seconds between two looks of the watchdog."""
 PLACING = 600.0
 """Seconds that a run waits for a free CPU while it has no worker at all: a cluster may have to grow first."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import replace_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step, Turn
@@ -90,9 +91,7 @@ class LiveFile:
     def _write(self) -> None:
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            part = self._path.with_suffix(".part")
-            part.write_text(json.dumps(asdict(self.state)), encoding="utf-8")
-            part.replace(self._path)
+            replace_file(self._path, json.dumps(asdict(self.state)).encode())
 
 
 def workers(run: EvalFolder) -> Iterator[WorkerState]:

@@ -13,13 +13,13 @@ from importlib import import_module
 from typing import Any
 
 from gui_agent.computers.desktop.computer import encode_picture
-from gui_agent.core.actions import Action, Drag, Open, Swipe
+from gui_agent.core.actions import Action, Drag, Swipe
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.observation import Element, Observation, Size
-from gui_agent.core.protocols import Closing, Settled
+from gui_agent.core.protocols import Settled
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.running import run
-from guiagent_eval.androidworld import action_words
+from guiagent_eval.androidworld import BenchmarkPhone, action_words
 
 PATIENCE = 1800.0
 """Seconds for which one side waits for the other."""
@@ -56,10 +56,8 @@ class _Turns:
         return seen
 
 
-class MobileWorldComputer(Closing):
+class MobileWorldComputer(BenchmarkPhone):
     """The phone behind the runner: pictures only, so a model that points at them or eyes are needed."""
-
-    platform = "android"
 
     def __init__(self, turns: _Turns) -> None:
         self._turns = turns
@@ -111,14 +109,6 @@ class MobileWorldComputer(Closing):
     def settle(self) -> Settled:
         """Nothing: the runner waits after each action."""
         return Settled(0.0, quiet=True)
-
-    def start(self, where: str) -> None:
-        """Open an app."""
-        if where:
-            self.perform(Open(where))
-
-    def close(self) -> None:
-        """Nothing: the phone belongs to the benchmark."""
 
 
 class MobileWorldAgent:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import socket
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,6 +16,7 @@ from websockets.uri import parse_uri
 
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.cdp.sender import Limited, Sender, errors, translate_errors
+from guiagent_eval.app_server import free_ports
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -51,7 +51,7 @@ class PageComputer(BrowserComputer):
         Raises:
             As `BrowserComputer`.
         """
-        self._port = free_port() if direct else 0
+        self._port = free_ports()[0] if direct else 0
         drawing = FAST_FRAMES if fast_frames else ()
         listening = (f"--remote-debugging-port={self._port}",) if direct else ()
         super().__init__(url, arguments=(*drawing, *listening, *arguments), **options)
@@ -224,11 +224,3 @@ class CdpConnection(asyncio.Protocol):
         data = b"".join(self._socket.data_to_send())
         if data and self._transport is not None:
             self._transport.write(data)
-
-
-def free_port() -> int:
-    """A port of this machine that nobody listens on at the moment."""
-    with socket.socket() as found:
-        found.bind((HOST, 0))
-        port: int = found.getsockname()[1]
-        return port

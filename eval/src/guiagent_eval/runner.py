@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -17,13 +16,8 @@ from gui_agent.core.texts import shorten
 from guiagent_eval.benchmark import Case
 from guiagent_eval.episodes import Setup, failure_record
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import Broken, Given, Pace, Ready, Schedule
-from guiagent_eval.worker import work
-
-POLL = 0.5
-"""Seconds between two looks of the watchdog."""
-LEAVING = 5.0
-"""Seconds that workers get to close what they have open."""
+from guiagent_eval.schedule import POLL, Broken, Given, Pace, Ready, Schedule
+from guiagent_eval.worker import LEAVING, kill_group, work
 
 
 def run_all(
@@ -199,11 +193,5 @@ class _Worker:
             self.pipe.send(None)
 
     def kill(self) -> None:
-        """Kill the worker and what it has started: they share a process group."""
-        if self.process.pid is not None and self.process.is_alive():
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                self.process.kill()
-        self.process.join(LEAVING)
-        self.pipe.close()
+        """Kill the worker and what it has started."""
+        kill_group(self.process, self.pipe)

@@ -12,6 +12,8 @@ from guiagent_eval.records import Record
 
 FALSE_STARTS = 3
 """Workers in a row that may fail to start before the run ends."""
+POLL = 0.5
+"""Seconds between two looks of the watchdog."""
 
 
 @dataclass(frozen=True, slots=True)

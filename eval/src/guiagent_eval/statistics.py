@@ -15,6 +15,8 @@ from guiagent_eval.records import Record
 
 Z95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
+Z80 = 0.8416212
+"""One-sided 80 % quantile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +55,18 @@ def stratified_mean(strata: Sequence[tuple[int, int]]) -> Interval:
     return Interval(mean, max(0.0, mean - Z95 * error), min(1.0, mean + Z95 * error))
 
 
-def detectable(pairs: int, discordant: float = 0.2, power: float = 0.8) -> float:
-    """The smallest change of the success rate that so many pairs show with this power at 5 %.
+def detectable(pairs: int, discordant: float = 0.2) -> float:
+    """The smallest change of the success rate that so many pairs show at 5 %, with a power of 80 %.
 
     Normal approximation of McNemar's test (Connor, Biometrics 1987, without its continuity term).
 
     Args:
         pairs: cases that both runs have.
         discordant: share of pairs whose verdicts differ.
-        power: one of 0.8 and 0.9.
     """
     if pairs == 0:
         return 1.0
-    z_power = {0.8: 0.8416212, 0.9: 1.2815516}[power]
-    return min(1.0, (Z95 + z_power) * math.sqrt(max(discordant, 1 / pairs) / pairs))
+    return min(1.0, (Z95 + Z80) * math.sqrt(max(discordant, 1 / pairs) / pairs))
 
 
 def paired_bootstrap(differences: Sequence[float], *, rounds: int = 2000, seed: int = 0) -> Interval:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
@@ -19,6 +20,8 @@ from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given, Ready
 
 Answer = Ready | Record | Broken
+LEAVING = 5.0
+"""Seconds that workers get to close what they have open."""
 
 
 class Bench:
@@ -117,3 +120,13 @@ def _write_to(log: Path) -> None:
     sys.stderr.flush()
     os.dup2(file, 2)
     os.close(file)
+
+
+def kill_group(process: BaseProcess, pipe: Connection) -> None:
+    """Kill a worker with what it has started: they share a group, which may outlive it."""
+    if process.pid is not None and process.exitcode != 0:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+    process.join(LEAVING)
+    pipe.close()

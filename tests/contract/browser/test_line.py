@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from guiagent_eval.page_computer import CdpConnection, PageComputer, free_port
+from guiagent_eval.app_server import free_ports
+from guiagent_eval.page_computer import CdpConnection, PageComputer
 
 from gui_agent.computers.browser.cdp.sender import value_of
 from gui_agent.computers.browser.controller import Browsing
@@ -98,5 +99,5 @@ def test_events_are_heard_until_nobody_listens(direct: Any) -> None:
 
 def test_where_nobody_listens_there_is_no_line(shared_browser: tuple[PageComputer, Any]) -> None:
     computer, _ = shared_browser
-    assert computer.call(lambda page: CdpConnection.open(free_port(), "A" * 32)) is None
+    assert computer.call(lambda page: CdpConnection.open(free_ports()[0], "A" * 32)) is None
     assert not is_direct(computer)

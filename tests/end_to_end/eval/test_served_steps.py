@@ -17,10 +17,12 @@ import doors
 import pytest
 from guiagent_eval.benchmark import Case
 from guiagent_eval.episodes import run_episode
-from guiagent_eval.practice.stepping import Served, make_parts
+from guiagent_eval.practice.stepping import SteppedSolver
 from test_miniwob_kills import below, running
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
+
+from gui_agent import plugins
 
 sys.path.append(str(Path(__file__).parents[3] / "eval/practice"))
 import sessions
@@ -107,7 +109,7 @@ def test_more_sessions_than_workers_earn_the_rewards_of_the_local_runner(
         def ask(self, moment: dict[str, Any]) -> str | None:
             return json.dumps(policy(moment["observation"]["goal"], moment["observation"]["text"]))
 
-    made, solver = make_parts(Served(benchmark), Here())
+    made, solver = plugins.make("benchmarks", benchmark, {}), SteppedSolver(Here(), steps=50)
     made.setup()
     try:
         here = {case: run_episode(made, solver, case).raw for case in served}

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from guiagent_eval.page_computer import CdpConnection, free_port
+from guiagent_eval.app_server import free_ports
+from guiagent_eval.page_computer import CdpConnection
 from websockets.asyncio.server import ServerConnection, serve
 
 Page = Callable[[ServerConnection], Awaitable[None]]
@@ -84,4 +85,4 @@ def test_who_does_not_take_up_the_connection_gives_none(answer: bytes) -> None:
 
 
 def test_where_nobody_listens_there_is_no_connection() -> None:
-    assert asyncio.run(CdpConnection.open(free_port(), "A" * 32)) is None
+    assert asyncio.run(CdpConnection.open(free_ports()[0], "A" * 32)) is None

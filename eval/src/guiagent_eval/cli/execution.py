@@ -11,24 +11,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
 from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
-from gui_agent.core.texts import shorten
+from gui_agent.core.texts import shorten, suggestion
 from gui_agent.settings import state_folder
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.demonstrations import Knowledge
 from guiagent_eval.cli.recipe import FORMAT, OWN, Recipe, journal
 from guiagent_eval.cli.solver import setup
 from guiagent_eval.episodes import Setup
-from guiagent_eval.records import EvalFolder, Record, open_cases
+from guiagent_eval.records import JOURNAL, EvalFolder, Record, open_cases
 from guiagent_eval.runner import run_all
 from guiagent_eval.schedule import Pace
 
 if TYPE_CHECKING:
     from rich.console import ConsoleRenderable
+    from rich.text import Text
 
 LOGS = "logs"
 _DAMAGED = "the run's journal does not say how the run was started; start the run again"
@@ -183,9 +184,6 @@ def find_run(name: str) -> EvalFolder:
     Raises:
         ConfigError: there is none, or several begin with it.
     """
-    from gui_agent.core.texts import suggestion
-    from guiagent_eval.records import JOURNAL
-
     if (Path(name) / JOURNAL).is_file():
         return EvalFolder(Path(name))
     root = state_folder("eval")
@@ -220,17 +218,6 @@ EVERY = 10.0
 """Seconds between two lines where there is no terminal."""
 FAILURES = 5
 """Last failures that are shown under the bar."""
-
-
-class ProgressView(Protocol):
-    """Shows how far a run is."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *error: object) -> None: ...
-
-    def came(self, record: Record) -> None:
-        """One more episode is done."""
 
 
 class Tally:
@@ -272,6 +259,13 @@ class Tally:
         seconds = round((self.total - self.done) / max(1e-9, self.rate))
         hours, rest = divmod(seconds, 3600)
         return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+    def last_failures(self) -> list[Text]:
+        """The last failures, a dim line each."""
+        from rich.text import Text
+
+        lines = list(self.failures)
+        return [Text(f"  {line}", style="dim", overflow="ellipsis", no_wrap=True) for line in lines]
 
     def line(self) -> str:
         """All of it as one line."""
@@ -334,12 +328,9 @@ class ProgressBar:
         from rich.console import Group
         from rich.text import Text
 
-        failures = [
-            Text(f"  {line}", style="dim", overflow="ellipsis", no_wrap=True) for line in self._tally.failures
-        ]
-        return Group(Columns([self._bar, Text(self._tally.line())]), *failures)
+        return Group(Columns([self._bar, Text(self._tally.line())]), *self._tally.last_failures())
 
 
-def progress(total: int, before: list[Record], *, quiet: bool = False) -> ProgressView:
+def progress(total: int, before: list[Record], *, quiet: bool = False) -> ProgressBar | Lines:
     """The display that suits where the output goes."""
     return ProgressBar(total, before) if sys.stderr.isatty() and not quiet else Lines(total, before)

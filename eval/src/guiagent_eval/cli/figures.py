@@ -9,13 +9,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
+from rich.console import Console, Group
 from rich.table import Table
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from guiagent_eval.app_catalogue import WORDINGS
 from guiagent_eval.records import Record
+from guiagent_eval.statistics import compare as compared
 from guiagent_eval.statistics import divergence
 from guiagent_eval.summary import (
     between,
@@ -70,7 +71,6 @@ def show(run: str, html: bool, as_json: bool) -> None:
 def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
     """Pair FIRST and SECOND by task and seed, and show what differs and whether chance explains it."""
     from guiagent_eval.cli.execution import find_run
-    from guiagent_eval.statistics import compare as compared
 
     folders = find_run(first), find_run(second)
     releases = [one.journal.get("recipe", {}).get("options", {}).get("release", "") for one in folders]
@@ -101,9 +101,7 @@ def print_comparison(found: Comparison) -> None:
     console.print(f"{len(found.lost)} lost, {len(found.won)} won, McNemar's exact p = {found.p_value:.3g}")
     console.print(found.hint)
     if found.by_task:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in ("task", "first %", "second %", "change"):
-            table.add_column(name, justify="left" if name == "task" else "right")
+        table = plain_table("task", "first %", "second %", "change")
         for task, before, after in sorted(found.by_task, key=lambda rate: rate[2] - rate[1]):
             style = "red" if after < before else "green"
             table.add_row(
@@ -115,16 +113,11 @@ def print_comparison(found: Comparison) -> None:
 def print_divergences(found: Comparison, one: list[Record], two: list[Record], limit: int | None) -> None:
     """Each pair whose verdicts differ, with the first step at which the episodes part, side by side."""
     console = wide_console()
-    by_case: tuple[dict[Case, Record], dict[Case, Record]] = (
-        {record.case: record for record in one},
-        {record.case: record for record in two},
-    )
+    by_case: list[dict[Case, Record]] = [{record.case: record for record in run} for run in (one, two)]
     if not found.flaky:
         return
     console.print("\nverdicts that differ, with the first step at which the episodes part:")
-    table = Table(box=None, pad_edge=False, header_style="bold", show_lines=False)
-    for name in ("episode", "step", "first", "second"):
-        table.add_column(name, overflow="fold")
+    table = plain_table(*(named := ("episode", "step", "first", "second")), left=named, overflow="fold")
     for case in found.flaky[:limit]:
         first, second = by_case[0][case], by_case[1][case]
         parted = divergence(first, second)
@@ -161,6 +154,14 @@ def wide_console() -> Console:
     return console
 
 
+def plain_table(*names: str, left: Sequence[str] = (), **how: Any) -> Table:
+    """A table without lines, of figures but for the columns on the left: those named, or the first one."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        table.add_column(name, justify="left" if name in (left or names[:1]) else "right", **how)
+    return table
+
+
 def print_figures(records: Sequence[Record], as_json: bool = False) -> None:
     """The table of a run, and the figures of the whole under it; or all as one JSON value."""
     if as_json:
@@ -168,9 +169,7 @@ def print_figures(records: Sequence[Record], as_json: bool = False) -> None:
         return
     summary = summarise(records)
     console = wide_console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in headings(summary):
-        table.add_column(name, justify="left" if name == "task" else "right", no_wrap=True)
+    table = plain_table(*headings(summary), no_wrap=True)
     for task in summary.tasks:
         style = "" if task.share.value >= 0.9 else "yellow" if task.share.value >= 0.5 else "red"
         table.add_row(*row(task, summary), style=style)
@@ -188,24 +187,12 @@ def print_by_app(records: Sequence[Record], console: Console) -> None:
     if not found:
         return
     console.print()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    names = (
-        "app",
-        "tasks",
-        "attempts",
-        "first wording %",
-        "95 %",
-        "any wording %",
-        "95 %",
-        "wrong %",
-        "seconds",
-    )
-    for name in names:
-        table.add_column(name, justify="left" if name == "app" else "right", no_wrap=True)
+    shares = ("first wording %", "95 %", "any wording %", "95 %", "wrong %")
+    table = plain_table("app", "tasks", "attempts", *shares, "seconds", no_wrap=True)
     for one in found:
-        shares = (percent(one.first.value), between(one.first), percent(one.any.value), between(one.any))
+        told = (percent(one.first.value), between(one.first), percent(one.any.value), between(one.any))
         table.add_row(
-            *(one.app, str(one.tasks), str(one.attempts), *shares),
+            *(one.app, str(one.tasks), str(one.attempts), *told),
             *(percent(one.wrong.value), f"{one.seconds:.1f}"),
         )
     console.print(table)
@@ -246,7 +233,6 @@ def watch(run: str, once: bool, every: float) -> None:
 
 def _live_view(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
     """The workers, the figures so far, and the last failures."""
-    from rich.console import Group
     from rich.text import Text
 
     from guiagent_eval.cli.execution import Tally
@@ -260,16 +246,11 @@ def _live_view(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
     state = "under way" if going else "not under way"
     planner = journal.get("recipe", {}).get("planner", "")
     head = f"{folder.folder}: {planner}, {state}; {len(records)}/{total} episodes, success {tally.success}"
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("worker", "episode", "steps", "seconds", "doing", "done"):
-        right = name in ("worker", "steps", "seconds", "done")
-        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+    names = ("worker", "episode", "steps", "seconds", "doing", "done")
+    table = plain_table(*names, left=("episode", "doing"), no_wrap=True)
     for one in workers(folder) if going else ():
         again = f" (attempt {one.attempt})" if one.attempt > 1 else ""
         seconds = f"{time.time() - one.began:.0f}" if one.task else ""
         row = (str(one.pid), one.task + again, str(one.steps), seconds, one.doing, str(one.episodes))
         table.add_row(*map(Text, row))
-    failures = [
-        Text(f"  {line}", style="dim", overflow="ellipsis", no_wrap=True) for line in list(tally.failures)
-    ]
-    return Group(Text(head), table, *failures)
+    return Group(Text(head), table, *tally.last_failures())

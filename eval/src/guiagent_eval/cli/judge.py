@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from gui_agent.core.errors import ConfigError
 from guiagent_eval.cli import model_options
-from guiagent_eval.cli.figures import wide_console
+from guiagent_eval.cli.figures import plain_table, wide_console
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
@@ -83,9 +82,7 @@ def _judge_all(
 def print_agreement(found: Agreement) -> None:
     """Agreement, kappa and the errors of both kinds, each with its interval."""
     console = wide_console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in (f"of {found.runs} runs", "value", "95 %"):
-        table.add_column(name, justify="right" if name != f"of {found.runs} runs" else "left")
+    table = plain_table(f"of {found.runs} runs", "value", "95 %")
     for name, one in (
         ("agreement", found.agreement),
         ("Cohen's kappa", found.kappa),
@@ -103,9 +100,7 @@ def show_beside(folders: Sequence[Path]) -> None:
 
     one, other = (read_run(folder, pictures=False) for folder in folders)
     console = wide_console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("", one.meta.id, other.meta.id):
-        table.add_column(name, overflow="fold")
+    table = plain_table(*(named := ("", one.meta.id, other.meta.id)), left=named, overflow="fold")
     for line in side_by_side(align(one.trajectory.steps, other.trajectory.steps)):
         table.add_row(*map(Text, line), style="red" if line[0] == ">" else "")
     table.add_row("", Text(one.ending), Text(other.ending))

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 
 from guiagent_eval.cli import model_options
-from guiagent_eval.cli.figures import wide_console
+from guiagent_eval.cli.figures import plain_table, wide_console
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
@@ -53,9 +52,7 @@ def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settin
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name, side in ((f"of {found[next(iter(found))]}", "left"), ("value", "right"), ("95 %", "right")):
-        table.add_column(name, justify="left" if side == "left" else "right")
+    table = plain_table(f"of {found[next(iter(found))]}", "value", "95 %")
     for row in rows:
         table.add_row(*row)
     wide_console().print(table)

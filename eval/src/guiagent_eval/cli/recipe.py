@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
+from gui_agent.trace.writer import versions_of
+from guiagent_eval.app_server import output_of
 from guiagent_eval.baselines import check
 from guiagent_eval.schedule import Pace
 
@@ -114,7 +115,7 @@ def default_demos(benchmark: str) -> str:
     return str(folder) if folder.is_dir() else ""
 
 
-LIBRARIES = ("guiagent", "miniwob", "playwright", "pydantic", "rapidfuzz", "ray")
+LIBRARIES = ("miniwob", "playwright", "pydantic", "rapidfuzz", "ray")
 FORMAT = "guiagent-eval-1"
 
 
@@ -129,13 +130,7 @@ def journal(
         "recipe": recipe,
         "tasks": list(tasks),
         "seeds": list(seeds),
-        "pace": {
-            "workers": pace.workers,
-            "episode_seconds": pace.episode_seconds,
-            "attempts": pace.attempts,
-            "start_seconds": pace.start_seconds,
-            "max_cost": pace.max_cost,
-        },
+        "pace": asdict(pace),
         "engine": engine,
         "versions": versions(),
         "commit": commit(),
@@ -145,16 +140,8 @@ def journal(
 
 def versions() -> dict[str, str]:
     """Python, the browser and the libraries that matter."""
-    found = {"python": platform.python_version()}
-    for library in LIBRARIES:
-        try:
-            found[library] = version(library)
-        except PackageNotFoundError:
-            continue
     browser = _browser()
-    if browser:
-        found["browser"] = browser
-    return found
+    return {**versions_of(LIBRARIES), **({"browser": browser} if browser else {})}
 
 
 def commit() -> str:
@@ -170,22 +157,18 @@ def commit() -> str:
 
 def _browser() -> str:
     from gui_agent.computers.browser.launch import find_executable
-    from gui_agent.core.errors import ConfigError
 
-    try:
+    with suppress(ConfigError):
         executable = find_executable("", "", windowless=True)
         told = _output_of(executable, "--version")
         return f"{told} ({Path(executable).name})" if told else ""
-    except ConfigError:
-        return ""
+    return ""
 
 
 def _output_of(*command: str) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    with suppress(ConfigError):
+        return output_of(command, 20).strip()
+    return ""
 
 
 def open_policy() -> dict[str, str]:

@@ -131,7 +131,6 @@ def _safe_recipe(
     Raises:
         ConfigError: it asks for what only the person may choose, and the person did not.
     """
-    from gui_agent.cli.options import load_settings
     from gui_agent.cli.resume import KEPT, asker, built_in, confirm, resumed_settings
     from gui_agent.core.errors import ConfigError
     from guiagent_eval.cli.recipe import OPTIONS, default_demos, open_policy

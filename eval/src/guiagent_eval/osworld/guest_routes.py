@@ -27,7 +27,7 @@ from gui_agent.computers.environment import for_children
 from gui_agent.computers.guest.server import Guest, GuestRequest, GuestRoute, Nothing
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Size
-from gui_agent.core.os_errors import user_path
+from gui_agent.core.os_errors import replace_file, user_path
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -461,16 +461,11 @@ def upload(guest: Guest, asked: Uploaded) -> Any:
     if source is None:
         return answer({"error": "file_path and file_data are required"}, 400)
     path = guest_path(asked.file_path)
-    part = path.with_name(f".{path.name[-200:]}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as sink:
-            shutil.copyfileobj(source, sink)
-        size = part.stat().st_size
-        part.replace(path)
+        replace_file(path, iter(lambda: source.read(1 << 20), b""))
+        size = path.stat().st_size
     except (OSError, ValueError) as error:
-        with contextlib.suppress(OSError, ValueError):
-            part.unlink(missing_ok=True)
         return answer({"error": f"Failed to upload file: {error}"}, 500)
     return f"File Uploaded: {size} bytes"
 

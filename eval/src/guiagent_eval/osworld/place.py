@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -28,7 +27,7 @@ from gui_agent.computers.remote.client import GuestClient
 from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError
 from gui_agent.core.observation import Size
 from guiagent_eval.app_data import AppData
-from guiagent_eval.app_server import output_of
+from guiagent_eval.app_server import end_process, free_ports, output_of
 from guiagent_eval.osworld.evaluators import EvaluatorProcess
 from guiagent_eval.osworld.tasks import OsWorldTask
 
@@ -63,16 +62,14 @@ class DockerGuest:
         """Of its server, on this machine; another one after a reset."""
         return f"http://127.0.0.1:{self.ports['server']}"
 
-    def reset(self) -> float:
-        """Begin anew with the image; seconds until the server answered.
+    def reset(self) -> None:
+        """Begin anew with the image.
 
         Raises:
             ComputerLost: it does not start again.
         """
-        began = time.monotonic()
         self.close()
         self._start()
-        return time.monotonic() - began
 
     def close(self) -> None:
         """End the container, which removes it; safe to call twice."""
@@ -350,7 +347,7 @@ class QemuGuest:
         if not machine.image.is_file():
             raise ConfigError(f"{machine.image}: no such image; docs/osworld.md says how to build one")
         self.token = secrets.token_urlsafe(24)
-        self.ports = _free_ports()
+        self.ports = dict(zip(MACHINE_PORTS, free_ports(len(MACHINE_PORTS)), strict=True))
         self._machine = machine
         self._folder = Path(tempfile.mkdtemp(prefix="guiagent-qemu-"))
         self._overlay, self._log = self._folder / DISK, self._folder / "log.txt"
@@ -390,12 +387,10 @@ class QemuGuest:
             raise ConfigError(f'"{name}" cannot be the name of a snapshot; use letters, digits, dots, dashes')
         self._control.monitor(f"savevm {name}")
 
-    def reset(self, name: str = FIRST) -> float:
-        """Go back to a snapshot; seconds until the server answered."""
-        began = time.monotonic()
+    def reset(self, name: str = FIRST) -> None:
+        """Go back to a snapshot, and wait until the server answers."""
         self._control.monitor(f"loadvm {name}")
-        self._wait(began + SAVING)
-        return time.monotonic() - began
+        self._wait(time.monotonic() + SAVING)
 
     def keep(self, folder: Path) -> None:
         """Keep all of the machine in a folder that outlives it, see `go_back`."""
@@ -430,11 +425,7 @@ class QemuGuest:
         process: subprocess.Popen[bytes] | None = getattr(self, "_process", None)
         if process is not None and process.poll() is None:
             process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait(10)
+            end_process(process, 10)
 
     def _wait(self, until: float) -> None:
         """Wait until the server tells what platform it is."""
@@ -504,11 +495,3 @@ def accelerator() -> str:
         process.wait(10)
         return "kvm"
     return "tcg"
-
-
-def _free_ports() -> dict[str, int]:
-    with contextlib.ExitStack() as stack:
-        listeners = {
-            name: stack.enter_context(socket.create_server(("127.0.0.1", 0))) for name in MACHINE_PORTS
-        }
-        return {name: int(one.getsockname()[1]) for name, one in listeners.items()}

@@ -26,12 +26,12 @@ from gui_agent.core.trajectory import Decision, GiveUp, Step, Trajectory
 from gui_agent.planners.llm.rendering import screen_text
 from gui_agent.planners.llm.replies import decision
 from gui_agent.settings import Settings, override
-from guiagent_eval.benchmark import Benchmark, Case, Episode
+from guiagent_eval.benchmark import Case, Episode
 from guiagent_eval.cli.recipe import open_policy
-from guiagent_eval.episodes import Solver, WatchedComputer
+from guiagent_eval.episodes import WatchedComputer
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given
-from guiagent_eval.worker import Bench
+from guiagent_eval.worker import LEAVING, Bench, kill_group
 
 Moment = dict[str, Any]
 """What is seen, as OpenEnv sends it: `observation`, `reward` and `done`."""
@@ -39,8 +39,8 @@ BATCH = 5
 """Actions of one answer that are taken at most."""
 FAULTS = 10
 """Answers in a row that cannot be read before the episode ends."""
-STARTING, ANSWERING, LEAVING = 120.0, 300.0, 5.0
-"""Seconds that a worker may take to start, to carry out an answer, and to close what it has open."""
+STARTING, ANSWERING = 120.0, 300.0
+"""Seconds that a worker may take to start, and to carry out an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +147,6 @@ class SteppedSolver:
         return {"observation": told, "reward": record.raw or float(record.success), "done": True}
 
 
-def make_parts(served: Served, line: Asks) -> tuple[Benchmark, Solver]:
-    """The benchmark that is served, and a solver that asks for each step."""
-    benchmark: Benchmark = plugins.make("benchmarks", served.benchmark, served.options)
-    return benchmark, SteppedSolver(line, steps=served.steps, pictures=served.pictures)
-
-
 class _Line:
     """A worker's end of the pipe: cases and answers come in, moments go out."""
 
@@ -199,15 +193,8 @@ def _work(pipe: Connection, served: Served) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     line = _Line(pipe)
-    solvers: list[SteppedSolver] = []
-
-    def parts() -> tuple[Benchmark, Solver]:
-        benchmark, solver = make_parts(served, line)
-        assert isinstance(solver, SteppedSolver)
-        solvers.append(solver)
-        return benchmark, solver
-
-    bench = Bench(parts)
+    solver = SteppedSolver(line, steps=served.steps, pictures=served.pictures)
+    bench = Bench(lambda: (plugins.make("benchmarks", served.benchmark, served.options), solver))
     try:
         opened = bench.open()
         line.say(opened if isinstance(opened, Broken) else None)
@@ -218,7 +205,7 @@ def _work(pipe: Connection, served: Served) -> None:
             if isinstance(told, Broken):
                 line.say(told)
             elif told.is_counted:
-                line.say(solvers[-1].last_moment(told))
+                line.say(solver.last_moment(told))
             else:
                 line.say(Broken(told.reason))
     finally:
@@ -287,12 +274,5 @@ class StepWorker:
         return heard or {}
 
     def _kill(self) -> None:
-        """Kill the process with what it has started: they share a group, which may outlive it."""
         self.alive = False
-        pid = self._process.pid
-        if pid is not None and self._process.exitcode != 0:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-            self._process.kill()
-        self._process.join(LEAVING)
-        self._pipe.close()
+        kill_group(self._process, self._pipe)
