@@ -22,11 +22,6 @@ from gui_agent.elements.text import STOP_WORDS
 GROUPS = {name: group for name, group in vars(roles).items() if isinstance(group, frozenset)}
 ROLES = frozenset().union(*GROUPS.values(), roles.NOUNS.values())
 SMALL = 80
-SPLINTERS = {
-    # What is loaded only when the person steers.
-    "planners/heeding.py",
-}
-"""Small modules with one importer that are still there, by date and reason; the list only shrinks."""
 BY_NAME = {
     "__main__.py",
     "guiagent_eval/app_keeper.py",
@@ -233,9 +228,7 @@ def test_no_small_module_has_a_single_importer() -> None:
         single = lines < SMALL and importers[dotted] <= 1
         if single and not name.endswith("__init__.py") and name not in BY_NAME and dotted not in plugged:
             small.add(name)
-    assert small <= SPLINTERS, f"fold these into who imports them: {sorted(small - SPLINTERS)}"
-    stale = {name for name in SPLINTERS - small if name in own_trees()}
-    assert not stale, f"these are no splinters any more, take them off the list: {sorted(stale)}"
+    assert not small, f"fold these into who imports them: {sorted(small)}"
 
 
 def test_core_touches_nothing_outside_the_program() -> None:

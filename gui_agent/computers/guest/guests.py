@@ -309,7 +309,9 @@ def start(
     told = json.loads(said or b"{}")
     if "ok" not in told:
         process.kill()
-        last = (folder / "log.txt").read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+        last = ""
+        with contextlib.suppress(OSError):  # a keeper that has ended took it along
+            last = (folder / "log.txt").read_text("utf-8", errors="replace").strip().rpartition("\n")[2]
         why = str(told.get("error") or f"{last or 'nothing is said why'}; its log is {folder / 'log.txt'}")
         raise ComputerLost(f"the guest does not start: {why}")
     process.returncode = 0  # its end is nobody's business here
