@@ -309,13 +309,16 @@ def start(
     told = json.loads(said or b"{}")
     if "ok" not in told:
         process.kill()
-        last = ""
-        with contextlib.suppress(OSError):  # a keeper that has ended took it along
-            last = (folder / "log.txt").read_text("utf-8", errors="replace").strip().rpartition("\n")[2]
-        why = str(told.get("error") or f"{last or 'nothing is said why'}; its log is {folder / 'log.txt'}")
-        raise ComputerLost(f"the guest does not start: {why}")
+        raise ComputerLost(f"the guest does not start: {told.get('error') or _last_word(folder / 'log.txt')}")
     process.returncode = 0  # its end is nobody's business here
     return running(name)
+
+
+def _last_word(log: Path) -> str:
+    last = ""
+    with contextlib.suppress(OSError):  # a keeper that has ended took it along
+        last = log.read_text("utf-8", errors="replace").strip().rpartition("\n")[2]
+    return f"{last or 'nothing is said why'}; its log is {log}"
 
 
 def running(name: str) -> LocalGuest:

@@ -63,6 +63,8 @@ def test_files_come_and_go_whole(guest: GuestClient) -> None:
     )
     assert guest.form("/file", {"file_path": "~/deep/er/file.bin"}).data == b"\0\xff" * 1000
     assert guest.form("/file", {"file_path": "~/no-such-file"}).status == 404
+    mode = guest.post("/execute", {"command": "stat -c %a ~/deep/er/file.bin", "shell": True}).json()
+    assert mode["output"].strip() == "644", "as OSWorld's own server leaves it"
     folder = guest.post("/execute", {"command": "echo $HOME", "shell": True}).json()["output"].strip()
     tree = guest.post("/list_directory", {"path": f"{folder}/deep"}).json()["directory_tree"]
     inner = {"type": "directory", "name": "er", "children": [{"type": "file", "name": "file.bin"}]}

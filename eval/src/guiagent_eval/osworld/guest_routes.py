@@ -464,10 +464,10 @@ def upload(guest: Guest, asked: Uploaded) -> Any:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, iter(lambda: source.read(1 << 20), b""))
-        size = path.stat().st_size
+        path.chmod(0o644)  # as a file of the user's, which tasks are about
     except (OSError, ValueError) as error:
         return answer({"error": f"Failed to upload file: {error}"}, 500)
-    return f"File Uploaded: {size} bytes"
+    return f"File Uploaded: {path.stat().st_size} bytes"
 
 
 def download_file(guest: Guest, asked: Download) -> Any:
