@@ -60,6 +60,7 @@
       const end = () => { watch.disconnect(); done(); };
       let last = setTimeout(end, 50);
       watch.observe(control.ownerDocument, { subtree: true, childList: true, attributes: true });
+      setTimeout(end, 1000); // nobody waits so long: a page that never rests is not watched for ever
     });
   },
   all(root) {
