@@ -13,10 +13,10 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_015, 31, 6_000),
+    "agent": (8_013, 31, 6_000),
     "api": (1_902, 6, 1_100),
     "cli": (5_238, 26, 3_700),
-    "computers": (24_444, 100, 24_444),
+    "computers": (24_392, 100, 24_392),
     "core": (3_149, 17, 2_700),
     "elements": (1_359, 9, 1_359),
     "integrations": (2_689, 11, 1_900),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_873
+    assert product <= 79_819
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -114,13 +114,11 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
 def fields_with(element: Element, observation: Observation) -> FieldGroup:
     """The fields that are sent off together with a control."""
     all_ = tuple(e for e in companions(element, observation) if editable(e) or e.role == "combobox")
-    kinds = {
-        kind
-        for e in all_
-        # A program says how many letters a password has that is typed already, but not which.
-        if editable(e)
-        and ((kind := field_kind(e, observation)) != "password" or e.value or "atspi" not in e.source)
-    }
+    fields = [e for e in all_ if editable(e)]
+    kinds = {field_kind(e, observation) for e in fields}
+    if len(fields) > 1 and all("atspi" in e.source for e in fields):
+        # A program says how many letters of a password are typed. One that wants nothing else waits for it.
+        kinds = {kind for e in fields if (kind := field_kind(e, observation)) != "password" or e.value}
     form = element.does.form
     if form.words or form.sends or form.fields:
         # The page knows its form better: fields out of sight, and a new password that is left empty.

@@ -430,8 +430,16 @@ def test_a_desktop_is_not_asked_about_what_is_beside_a_grave_word() -> None:
     empty, typed = (field("Password", value, states=["password"]) for value in ("", "•••"))
     assert clicked(native(button("Raise to Top")), "Raise to Top") == ["plain"]
     assert clicked(native(button("Raise to 500")), "Raise to 500") == ["pay"]
-    assert clicked(native(empty, button("Next")), "Next") == ["plain"]  # nothing to sign in with
-    assert clicked(native(typed, button("Next")), "Next") == ["submit-credentials"]
+    assert clicked(native(field("Name"), empty, button("Next")), "Next") == [
+        "plain"
+    ]  # nothing to sign in with
+    assert clicked(native(field("Name"), typed, button("Next")), "Next") == ["submit-credentials"]
+
+
+def test_a_program_that_waits_for_a_password_alone_is_not_sent_an_empty_one_unasked() -> None:
+    entry = field("", states=["password", "focused"])
+    assert clicked(native(entry, button("OK")), "OK") == ["submit-credentials"]
+    assert did(Press(("enter",)), native(entry, button("OK"))) == ["submit-credentials"]
 
 
 def test_a_licence_that_speaks_of_sharing_shares_nothing() -> None:
