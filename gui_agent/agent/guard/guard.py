@@ -45,8 +45,6 @@ _TO_ALLOW = "say yes=True or --yes, or add an allow rule to guard.toml"
 _TO_REPEAT = 'repeat = "allow" in guard.toml lets it be done again'
 LINE = 2000
 """Letters of a line in a terminal that are judged together."""
-_STAYING = HARMLESS | {"navigate"}
-"""What changes nothing that would be sent: the next page is known by its address."""
 _FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
@@ -293,8 +291,6 @@ class PolicyGuard:
             self._unmoved += self._touched
         elif not _stays(action):
             self._unmoved = ()
-        elif action.kind == "navigate":  # the person's next bill may have the same button
-            self._unmoved = tuple(replace(one, paid=()) for one in self._unmoved)
         self._about, self._touched = (), ()
         if isinstance(action, TypeText | Choose):
             told = action.text if isinstance(action, TypeText) else action.option
@@ -407,7 +403,7 @@ def describe(action: Action, reading: ActionMeaning) -> str:
 
 def _stays(action: Action) -> bool:
     if not isinstance(action, Press):
-        return action.kind in _STAYING
+        return action.kind in HARMLESS
     pressed = chord(action.keys)
     return tuple(map(str.lower, pressed)) in RELOADING or _FOCUSING.issuperset(pressed)
 

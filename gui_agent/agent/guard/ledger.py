@@ -269,33 +269,28 @@ class Reached:
 
     what: str
     where: tuple[str, ...]
-    ticks: frozenset[str]
-    around: frozenset[str]
-    paid: tuple[str, ...] = ()
-    """For money, the control alone, by the site that it is on."""
+    around: frozenset[str] = frozenset()
 
     def repeats(self, before: Reached) -> bool:
-        """Whether it is the same once more: all that stood there stands there still, with the same ticks.
-
-        Money is not moved twice by one control, whatever the page has changed around it by itself.
-        """
-        if self.paid and self.paid == before.paid:
-            return True
-        return (self.where, self.ticks) == (before.where, before.ticks) and before.around <= self.around
+        """Whether it is the same once more: all that stood there stands there still, with the same ticks."""
+        return self.where == before.where and before.around <= self.around
 
 
 def reached_by(reading: ActionMeaning, observation: Observation, what: str) -> Reached | None:
-    """The same for a reading; None when it is of no known element."""
+    """The same for a reading; None when it is of no known element.
+
+    Money is not moved twice by one control, whatever the page has changed around it by itself.
+    """
     element, place = reading.element, observation.place
     if element is None or element.id < 0:
         return None
+    touched = (reading.meaning, str(element.id), element.role)
+    if reading.meaning in MONEY:
+        return Reached(what, (*touched, urlsplit(place.url).netloc or place.app))
     near = context.companions(element, observation)
+    ticks = sorted(f"{one.path}={one.name}" for one in near if "checked" in one.states)
     fields = [f"{one.path}={one.value}" for one in near if one.value and editable(one)]
-    ticks = frozenset(f"{one.path}={one.name}" for one in near if "checked" in one.states)
     texts = [_NUMBERS.sub("", one).strip() for one in neighbours(element, observation)]
     values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]
     around = frozenset(filter(None, (*texts, *values)))
-    where = (reading.meaning, place.url or place.app, str(element.id), element.role)
-    money = reading.meaning in MONEY
-    paid = (reading.meaning, urlsplit(place.url).netloc or place.app, str(element.id)) if money else ()
-    return Reached(what, where, ticks, around, paid)
+    return Reached(what, (*touched, place.url or place.app, *ticks), around)
