@@ -261,7 +261,7 @@ def run(cell: Cell, bench: MiniWob, library: Library, model: str) -> Row:
         agent = wiring.build(
             settings, watched, planner=planner, guard=wiring.make_guard(settings), memory=memory
         )
-        watched.stop = agent.stop
+        watched.stop = agent.control.stop
         trajectory = agent.run(episode.task).trajectory
         grade = episode.grade()
     stem = _VARIANT.sub("", cell.task)

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 from guiagent_eval.benchmark import Case, Episode
 from guiagent_eval.cli.recipe import open_policy
-from guiagent_eval.episodes import WatchedComputer, run_episode
+from guiagent_eval.episodes import Solver, WatchedComputer, run_episode
 from guiagent_eval.exports.verl_sft import chat
 from guiagent_eval.miniwob import MiniWob
 from guiagent_eval.practice.kept import kept_runs
 from guiagent_eval.practice.turns import conversation
-from guiagent_eval.records import Record
 
 from gui_agent import wiring
 from gui_agent.core.dialogue import Reply
@@ -28,13 +27,10 @@ from gui_agent.testing import ScriptedModel
 
 
 @dataclass
-class Replaying:
+class Replaying(Solver):
     """A solver that says what was said before."""
 
     said: dict[Case, Sequence[str]]
-
-    def prepare(self, case: Case) -> None:
-        """Nothing has to be made ready."""
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode with the answers that were exported of it."""
@@ -47,12 +43,8 @@ class Replaying:
         agent = wiring.build(
             settings, watched, planner=planner, guard=wiring.make_guard(settings, None), observers=[]
         )
-        watched.stop = agent.stop
+        watched.stop = agent.control.stop
         return agent.run(episode.task, None).trajectory
-
-    def filed(self, record: Record) -> Record:
-        """As it is."""
-        return record
 
 
 def main(folder: str) -> int:

@@ -78,15 +78,13 @@ def play_here(given: list[list[tuple[str, int]]]) -> dict[str, float]:
     """The same by the local runner, with the planner that asks a model."""
     from guiagent_eval.benchmark import Case, Episode
     from guiagent_eval.cli.recipe import open_policy
-    from guiagent_eval.episodes import WatchedComputer, run_episode
+    from guiagent_eval.episodes import Solver, WatchedComputer, run_episode
     from guiagent_eval.miniwob import MiniWob
-    from guiagent_eval.records import Record
 
     from gui_agent import wiring
-    from gui_agent.core.dialogue import Reply, Request
+    from gui_agent.core.dialogue import Asked, Reply, Request
     from gui_agent.core.trajectory import Trajectory
     from gui_agent.planners.llm import AnswerForm, ModelPlanner
-    from gui_agent.planners.llm.conversation import Asked
     from gui_agent.settings import Settings, override
     from gui_agent.testing import ScriptedModel
 
@@ -99,24 +97,19 @@ def play_here(given: list[list[tuple[str, int]]]) -> dict[str, float]:
         begun = any(isinstance(turn, Reply) for turn in request.turns)
         return Reply(json.dumps(answer(goal[1], shown, begun)))
 
-    class Solver:
-        def prepare(self, case: Case) -> None: ...
-
+    class Scripted(Solver):
         def solve(self, episode: Episode, case: Case) -> Trajectory:
             settings = override(Settings(), {"trace": {"folder": ""}, "guard": open_policy()})
             planner = ModelPlanner(ScriptedModel([says]), pictures=0, answer=AnswerForm("json"))
             watched = WatchedComputer(episode)
             agent = wiring.build(settings, watched, planner=planner, guard=wiring.make_guard(settings))
-            watched.stop = agent.stop
+            watched.stop = agent.control.stop
             return agent.run(episode.task).trajectory
-
-        def filed(self, record: Record) -> Record:
-            return record
 
     pages = MiniWob(pictures=False, slowness=20.0)
     pages.setup()
     try:
-        records = [run_episode(pages, Solver(), Case(*one)) for mine in given for one in mine]
+        records = [run_episode(pages, Scripted(), Case(*one)) for mine in given for one in mine]
     finally:
         pages.teardown()
     return {str(one.case): one.raw for one in records}

@@ -230,20 +230,17 @@ def action_words(action: Action, expected: Element | None, size: Size) -> list[d
         case Press(keys=("enter",), times=times):
             return [{"action_type": "keyboard_enter"}] * times
         case Scroll(down=down, right=right) if down or right:
-            sides = ("down" if down > 0 else "up") if down else "right" if right > 0 else "left"
             times = max(1, round(abs(down or right) / (size.height if down else size.width)))
-            return [{"action_type": "scroll", "direction": sides}] * min(times, 20)
+            return [{"action_type": "scroll", "direction": _way(0 if down else right, down)}] * min(times, 20)
         case Swipe(at=at, to=to):
-            across, along = to.x - at.x, to.y - at.y
-            way = (
-                ("right" if across > 0 else "left")
-                if abs(across) > abs(along)
-                else "down"
-                if along > 0
-                else "up"
-            )
-            return [{"action_type": "swipe", "direction": way}]
+            return [{"action_type": "swipe", "direction": _way(to.x - at.x, to.y - at.y)}]
     raise ActionFailed(f"AndroidWorld has no action for {action.kind}; tap, type, scroll or go back")
+
+
+def _way(across: int, along: int) -> str:
+    if abs(across) > abs(along):
+        return "right" if across > 0 else "left"
+    return "down" if along > 0 else "up"
 
 
 def _nodes(told: Sequence[Any]) -> tuple[Node, ...]:

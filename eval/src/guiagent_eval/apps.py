@@ -25,7 +25,7 @@ from guiagent_eval.app_catalogue import (
 from guiagent_eval.app_data import AppData, fill_in
 from guiagent_eval.app_server import AppServer, cache_folder, placeholders
 from guiagent_eval.benchmark import Case, Episode, Grade
-from guiagent_eval.records import Record
+from guiagent_eval.episodes import Solver
 
 if TYPE_CHECKING:
     from guiagent_eval.phone import SimulatedPhone
@@ -231,14 +231,11 @@ class Provable(Protocol):
         """Begin the task and do nothing."""
 
 
-class ProofSolver:
+class ProofSolver(Solver):
     """Proves tasks: `oracle` does them on the data, `idle` only looks at the screen."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
-
-    def prepare(self, case: Case) -> None:
-        """Nothing to prepare."""
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Do the task on the data, or do nothing."""
@@ -248,10 +245,6 @@ class ProofSolver:
         else:
             episode.look()
         return Trajectory(episode.task, (), Ending(episode.said, f"the {self._kind} has ended"))
-
-    def file_record(self, record: Record) -> Record:
-        """As it is."""
-        return record
 
 
 PROOFS = ("oracle", "idle")

@@ -18,16 +18,18 @@ from guiagent_eval.records import Record, Verdict
 
 
 class Solver(Protocol):
-    """Works on episodes with an agent."""
+    """Works on episodes with an agent; a subclass needs `solve` only."""
 
     def prepare(self, case: Case) -> None:
         """Get ready for an episode that is about to begin; its time does not run yet."""
+        return
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode until the agent stops."""
 
     def file_record(self, record: Record) -> Record:
         """The record once more when it is known how the episode ended: with its trace, if one is kept."""
+        return record
 
 
 @runtime_checkable

@@ -78,13 +78,10 @@ class MobileWorldComputer(BenchmarkPhone):
             ComputerLost: it has ended the episode.
         """
         if isinstance(action, (Drag, Swipe)):
-            ends = {
-                "start_x": action.at.x,
-                "start_y": action.at.y,
-                "end_x": action.to.x,
-                "end_y": action.to.y,
-            }
-            self._seen = self._turns.take({"action_type": "drag", **ends})
+            start, end = (
+                {f"{e}_x": p.x, f"{e}_y": p.y} for e, p in (("start", action.at), ("end", action.to))
+            )
+            self._seen = self._turns.take({"action_type": "drag", **start, **end})
             return
         shot = self._seen["screenshot"]
         for given in action_words(action, expected, Size(shot.width, shot.height)):

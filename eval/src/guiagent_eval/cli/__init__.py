@@ -14,7 +14,7 @@ from gui_agent.cli.options import load_settings
 SUBCOMMANDS = {
     **{"miniwob": "miniwob", "apps": "apps", "prove": "prove", "demos": "apps", "osworld": "osworld"},
     **{"show": "figures", "compare": "figures", "resume": "run", "run": "run", "watch": "figures"},
-    **{"judge": "judge", "offline": "offline", "serve": "serve"},
+    **{"judge": "judge", "offline": "judge", "serve": "serve"},
 }
 """The module in which each is, as a function of its name."""
 

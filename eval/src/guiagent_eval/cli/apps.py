@@ -60,7 +60,7 @@ def apps(
     if listing:
         print_apps(as_json)
         return 0
-    from guiagent_eval.cli.execution import Engine, begin, carry_out
+    from guiagent_eval.cli.execution import carry_out_new
     from guiagent_eval.cli.figures import print_figures
     from guiagent_eval.cli.miniwob import chosen_seeds
     from guiagent_eval.cli.recipe import open_policy
@@ -75,9 +75,8 @@ def apps(
         model={"name": given["model"]},
     )
     recipe, pace = choices(chosen, settings.model_dump(mode="json"), **given)
-    run, _ = begin(recipe, chosen, chosen_seeds(given["seeds"], given["episodes"]), pace, Engine())
-    click.echo(f"results in {run.folder}", err=True)
-    code = carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
+    seeds = chosen_seeds(given["seeds"], given["episodes"])
+    run, code = carry_out_new(recipe, chosen, seeds, pace, quiet=given["quiet"])
     print_figures(run.records(), as_json)
     return code
 

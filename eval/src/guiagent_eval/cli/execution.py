@@ -8,7 +8,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -57,18 +57,26 @@ class Engine:
             run_all(cases, setup, pace, keep, logs=run.folder / LOGS)
 
 
-def begin(
-    recipe: Recipe, tasks: Sequence[str], seeds: Sequence[int], pace: Pace, engine: Engine
-) -> tuple[EvalFolder, list[Case]]:
-    """Make the folder of a new run and list its cases.
+def carry_out_new(
+    recipe: Recipe,
+    tasks: Sequence[str],
+    seeds: Sequence[int],
+    pace: Pace,
+    engine: Engine = Engine(),
+    *,
+    quiet: bool = False,
+) -> tuple[EvalFolder, ExitCode]:
+    """Make the folder of a new run, say where it is, and carry the run out.
 
     Raises:
-        ConfigError: the folder is taken or cannot be written, or the recipe is wrong.
+        ConfigError: the folder is taken or cannot be written, or the recipe is wrong; and as `carry_out`.
     """
     recipe.check()
-    told = {"kind": engine.kind, "address": engine.address}
-    run = EvalFolder.create(Path(recipe.folder), journal(recipe.as_json(), tasks, seeds, pace, told))
-    return run, cases_of(run.journal)
+    run = EvalFolder.create(
+        Path(recipe.folder), journal(recipe.as_json(), tasks, seeds, pace, asdict(engine))
+    )
+    click.echo(f"results in {run.folder}", err=True)
+    return run, carry_out(run, recipe, pace, engine, quiet=quiet)
 
 
 def cases_of(table: dict[str, Any]) -> list[Case]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +16,9 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from guiagent_eval.app_catalogue import WORDINGS
 from guiagent_eval.records import Record
+from guiagent_eval.statistics import Interval, divergence
 from guiagent_eval.statistics import compare as compared
-from guiagent_eval.statistics import divergence
-from guiagent_eval.summary import (
-    between,
-    by_app,
-    headings,
-    percent,
-    row,
-    sentences,
-    summarise,
-)
+from guiagent_eval.summary import between, by_app, headings, percent, row, sentences, summarise
 
 if TYPE_CHECKING:
     from rich.console import ConsoleRenderable
@@ -160,6 +152,17 @@ def plain_table(*names: str, left: Sequence[str] = (), **how: Any) -> Table:
     for name in names:
         table.add_column(name, justify="left" if name in (left or names[:1]) else "right", **how)
     return table
+
+
+def print_shares(title: str, rows: Iterable[tuple[str, Interval | float]], scale: float = 100.0) -> None:
+    """A table of figures, those that have one with their interval; in percent unless `scale` is 1."""
+    table, digits = plain_table(title, "value", "95 %"), 1 if scale > 1 else 3
+    for name, one in rows:
+        value, *ends = (one.value, one.low, one.high) if isinstance(one, Interval) else (one,)
+        table.add_row(
+            name, f"{scale * value:.{digits}f}", " to ".join(f"{scale * e:.{digits}f}" for e in ends)
+        )
+    wide_console().print(table)
 
 
 def print_figures(records: Sequence[Record], as_json: bool = False) -> None:

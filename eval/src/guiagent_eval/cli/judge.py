@@ -1,21 +1,24 @@
-"""`guiagent eval judge`, and what `guiagent show RUN OTHER` shows: runs looked at once more."""
+"""`guiagent eval judge` and `offline`, and what `guiagent show RUN OTHER` shows: runs looked at once more."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from rich.text import Text
 
 from gui_agent.core.errors import ConfigError
 from guiagent_eval.cli import model_options
-from guiagent_eval.cli.figures import plain_table, wide_console
+from guiagent_eval.cli.figures import plain_table, print_shares, wide_console
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
+    from gui_agent.wiring.models import ModelParts
     from guiagent_eval.practice.judging import Agreement, Opinion, Rubric
     from guiagent_eval.practice.kept import KeptRun
 
@@ -81,16 +84,13 @@ def _judge_all(
 
 def print_agreement(found: Agreement) -> None:
     """Agreement, kappa and the errors of both kinds, each with its interval."""
-    console = wide_console()
-    table = plain_table(f"of {found.runs} runs", "value", "95 %")
-    for name, one in (
+    rows = (
         ("agreement", found.agreement),
         ("Cohen's kappa", found.kappa),
         ("failures called a success", found.false_accepts),
         ("successes called a failure", found.false_rejects),
-    ):
-        table.add_row(name, f"{one.value:.3f}", f"{one.low:.3f} to {one.high:.3f}")
-    console.print(table)
+    )
+    print_shares(f"of {found.runs} runs", rows, scale=1.0)
 
 
 def show_beside(folders: Sequence[Path]) -> None:
@@ -109,3 +109,63 @@ def show_beside(folders: Sequence[Path]) -> None:
         fault = first_fault(run.trajectory, beside.trajectory)
         if fault is not None:
             console.print(f"{run.meta.id}: step {fault.step}: {fault.why}", markup=False)
+
+
+MIND2WEB = "mind2web:"
+RECORDED = """\
+\b
+Examples:
+  guiagent eval offline runs/miniwob --model openai/gpt-6-sol --patches 1
+  guiagent eval offline mind2web:data/test_task --model http://localhost:8000/v1#Qwen3-8B
+"""
+
+
+@click.command(epilog=RECORDED, short_help="Compare a model's acts with recorded ones.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUNS...|mind2web:DIR")
+@model_options("Who acts")
+@click.option(
+    "--patches", default=0, show_default=True, type=click.IntRange(min=0), help="Misses that are mended."
+)
+@click.option(
+    "--top", default=50, show_default=True, type=click.IntRange(min=1), help="Candidates of Mind2Web."
+)
+@click.option("--json", "as_json", is_flag=True, help="The figures as JSON.")
+def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settings: Settings) -> None:
+    """Put a model before the screens of RUNS, or of Mind2Web's files; nothing is touched."""
+    from gui_agent.wiring.models import make_models, need_models
+
+    models = need_models(make_models(settings))
+    try:
+        if runs[0].startswith(MIND2WEB):
+            rows, found = _mind2web(Path(runs[0].removeprefix(MIND2WEB)), models, top)
+        else:
+            rows, found = _own(runs, models, patches)
+    finally:
+        models.close()
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+        return
+    print_shares(f"of {found[next(iter(found))]}", rows)
+
+
+def _own(runs: Sequence[str], models: ModelParts, patches: int) -> tuple[Any, dict[str, Any]]:
+    from guiagent_eval.practice import offline as own
+    from guiagent_eval.practice.kept import kept_runs
+
+    planner = models.planner()
+    found = own.figures(own.compare_run(one, planner.decide, patches=patches) for one in kept_runs(runs))
+    return own.table(found), asdict(found)
+
+
+def _mind2web(folder: Path, models: ModelParts, top: int) -> tuple[Any, dict[str, Any]]:
+    from guiagent_eval.practice import mind2web
+
+    say = partial(mind2web.next_act, models.model)
+    found = mind2web.figures([mind2web.score(one, say) for one in mind2web.tasks_in(folder, top=top)])
+    rows = [
+        ("element accuracy %", found.element_acc),
+        ("step success %", found.step_success),
+        ("task success %", found.success),
+        ("action F1 %", found.action_f1),
+    ]
+    return rows, asdict(found)

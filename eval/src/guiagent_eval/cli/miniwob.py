@@ -74,21 +74,14 @@ def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str
     if listing:
         print_list(as_json)
         return 0
-    from guiagent_eval.cli.execution import begin, carry_out
+    from guiagent_eval.cli.execution import carry_out_new
     from guiagent_eval.cli.figures import print_figures
 
     if rest["pages"] and suite == "quick":
         suite = "all"
     recipe, pace, engine = choices(suite=suite or tasks, **rest)
-    run, _ = begin(
-        recipe,
-        chosen_tasks(suite, tasks, rest["pages"]),
-        chosen_seeds(rest["seeds"], rest["episodes"]),
-        pace,
-        engine,
-    )
-    click.echo(f"results in {run.folder}", err=True)
-    code = carry_out(run, recipe, pace, engine, quiet=quiet)
+    chosen, seeds = chosen_tasks(suite, tasks, rest["pages"]), chosen_seeds(rest["seeds"], rest["episodes"])
+    run, code = carry_out_new(recipe, chosen, seeds, pace, engine, quiet=quiet)
     print_figures(run.records(), as_json)
     return code
 

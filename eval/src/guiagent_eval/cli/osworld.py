@@ -38,11 +38,7 @@ Examples:
 @common_options("osworld")
 @click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
 @click.option(
-    "--guest",
-    default="local",
-    show_default=True,
-    metavar="KIND",
-    help="Or docker, qemu:IMAGE, remote:URL.",
+    "--guest", default="local", show_default=True, metavar="KIND", help="Or docker, qemu:IMAGE, remote:URL."
 )
 @common_options("workers engine address model max-cost trace out quiet config set")
 @click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
@@ -120,13 +116,11 @@ def _run(names: Sequence[str], given: dict[str, Any]) -> int:
 
 def carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
     """Run tasks as the options say; the records of their episodes."""
-    from guiagent_eval.cli.execution import Engine, begin, carry_out
+    from guiagent_eval.cli.execution import Engine, carry_out_new
 
     recipe, pace = _choices(names, given)
     engine = Engine(given["engine"], given["address"])
-    run, _ = begin(recipe, names, [0], pace, engine)
-    click.echo(f"results in {run.folder}", err=True)
-    carry_out(run, recipe, pace, engine, quiet=given["quiet"])
+    run, _ = carry_out_new(recipe, names, [0], pace, engine, quiet=given["quiet"])
     records = run.records()
     write_layout(run.folder, records, given["planner"])
     return records

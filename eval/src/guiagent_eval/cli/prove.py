@@ -35,7 +35,7 @@ def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int
     from guiagent_eval.app_catalogue import task_called
     from guiagent_eval.apps import PROOFS
     from guiagent_eval.cli.apps import choices, chosen_tasks
-    from guiagent_eval.cli.execution import Engine, begin, carry_out
+    from guiagent_eval.cli.execution import carry_out_new
     from guiagent_eval.cli.recipe import open_policy
 
     chosen = chosen_tasks(names, tasks, kind, installs)
@@ -47,8 +47,7 @@ def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int
         recipe, pace = choices(chosen, settings, **{**given, "out": out, "planner": proof, "seconds": 60.0})
         most = max(len(task_called(name)[1].values) for name in chosen) if proof == "oracle" else 1
         seeds = [3 * variant for variant in range(most)]
-        run, _ = begin(recipe, chosen, seeds, pace, Engine())
-        carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
+        run, _ = carry_out_new(recipe, chosen, seeds, pace, quiet=given["quiet"])
         records = run.records()
         won = sum(record.success for record in records)
         found.append(f"{proof}: {won} of {len(records)} episodes of {len(chosen)} tasks count as done")

@@ -79,11 +79,7 @@ class Recipe:
         if self.judge and self.best_of < 2:
             raise ConfigError("--judge chooses among several runs of an episode; give --best-of as well")
         check(
-            self.without,
-            self.planner,
-            pooled=self.demos_of != OWN,
-            exemplars=self.exemplars,
-            lessons=lessons,
+            self.without, self.planner, pooled=self.demos_of != OWN, exemplars=self.exemplars, lessons=lessons
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, *
     """Run BENCHMARK, an installed one or a class of your own, and keep every episode; it can be resumed."""
     from gui_agent import plugins
     from gui_agent.settings import parse_assignment
-    from guiagent_eval.cli.execution import Engine, begin, carry_out, new_folder
+    from guiagent_eval.cli.execution import carry_out_new, new_folder
     from guiagent_eval.cli.figures import print_figures
     from guiagent_eval.cli.miniwob import chosen_seeds
     from guiagent_eval.cli.recipe import Recipe, default_demos, open_policy
@@ -61,10 +61,8 @@ def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, *
         trace=given["trace"],
     )
     pace = Pace(workers=given["workers"], episode_seconds=2 * settings.limits.seconds)
-    engine = Engine()
-    folder, _ = begin(recipe, chosen, chosen_seeds(given["seeds"], given["episodes"]), pace, engine)
-    click.echo(f"results in {folder.folder}", err=True)
-    code = carry_out(folder, recipe, pace, engine, quiet=quiet)
+    seeds = chosen_seeds(given["seeds"], given["episodes"])
+    folder, code = carry_out_new(recipe, chosen, seeds, pace, quiet=quiet)
     if recipe.benchmark == "osworld":
         from guiagent_eval.cli.osworld import write_layout
 

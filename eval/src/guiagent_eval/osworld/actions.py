@@ -19,8 +19,8 @@ from gui_agent.models.dialects import PointerContext
 from gui_agent.models.dialects.pyautogui import read as read_calls
 from gui_agent.models.pictures import Space
 from guiagent_eval.benchmark import Case
+from guiagent_eval.episodes import Solver
 from guiagent_eval.osworld.benchmark import OsWorldEpisode
-from guiagent_eval.records import Record
 
 SPECIAL = ("WAIT", "DONE", "FAIL")
 WAITING = 2.0
@@ -85,14 +85,11 @@ def _as_calls(kind: str, said: Mapping[str, Any]) -> str:
     return f"pyautogui.{CALLS[kind]}({', '.join(f'{names.get(k, k)}={one!r}' for k, one in given.items())})"
 
 
-class RecordedSolver:
+class RecordedSolver(Solver):
     """Does again what a trajectory in OSWorld's layout tells, `FOLDER/<task>/traj.jsonl`."""
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
-
-    def prepare(self, case: Case) -> None:
-        """Nothing to prepare."""
 
     def solve(self, episode: Any, case: Case) -> Trajectory:
         """Carry out the recorded actions; what a step cannot do is left out, as OSWorld's runner leaves it.
@@ -122,7 +119,3 @@ class RecordedSolver:
             except StepFailed as failed:
                 ending = Ending("limit", str(failed))
         return Trajectory(episode.task, (), ending)
-
-    def file_record(self, record: Record) -> Record:
-        """As it is."""
-        return record

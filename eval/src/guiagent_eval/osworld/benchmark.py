@@ -63,8 +63,13 @@ class OsWorldEpisode:
     def _player(self, there: PersonFile | None) -> SimulatedPerson | None:
         if there is None:
             return None
-        answers = self._place.process.respond if self.file.is_class else None
+        answers = self._answer if self.file.is_class else None
         return SimulatedPerson(there, plain=self._place.plain, respond=answers)
+
+    def _answer(self, question: str) -> str | None:
+        """What the simulated user of a task says, who may have nothing to say."""
+        told = self._place.process.ask("respond", question=question)
+        return None if told is None else str(told)
 
     def advance(self, trajectory: Trajectory) -> bool:
         """Go on to the next phase of the task, on the guest as it is; whether there is one.
@@ -76,7 +81,7 @@ class OsWorldEpisode:
             return False
         self._later -= 1
         self.ended(trajectory)
-        told = self._place.process.next_phase(self.last)
+        told = self._place.process.ask("next_phase", last=self.last)
         if told is None:
             return False
         said, there = read_description(told)
@@ -148,11 +153,11 @@ class OsWorldEpisode:
     def _score(self) -> Grade:
         """The score: of its own checks, or of OSWorld's evaluator."""
         if self.file.is_class:
-            return read_score(self._place.process.score_class(self.last)).grade()
+            return read_score(self._place.process.ask("score_class", last=self.last)).grade()
         if not self.file.own:
             if not self.file.infeasible:
                 time.sleep(BEFORE_SCORING)
-            score = self._place.process.score(self.last)
+            score = float(self._place.process.ask("score", last=self.last))
             return Grade(score >= 1.0, score > 0.0, score, score)
         for step in self.file.file.evaluator.postconfig:
             self._place.step(step.type, step.parameters)

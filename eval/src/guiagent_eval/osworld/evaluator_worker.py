@@ -31,22 +31,11 @@ def main() -> None:
     work = None
     for line in sys.stdin:
         asked = json.loads(line)
+        do = asked.pop("do")
         try:
-            if asked["do"] == "open":
+            if do == "open":
                 work = _open(asked)
-                told = {"ok": True}
-            elif asked["do"] == "setup":
-                told = {"ok": True, "value": _set_up(work, asked["task"])}
-            elif asked["do"] == "setup_class":
-                told = {"ok": True, "value": _set_up_class(work, asked["path"])}
-            elif asked["do"] == "next_phase":
-                told = {"ok": True, "value": _next_phase(work, asked["last"])}
-            elif asked["do"] == "score_class":
-                told = {"ok": True, "value": _score_class(work, asked["last"])}
-            elif asked["do"] == "respond":
-                told = {"ok": True, "value": _respond(work, asked["question"])}
-            else:
-                told = {"ok": True, "value": _score(work, asked["last"])}
+            told = {"ok": True, "value": None if do == "open" else REQUESTS[do](work, **asked)}
         except BaseException as error:  # noqa: BLE001 - what went wrong is the answer
             traceback.print_exc()
             told = {"ok": False, "error": f"{type(error).__name__}: {error}"}
@@ -262,6 +251,13 @@ def _set_up(work, task):
 def _score(work, last):
     work.action_history = [last]
     return float(work.evaluate())
+
+
+REQUESTS = {
+    **{"setup": _set_up, "score": _score, "respond": _respond},
+    **{"setup_class": _set_up_class, "next_phase": _next_phase, "score_class": _score_class},
+}
+"""What can be asked for once the guest is known."""
 
 
 if __name__ == "__main__":

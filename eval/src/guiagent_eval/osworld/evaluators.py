@@ -23,35 +23,20 @@ from gui_agent.core.texts import shorten
 from guiagent_eval.app_server import output_of
 
 LIBRARIES = (
-    *(
-        "gymnasium",
-        "requests",
-        "requests-toolbelt",
-        "lxml",
-        "cssselect",
-        "xmltodict",
-        "openpyxl",
-        "python-docx",
-    ),
-    *("python-pptx", "pypdf", "PyPDF2", "pdfplumber", "rapidfuzz", "pyacoustid", "opencv-python-headless"),
-    *(
-        "ImageHash",
-        "scikit-image",
-        "librosa",
-        "pymupdf",
-        "playwright",
-        "formulas",
-        "pydrive",
-        "fastdtw",
-        "odfpy",
-    ),
-    *("beautifulsoup4", "mutagen", "borb", "pytz", "PyYaml", "tldextract", "pandas", "numpy", "Pillow<12"),
-    *("chardet", "python-dotenv", "scipy", "pyautogui"),
+    *("gymnasium", "requests", "requests-toolbelt", "lxml", "cssselect", "xmltodict", "openpyxl"),
+    *("python-docx", "python-pptx", "pypdf", "PyPDF2", "pdfplumber", "rapidfuzz", "pyacoustid"),
+    *("opencv-python-headless", "ImageHash", "scikit-image", "librosa", "pymupdf", "playwright", "formulas"),
+    *("pydrive", "fastdtw", "odfpy", "beautifulsoup4", "mutagen", "borb", "pytz", "PyYaml", "tldextract"),
+    *("pandas", "numpy", "Pillow<12", "chardet", "python-dotenv", "scipy", "pyautogui"),
 )
 """All that the evaluators import but easyocr, which brings torch and serves three tasks."""
 RELEASE = "desktop-env==1.0.2"
 STUB = "class Reader:\n    def __init__(self, *_, **__):\n        raise RuntimeError('no easyocr')\n"
-STARTING, SETTING_UP, SCORING, RESPONDING = 120.0, 2400.0, 900.0, 120.0
+LIMITS = {
+    **{"open": 120.0, "respond": 120.0, "score": 900.0, "score_class": 900.0},
+    **dict.fromkeys(("setup", "setup_class", "next_phase"), 2400.0),
+}
+"""Seconds within which each request is answered."""
 INSTALLING = 3600.0
 
 
@@ -139,62 +124,9 @@ class EvaluatorProcess:
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
         where = urlsplit(address)
-        self._ask(
-            {
-                **{"do": "open", "host": where.hostname, "port": where.port, "token": token},
-                **{"chromium": ports.get("chromium", 9222), "vlc": ports.get("vlc", 8080)},
-                **{"cache": str(cache), "size": [size.width, size.height]},
-            },
-            STARTING,
-        )
-
-    def prepare(self, task: dict[str, Any]) -> str:
-        """Set a task up; its instruction.
-
-        Raises:
-            BenchmarkError: a step failed.
-        """
-        return str(self._ask({"do": "setup", "task": task}, SETTING_UP))
-
-    def score(self, last: str) -> float:
-        """The score of the task that was set up last.
-
-        Args:
-            last: DONE or FAIL, the agent's last word.
-
-        Raises:
-            BenchmarkError: the evaluator failed otherwise than by a missing file.
-        """
-        return float(self._ask({"do": "score", "last": last}, SCORING))
-
-    def prepare_class(self, path: Path) -> Any:
-        """Load a task of the second generation and set it up; what it says of itself.
-
-        Raises:
-            BenchmarkError: it cannot be loaded, or its set-up failed.
-        """
-        return self._ask({"do": "setup_class", "path": str(path)}, SETTING_UP)
-
-    def next_phase(self, last: str) -> Any:
-        """Score the phase that has ended, set up the next one: what that says of itself, None after the last.
-
-        Raises:
-            BenchmarkError: one of both failed.
-        """
-        return self._ask({"do": "next_phase", "last": last}, SETTING_UP)
-
-    def score_class(self, last: str) -> Any:
-        """The score of the task that was set up last, as it says it; raises like `score`."""
-        return self._ask({"do": "score_class", "last": last}, SCORING)
-
-    def respond(self, question: str) -> str | None:
-        """What the task's simulated user answers; None when they have nothing to say.
-
-        Raises:
-            BenchmarkError: they cannot be asked.
-        """
-        told = self._ask({"do": "respond", "question": question}, RESPONDING)
-        return None if told is None else str(told)
+        others = {"chromium": ports.get("chromium", 9222), "vlc": ports.get("vlc", 8080)}
+        about = {"cache": str(cache), "size": [size.width, size.height], **others}
+        self.ask("open", host=where.hostname, port=where.port, token=token, **about)
 
     def close(self) -> None:
         """End it; safe to call twice."""
@@ -209,18 +141,23 @@ class EvaluatorProcess:
             self._lines.put(line)
         self._lines.put("")
 
-    def _ask(self, request: dict[str, Any], seconds: float) -> Any:
+    def ask(self, do: str, **given: Any) -> Any:
+        """What the process answers to one of the requests in `LIMITS`, which are in `evaluator_worker`.
+
+        Raises:
+            BenchmarkError: it failed, or does not answer in time.
+        """
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.write(json.dumps({"do": do, **given}) + "\n")
             self._process.stdin.flush()
-            line = self._lines.get(timeout=seconds)
+            line = self._lines.get(timeout=LIMITS[do])
         except (OSError, queue.Empty) as error:
             self.close()
-            raise BenchmarkError(f"the evaluator did not answer: {request['do']}") from error
+            raise BenchmarkError(f"the evaluator did not answer: {do}") from error
         if not line:
             raise BenchmarkError("the evaluator has ended; see the worker's log in the run's folder")
         told = json.loads(line)
         if not told["ok"]:
-            raise BenchmarkError(f"{request['do']}: {shorten(told['error'], 300)}")
-        return told.get("value")
+            raise BenchmarkError(f"{do}: {shorten(told['error'], 300)}")
+        return told["value"]

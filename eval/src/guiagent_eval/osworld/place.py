@@ -165,10 +165,10 @@ class GuestPlace:
             self.address, self.ports = self.machine.address, self.machine.ports
         if task.is_class:
             self.classes = True
-            self.told = self.process.prepare_class(task.path)
+            self.told = self.process.ask("setup_class", path=str(task.path))
             return
         if not task.own:
-            self.process.prepare(task.raw)
+            self.process.ask("setup", task=task.raw)
             return
         for step in task.file.config:
             self.step(step.type, step.parameters)

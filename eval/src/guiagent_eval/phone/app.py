@@ -31,6 +31,7 @@ class PhoneApp:
         self.stack = ["main"]
         self.fields: dict[str, str] = {}
         self.scrolled: dict[str, int] = {}
+        self.sought = ""
 
     @property
     def screen(self) -> str:
@@ -50,6 +51,8 @@ class PhoneApp:
 
     def enter(self, phone: SimulatedPhone, field: str) -> None:
         """What the action of the keyboard does in a field: search, send, go."""
+        if field == "search":
+            self.sought = self.value("search")
 
     def pinch(self, phone: SimulatedPhone, scale: float) -> None:
         """What two fingers do that move apart or, below 1, together."""

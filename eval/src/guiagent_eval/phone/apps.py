@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from gui_agent.core.observation import Box
 from guiagent_eval.phone.app import PhoneApp
 from guiagent_eval.phone.everyday_apps import EVERYDAY
-from guiagent_eval.phone.views import PhoneView, button, choice, icon, label, row, spinner, switch
+from guiagent_eval.phone.views import PhoneView, button, choice, grid, icon, label, row, spinner, switch
 
 if TYPE_CHECKING:
     from guiagent_eval.phone.device import SimulatedPhone
@@ -45,22 +45,8 @@ class HomeScreen(PhoneApp):
 
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """One icon per app, four in a row."""
-        icons = []
-        for number, app in enumerate(app for app in phone.apps.values() if app.package != self.package):
-            box = Box(10 + number % 4 * 130, 10, 120, 110)
-            icons.append(
-                PhoneView(
-                    "android.widget.TextView",
-                    app.label,
-                    box,
-                    do=f"launch:{app.package}",
-                    description=app.label,
-                )
-            )
-        lines = [icons[start : start + 4] for start in range(0, len(icons), 4)]
-        return [
-            PhoneView("android.view.ViewGroup", box=Box(0, 0, 0, 130), children=tuple(line)) for line in lines
-        ]
+        apps = [app for app in phone.apps.values() if app.package != self.package]
+        return grid([(app.label, app.label, f"launch:{app.package}") for app in apps], 4, 130)
 
     def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Start the app behind an icon."""

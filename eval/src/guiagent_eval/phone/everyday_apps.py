@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.core.observation import Box
 from guiagent_eval.phone.app import PhoneApp
-from guiagent_eval.phone.views import PhoneView, button, choice, icon, label, row, spinner, switch
+from guiagent_eval.phone.views import PhoneView, button, choice, grid, icon, label, row, spinner, switch
 
 if TYPE_CHECKING:
     from guiagent_eval.phone.device import SimulatedPhone
@@ -74,7 +73,6 @@ class Notes(PhoneApp):
         super().__init__()
         self.notes: dict[str, str] = {"Groceries": "milk", "Ideas": "a robot", "Wi-Fi at work": "guest net"}
         self.pinned: list[str] = []
-        self.sought = ""
 
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The notes, or one of them."""
@@ -98,11 +96,6 @@ class Notes(PhoneApp):
                 for name in shown
             ),
         ]
-
-    def enter(self, phone: SimulatedPhone, field: str) -> None:
-        """Search."""
-        if field == "search":
-            self.sought = self.value("search")
 
     def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Open, save, pin or delete a note."""
@@ -142,7 +135,7 @@ class Shop(PhoneApp):
         }
         self.cart: dict[str, int] = {"Tea cup": 2}
         self.orders: list[dict[str, Any]] = []
-        self.amount, self.sought = "1", ""
+        self.amount = "1"
 
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The goods, one of them, the cart or the order."""
@@ -171,11 +164,6 @@ class Shop(PhoneApp):
             icon("Cart", "go:Cart"),
             *(row(name, f"go:{name}", note=self.goods[name]) for name in shown),
         ]
-
-    def enter(self, phone: SimulatedPhone, field: str) -> None:
-        """Search."""
-        if field == "search":
-            self.sought = self.value("search")
 
     def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Choose, add, remove or order."""
@@ -221,20 +209,7 @@ class Calendar(PhoneApp):
                 button("Save", "save"),
             ]
         if self.screen == "Pick a day":
-            days = [
-                PhoneView(
-                    "android.widget.TextView",
-                    str(day),
-                    Box(10 + (day - 1) % 7 * 74, 4, 70, 64),
-                    do=f"day:{day}",
-                    description=f"{day} March 2027",
-                )
-                for day in range(1, 32)
-            ]
-            weeks = [tuple(days[start : start + 7]) for start in range(0, 31, 7)]
-            return [
-                PhoneView("android.view.ViewGroup", box=Box(0, 0, 0, 72), children=week) for week in weeks
-            ]
+            return grid([(str(day), f"{day} March 2027", f"day:{day}") for day in range(1, 32)], 7, 72)
         if self.screen != "main":
             return [label(f"{self.events[self.screen]['day']} March"), icon("Delete event", "delete")]
         return [
@@ -354,10 +329,7 @@ class Mail(PhoneApp):
             self.attached.append(rest)
             return
         if verb == "reply":
-            self.fields = {
-                self.key("to"): self.inbox[self.screen],
-                self.key("subject"): f"Re: {self.screen}",
-            }
+            self.fields = {self.key("to"): self.inbox[self.screen], self.key("subject"): f"Re: {self.screen}"}
             self.stack.append("Compose")
         elif verb == "send":
             self.sent.append({name: self.value(name) for name in ("to", "subject", "message")})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -88,6 +88,23 @@ def spinner(value: str, do: str, *, id: str = "") -> PhoneView:
     """A list that unfolds; its value is a text in it."""
     text = PhoneView("android.widget.TextView", value, Box(24, 12, 200, 40), id="android:id/text1")
     return PhoneView("android.widget.Spinner", "", Box(MARGIN, 6, 300, 60), id, do=do, children=(text,))
+
+
+def grid(cells: Sequence[tuple[str, str, str]], across: int, height: int) -> list[PhoneView]:
+    """Rows of cells side by side: what each shows, what its description says, and what a tap on it does."""
+    wide = 520 // across
+    made = [
+        PhoneView(
+            "android.widget.TextView",
+            text,
+            Box(10 + number % across * wide, 4, wide - 6, height - 8),
+            do=do,
+            description=told,
+        )
+        for number, (text, told, do) in enumerate(cells)
+    ]
+    lines = (tuple(made[start : start + across]) for start in range(0, len(made), across))
+    return [PhoneView("android.view.ViewGroup", box=Box(0, 0, 0, height), children=line) for line in lines]
 
 
 def label(words: str, *, id: str = "", height: int = 48) -> PhoneView:

@@ -148,14 +148,10 @@ def _of(told: Conversation | None) -> str:
     return told.platform if told else ""
 
 
-def table(found: Figures) -> Sequence[tuple[str, str, str]]:
-    """The figures in words: name, value, interval."""
-
-    def between(one: Interval) -> str:
-        return f"{100 * one.low:.1f} to {100 * one.high:.1f}"
-
+def table(found: Figures) -> Sequence[tuple[str, Interval | float]]:
+    """The figures by the names that a person is told."""
     return [
-        ("step success %", f"{100 * found.steps.value:.1f}", between(found.steps)),
-        ("progress until the first miss %", f"{100 * found.progress:.1f}", ""),
-        ("task success %", f"{100 * found.tasks.value:.1f}", between(found.tasks)),
+        ("step success %", found.steps),
+        ("progress until the first miss %", found.progress),
+        ("task success %", found.tasks),
     ]

@@ -28,7 +28,7 @@ from gui_agent.planners.llm.replies import decision
 from gui_agent.settings import Settings, override
 from guiagent_eval.benchmark import Case, Episode
 from guiagent_eval.cli.recipe import open_policy
-from guiagent_eval.episodes import WatchedComputer
+from guiagent_eval.episodes import Solver, WatchedComputer
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given
 from guiagent_eval.worker import LEAVING, Bench, kill_group
@@ -106,7 +106,7 @@ def _fault(last: Step | None) -> str:
     return f"{last.outcome.kind}: {last.outcome.summary or last.error}"
 
 
-class SteppedSolver:
+class SteppedSolver(Solver):
     """Works on episodes with whoever answers."""
 
     def __init__(self, line: Asks, *, steps: int, pictures: bool = False) -> None:
@@ -114,9 +114,6 @@ class SteppedSolver:
         self._settings = override(Settings(), {"trace": {"folder": ""}, "guard": open_policy()})
         self._limits = Limits(steps=steps, seconds=float(24 * 3600))  # a trainer may take its time
         self._last: Trajectory | None = None
-
-    def prepare(self, case: Case) -> None:
-        """Nothing has to be made ready."""
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode until it is over or left."""
@@ -131,10 +128,6 @@ class SteppedSolver:
         watched.stop = agent.control.stop
         self._last = agent.run(episode.task).trajectory
         return self._last
-
-    def file_record(self, record: Record) -> Record:
-        """As it is."""
-        return record
 
     def last_moment(self, record: Record) -> Moment:
         """How an episode ended, with its reward before any discount for time."""

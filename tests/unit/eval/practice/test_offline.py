@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 from click.testing import CliRunner
-from guiagent_eval.cli.offline import offline
+from guiagent_eval.cli.judge import offline
 from guiagent_eval.practice import mind2web
 from guiagent_eval.practice import offline as own
 from guiagent_eval.practice.kept import KeptRun, kept_runs
