@@ -241,8 +241,7 @@ def load(
         assignments: `section.key=value`, the value written as in TOML; a bare word is a string.
         usual: sections that hold where files and assignments say nothing, before the person's own file.
     """
-    own = user_file()
-    sources = [(str(path), read_toml(Path(path))) for path in ([own] if own.is_file() else [])]
+    sources = [(str(own), read_toml(own))] if (own := user_file()).is_file() else []
     sources += [("the settings before", dict(usual))] if usual else []
     sources += [(str(path), read_toml(_profile(path))) for path in files]
     sources += [(f"--set {text}", parse_assignment(text)) for text in assignments]
@@ -255,8 +254,7 @@ def load(
 
 def override(settings: Settings, tables: Mapping[str, Any]) -> Settings:
     """The settings with single values, given as sections of a nested mapping, put over them."""
-    _validate(tables, "settings")
-    return _validate(_merge(settings.model_dump(), tables), "settings")
+    return _validate(_merge(settings.model_dump(exclude_unset=True), tables), "settings")
 
 
 def parse_assignment(text: str) -> dict[str, Any]:
@@ -285,8 +283,7 @@ def secrets() -> dict[str, str]:
 
 def api_key(variable: str) -> str:
     """The key of a model's service. Raises MissingKey: the variable is not set."""
-    key = os.environ.get(variable, "").strip()
-    if not key:
+    if not (key := os.environ.get(variable, "").strip()):
         raise MissingKey(f"{variable} is not set; export {variable}=... and try again")
     return key
 
@@ -294,6 +291,11 @@ def api_key(variable: str) -> str:
 def has_key(variable: str) -> bool:
     """Whether the key of a model's service is set."""
     return bool(os.environ.get(variable, "").strip())
+
+
+def is_automatic() -> bool:
+    """Whether a machine of continuous integration runs this, where nobody sits even at a terminal."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def graphical() -> bool:
@@ -375,5 +377,4 @@ def guest_token() -> str:
 
 def evaluator_folder() -> Path:
     """Where the isolated environment for the evaluators of benchmarks is."""
-    given = os.environ.get("GUIAGENT_EVALUATORS")
-    return Path(given) if given else Path.home() / ".cache" / "guiagent" / "evaluators"
+    return Path(os.environ.get("GUIAGENT_EVALUATORS") or Path.home() / ".cache" / "guiagent" / "evaluators")

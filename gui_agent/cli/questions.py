@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,17 +13,25 @@ import click
 from gui_agent.agent.guard import at_terminal
 from gui_agent.agent.guard.asking import Answer, Question, TerminalApprover
 from gui_agent.core import deadline
+from gui_agent.core.errors import ConfigError, GuiAgentError
+from gui_agent.core.parsing import parse_toml
 from gui_agent.elements.describe import printable
 
 if TYPE_CHECKING:
     from gui_agent.agent.limits import RunControl
     from gui_agent.core.actions import Action
     from gui_agent.core.observation import Observation
-    from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
+    from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
+    from gui_agent.settings import Settings
     from gui_agent.trace import EndView
     from gui_agent.trace.events import Events
 
 STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is a message to the run"
+
+LEARNING = (
+    "A model did this, and every step was verified. Shall such runs be learned from now on, so that the same"
+    " task, also with other values, is done without a model?"
+)
 
 
 class TypedLines:
@@ -103,6 +112,13 @@ class Person:
         click.echo(f"{printable(question)}: ", err=True, nl=False)
         return self._lines.readline().strip() or None
 
+    def confirm(self, question: str) -> bool:
+        """Ask yes or no until one of them is said; what was typed before the question is no answer to it."""
+        self._view.close()
+        while self._lines.poll() is not None:
+            continue
+        return click.confirm(question, default=None, err=True)
+
     def steer(self, control: RunControl) -> None:
         """Lines typed while the run goes on steer it."""
         control.listen(self._obey)
@@ -151,6 +167,51 @@ def ask_about_guides() -> None:
         click.echo(f"the guides in {where} are not shown to the model; to allow them: {hint}", err=True)
     elif click.confirm(f"Show the model the guides in {where} ({names})? They steer it.", err=True):
         allow(folder)
+
+
+def ask_about_learning(person: Person, settings: Settings, result: Result) -> None:
+    """Ask once whether verified runs of models are learned; the answer is kept, and with a yes this run."""
+    from gui_agent.procedures.library.evidence import is_new_work, take_note
+    from gui_agent.settings import is_automatic, override
+
+    memory, turns = settings.memory, result.trajectory.turns
+    if "learn" in memory.model_fields_set or not memory.enabled or is_automatic():
+        return
+    if not is_new_work(result.trajectory) or not any(turn.decision.calls for turn in turns):
+        return
+    try:
+        choice = "verified" if person.confirm(LEARNING) else "asked"
+    except click.Abort:
+        return  # no answer: there will be another run
+    settings = override(settings, {"memory": {"learn": choice}})
+    take_note(settings, None, result)
+    try:
+        told = f"kept in {_keep_setting('memory', 'learn', choice)}, as memory.learn"
+    except GuiAgentError as error:
+        told = f"the answer holds for this run only: {error}"
+    click.echo(printable(told), err=True)
+
+
+def _keep_setting(section: str, key: str, value: str) -> Path:
+    """Write a text into the person's own settings, which stay as they were otherwise; the file."""
+    from gui_agent.core.os_errors import private_folder, real_path, replace_file
+    from gui_agent.settings import read_toml, user_file
+
+    own, line = real_path(user_file()), f'{key} = "{value}"'
+    before = read_toml(own) if own.is_file() else {}
+    lines = own.read_text("utf-8").splitlines() if before else []
+    heads = [one.partition("#")[0].strip() for one in lines]
+    at = heads.index(f"[{section}]") + 1 if f"[{section}]" in heads else 0
+    lines[at or len(lines) : at or len(lines)] = [line] if at else [f"[{section}]", line]
+    text = "\n".join([*lines, ""])
+    try:
+        if parse_toml(text) != {**before, section: {**before.get(section, {}), key: value}}:
+            raise ValueError("no such line fits into it")
+        private_folder(own.parent)
+        replace_file(own, text.encode())
+    except (ValueError, OSError) as error:
+        raise ConfigError(f"write {line} below [{section}] in {own} by hand: {error}") from error
+    return own
 
 
 def talking(person: Person | None, events: Events | None) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from gui_agent.cli.options import (
     whole_address,
 )
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
+from gui_agent.core.os_errors import why
 
 EPILOG = """\
 \b
@@ -130,7 +131,7 @@ def run(  # noqa: PLR0913 - one for each option
     from gui_agent import wiring
     from gui_agent.agent.guard import at_terminal
     from gui_agent.cli.live_view import live
-    from gui_agent.cli.questions import Person, ask_about_guides, talking, tell
+    from gui_agent.cli.questions import Person, ask_about_guides, ask_about_learning, talking, tell
     from gui_agent.settings import override
     from gui_agent.trace import EndView, LiveView, failure_data, result_data
     from gui_agent.trace.events import Events
@@ -140,7 +141,7 @@ def run(  # noqa: PLR0913 - one for each option
     events = Events(lambda event: click.echo(event.as_json())) if form == "lines" else None
     try:
         settings, values = resolve(**rest)
-        settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
+        settings = override(settings, {"memory": {"learn": "verified"}}) if learn else settings
         if settings.model.skills and wiring.has_model(settings):
             ask_about_guides()
         held = show or settings.computer.kind.partition(":")[0] in ("desktop", "virtual")
@@ -164,6 +165,8 @@ def run(  # noqa: PLR0913 - one for each option
         view.close()
     if form:
         tell(result_data(result), form, events)
+    elif person and not quiet:
+        ask_about_learning(person, settings, result)
     return result.exit_code
 
 
@@ -226,8 +229,7 @@ def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: boo
     else:
         settings, values = resolve(**rest)
         found = explain(task, url=whole_address(url), demo=demo, values=values, settings=settings)
-    for line in found.lines():
-        click.echo(line)
+    click.echo("\n".join(found.lines()))
     return ExitCode.DONE if found.runs else ExitCode.NOT_DONE
 
 
@@ -263,10 +265,8 @@ def _with_schema(text: str, schema: str) -> Any:
 def _text_of(task_file: str, what: str = "task") -> str:
     try:
         return sys.stdin.read() if task_file == "-" else Path(task_file).read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"cannot read the {what} from {task_file}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"cannot read the {what} from {task_file}: it is not text in UTF-8") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read the {what} from {task_file}: {why(error)}") from error
 
 
 def _is_file(task: str) -> bool:
@@ -276,6 +276,5 @@ def _is_file(task: str) -> bool:
 
 
 def _no_task(page: str) -> str:
-    at = "FILE" if page == "-" else page
-    named = "what was given" if page == "-" else page
+    named, at = ("what was given", "FILE") if page == "-" else (page, page)
     return f"{named} is a page and no task; say what to do on it: guiagent run 'click \"Next\"' --url {at}"

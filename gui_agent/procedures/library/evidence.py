@@ -403,13 +403,18 @@ def note_run(
 
 def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain: bool = False) -> bool:
     """Keep a verified run that was no replay, as an example for later ones; whether it was kept."""
-    if unfit(trajectory) or REPLAY in deciders(trajectory):
+    if not is_new_work(trajectory):
         return False
     shown = from_trajectory(trajectory, origin=origin)
     reason = UNTRUSTED if memory.untrusted(trajectory) else ""
     plain &= not any(turn.decision.calls for turn in trajectory.turns)  # else a model had to read it
     kind, family = (COMMANDS, "") if plain else ("run", joining(shown, memory).family)
     return memory.keep(shown, family, kind=kind, reason=reason)[1]
+
+
+def is_new_work(trajectory: Trajectory) -> bool:
+    """Whether a run was verified and no replay, so that there is something to learn from it."""
+    return not unfit(trajectory) and REPLAY not in deciders(trajectory)
 
 
 def deciders(trajectory: Trajectory) -> tuple[str, ...]:
