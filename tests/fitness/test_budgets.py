@@ -20,17 +20,17 @@ ROOMS = {
     "core": (3_149, 17, 2_700),
     "elements": (1_359, 9, 1_359),
     "integrations": (2_689, 11, 1_900),
-    "memory": (2_010, 8, 1_700),
+    "memory": (2_004, 8, 1_700),
     "models": (3_697, 20, 3_300),
     "planners": (6_627, 31, 5_800),
-    "procedures": (13_809, 53, 10_500),
+    "procedures": (13_808, 53, 10_500),
     "server": (453, 2, 453),
     "skills": (513, 3, 513),
     "testing": (1_294, 5, 1_294),
     "trace": (2_382, 9, 2_100),
     "wiring": (1_638, 9, 1_400),
     "": (656, 5, 610),
-    HARNESS.name: (19_154, 101, 15_060),
+    HARNESS.name: (19_153, 101, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_872
+    assert product <= 79_865
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000

@@ -55,6 +55,15 @@ def test_a_part_loads_no_browser_driver_and_no_model_library(name: str) -> None:
     assert set(told.split()) & vendors == set()
 
 
+def test_what_is_learned_and_replayed_needs_no_extra() -> None:
+    used = "gui_agent.procedures.library.learning, gui_agent.procedures.runtime.run, gui_agent.wiring.learned"
+    loaded = set(python(f"import sys, {used}\nprint(*sys.modules)").split())
+    of_extras = {*HEAVY, "openpyxl", "starlette", "uvicorn", "Xlib"} - {
+        *("jinja2", "PIL", "playwright", "pydantic", "rapidfuzz", "rich"),
+    }
+    assert loaded & of_extras == set()
+
+
 def test_help_costs_less_than_three_starts_of_the_parser_alone() -> None:
     """300 ms on an idle machine; a busy one slows both, so the bar is what the parser alone takes."""
     alone = [sys.executable, "-c", "import click, importlib.metadata"]

@@ -46,7 +46,7 @@ def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
 
     Runs that were shown lessons of FILE count as wins or losses of these. `memory.lessons=FILE` shows them.
     """
-    from gui_agent.memory.recall import read_lessons
+    from gui_agent.memory.exemplars import read_lessons
     from gui_agent.wiring.models import make_models, need_models
     from guiagent_eval.practice.kept import kept_runs
     from guiagent_eval.practice.lessons import (

@@ -10,7 +10,7 @@ from pathlib import Path
 from gui_agent import plugins, wiring
 from gui_agent.core.protocols import Grounder, Planner
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.memory.recall import LessonSource
+from gui_agent.memory.exemplars import LessonSource
 from gui_agent.models import Spending
 from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, override

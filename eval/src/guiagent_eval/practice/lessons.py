@@ -19,8 +19,7 @@ from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.elements.describe import printable
 from gui_agent.memory.entry import UNTRUSTED, Upkeep, family_of, is_failing, now
-from gui_agent.memory.exemplars import COMMANDING
-from gui_agent.memory.recall import ALIKE, Lesson
+from gui_agent.memory.exemplars import ALIKE, COMMANDING, Lesson
 from gui_agent.planners.llm.rendering import fence
 from guiagent_eval.practice.judging import MARKED, TOKENS, run_text
 from guiagent_eval.practice.kept import KeptRun

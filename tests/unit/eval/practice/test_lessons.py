@@ -17,7 +17,7 @@ from guiagent_eval.episodes import run_episode
 from guiagent_eval.records import EvalFolder
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.memory.recall import Lesson, LessonSource, read_lessons
+from gui_agent.memory.exemplars import Lesson, LessonSource, read_lessons
 from gui_agent.settings import Settings, override
 from gui_agent.testing import screen
 
