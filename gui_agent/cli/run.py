@@ -200,14 +200,12 @@ def resolve(  # noqa: PLR0913 - one for each option
     options: dict[str, Any] = {"headless": False} if headed else {}
     options |= {"observe": observe} if observe else {}
     options |= {"monitor": monitor} if monitor else {}
-    computer = {"kind": kind, "options": options or None}
-    limits = {"steps": max_steps, "seconds": max_seconds}
     settings = load_settings(
         config,
         settings_given,
         usual=usual,
-        computer=computer,
-        limits=limits,
+        computer={"kind": kind, "options": options or None},
+        limits={"steps": max_steps, "seconds": max_seconds},
         model={"name": model, "grounder": pointing, "fallback": fallback, "max_cost": max_cost},
         planner={"kind": planner},
         trace={"folder": runs},

@@ -143,6 +143,7 @@ def print_list(root: Path, as_json: bool) -> None:
     width = max((len(run.id) for run in runs), default=0)
     for run in runs:
         figures = f"{run.steps:>3} {'step ' if run.steps == 1 else 'steps'} {run.seconds:>7.1f} s"
+        figures += f"  ${run.cost:.4f}" if run.cost else ""
         click.echo(f"{run.id:<{width}}  {run.ending:<10} {figures}  {shorten(run.task, 60)}")
 
 

@@ -102,18 +102,23 @@ def _fits(run: ShownRun, wanted: Sequence[str]) -> bool:
 
 def _line_of_run(run: ServedRun) -> ShownRun:
     told = run.result or {}
-    cost = f"${told['cost']:.2f}" if told.get("cost") else ""
-    facts = (plural(told["steps"], "step"), duration(told["seconds"]), cost) if told.get("folder") else ()
+    facts = _figures(told["steps"], told["seconds"], told["cost"]) if told.get("folder") else ()
     said = shorten(told.get("answer") or told.get("reason") or "", 200)
     question, state = run.question, told.get("ending") or run.status
     asked = question.as_dict() if question is not None else None
     report = f"/runs/{run.id}/report" if told.get("folder") else ""
-    return ShownRun(run.id, run.task, state, said, [*filter(None, facts)], report, asked, run.result is None)
+    return ShownRun(run.id, run.task, state, said, facts, report, asked, run.result is None)
 
 
 def _line_of_trace(run: RunSummary) -> ShownRun:
-    facts = (moment(run.started), plural(run.steps, "step"), duration(run.seconds))
+    facts = (moment(run.started), *_figures(run.steps, run.seconds, run.cost))
     return ShownRun(run.id, run.task, run.ending, "", facts, f"/reports/{run.id}")
+
+
+def _figures(steps: int, seconds: float, cost: float) -> Sequence[str]:
+    """What a run took; a cost below a cent is told in full."""
+    spent = f"${cost:.2f}" if cost >= 0.01 else f"${cost:.4f}"
+    return (plural(steps, "step"), duration(seconds), *([spent] if cost else ()))
 
 
 def learned_names(settings: Settings) -> list[tuple[str, str]]:

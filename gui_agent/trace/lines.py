@@ -189,7 +189,7 @@ Line: TypeAlias = Annotated[DecisionLine | StepLine, BY_KIND]
 
 @dataclass(frozen=True, slots=True)
 class EndingLine:
-    """How the run ended, with the figures a list of runs shows."""
+    """How the run ended, with the figures a list of runs shows; its cost in dollars."""
 
     ending: Ending
     seconds: float
@@ -197,4 +197,5 @@ class EndingLine:
     model_calls: int
     problems: tuple[str, ...] = ()
     """What is missing in this folder and why."""
+    cost: float = 0.0
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT

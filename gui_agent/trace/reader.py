@@ -80,6 +80,8 @@ class RunSummary:
     seconds: float
     started: str
     """ISO 8601."""
+    cost: float = 0.0
+    """Dollars, of the models whose price is known."""
 
 
 def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
@@ -238,8 +240,8 @@ def _summary(path: Path) -> RunSummary:
         return RunSummary(path.name, path, "", f"unreadable: {error}", 0, 0.0, "")
     ending = _ending_line(path, problems)
     if ending:
-        kind, steps, seconds = ending.ending.kind, ending.steps, ending.seconds
-        return RunSummary(meta.id, path, meta.task.text, kind, steps, seconds, meta.started)
+        counted = (ending.steps, ending.seconds, meta.started, ending.cost)
+        return RunSummary(meta.id, path, meta.task.text, ending.ending.kind, *counted)
     lines = list(_lines(path / STEPS, Line, problems))
     steps = sum(isinstance(line, StepLine) for line in lines)
     seconds = max((line.at for line in lines), default=0.0)

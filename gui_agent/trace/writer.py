@@ -291,7 +291,8 @@ class RunWriter:
         self._append(STEPS, line)
 
     def asked(self, said: tuple[Request, Reply, float | None]) -> None:
-        """Write a question to a model with its answer, where they are wanted."""
+        """Write a question to a model with its answer, where they are wanted, and add up what they cost."""
+        self._cost += said[2] or 0.0
         if self._requests is None or self._folder is None:
             return
         from gui_agent.trace.questions import question_line
@@ -307,8 +308,8 @@ class RunWriter:
             return
         self.close()
         if trajectory.ending is not None:
-            figures = (len(trajectory.steps), trajectory.model_calls, tuple(folder.problems))
-            line = EndingLine(trajectory.ending, round(self._seconds(), 3), *figures)
+            counted = (round(self._seconds(), 3), len(trajectory.steps), trajectory.model_calls)
+            line = EndingLine(trajectory.ending, *counted, tuple(folder.problems), round(self._cost, 6))
             folder.write(ENDING, encode(line))
             folder.seal()
 
@@ -320,7 +321,7 @@ class RunWriter:
     def _forget(self) -> None:
         self._began = time.monotonic()
         self._recent: deque[tuple[Observation, int]] = deque(maxlen=_REMEMBERED)
-        self._count = self._steps = self._turns = 0
+        self._count, self._steps, self._turns, self._cost = 0, 0, 0, 0.0
         self._table: dict[Element, int] = {}
         self._images: dict[bytes, str] = {}
 

@@ -18,8 +18,9 @@ document.addEventListener("submit", async (event) => {
   const form = event.target, said = form.querySelector(".said");
   if (!form.dataset.post) return;
   event.preventDefault();
-  const buttons = [...form.querySelectorAll("button")], say = (text) => said ? said.textContent = text : text && alert(text);
-  buttons.forEach((button) => button.disabled = true);
+  if (form.ariaBusy) return;
+  const say = (text) => said ? said.textContent = text : text && alert(text);
+  form.ariaBusy = "true";  // a disabled button would lose the keyboard
   try {
     say("");
     const answer = await fetch(form.dataset.post, { method: "POST", headers: { "X-Guiagent": "1" }, body: await bodyOf(form) });
@@ -31,7 +32,10 @@ document.addEventListener("submit", async (event) => {
       if (go) location.href = go;
     }
   } catch { say("The server has ended."); }
-  buttons.forEach((button) => button.disabled = false);
+  form.ariaBusy = null;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("textarea")) event.target.form.requestSubmit();
 });
 const known = new Map([...document.querySelectorAll("[data-live]")].map((one) => [one.id, one.innerHTML]));
 let refreshing = Promise.resolve();
@@ -42,10 +46,13 @@ async function load() {
     const here = document.getElementById(id), now = page.getElementById(id).innerHTML;
     if (now === before) continue;
     known.set(id, now);
-    const links = (root) => [...root.querySelectorAll("a, button, input")], focused = links(here).indexOf(document.activeElement);
-    const text = focused < 0 ? "" : document.activeElement.textContent;
+    const parts = () => [...here.querySelectorAll("a, button, input:not([type=hidden])")];
+    const mark = (one) => [one.form?.dataset.post, one.name, one.textContent].join();
+    const at = parts().indexOf(document.activeElement), held = at < 0 ? "" : mark(document.activeElement);
+    const typed = new Map(parts().filter((one) => one.name).map((one) => [mark(one), one.value]));
     here.innerHTML = now;
-    if (focused >= 0) (links(here).find((one) => one.textContent === text) || links(here)[0])?.focus();
+    for (const one of parts()) if (typed.has(mark(one))) one.value = typed.get(mark(one));
+    if (at >= 0) (parts().find((one) => mark(one) === held) || parts()[at] || here).focus();
   }
 }
 new EventSource("/news").onmessage = () => refresh().catch(() => {});

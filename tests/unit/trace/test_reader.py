@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gui_agent.core.dialogue import Reply, Request
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.testing import FakeComputer, button, do, screen
 from gui_agent.trace.reader import UNKNOWN, list_runs, read_run
 from gui_agent.trace.writer import RunWriter
 
@@ -98,6 +101,17 @@ def test_runs_are_listed_newest_first(tmp_path: Path, contact: Contact) -> None:
     assert [run.task for run in runs] == ["third", "second", "first"]
     assert [run.ending for run in runs] == ["done", "interrupted", "done"]
     assert [run.steps for run in runs] == [6, 5, 6]
+
+
+def test_the_list_tells_what_the_models_of_each_run_cost(
+    tmp_path: Path, player: Callable[..., Trajectory]
+) -> None:
+    writer, asked = RunWriter(tmp_path), Request("plan", (), "", ())
+    for cost in (0.02, None):
+        told = SimpleNamespace(decided=lambda _, cost=cost: writer.asked((asked, Reply("done"), cost)))
+        observers = [writer, SimpleNamespace(started=print, ended=print, stepped=print, decided=told.decided)]
+        player(FakeComputer(screen(button("Go"))), [do(), do()], observers, "Go", Ending("done"))
+    assert sorted(run.cost for run in list_runs(tmp_path)) == [0.0, 0.04]
 
 
 def test_no_folder_of_runs_is_told(tmp_path: Path) -> None:
