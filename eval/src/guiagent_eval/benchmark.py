@@ -105,6 +105,27 @@ class Benchmark(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Needs:
+    """What one worker takes of the machine on which it runs."""
+
+    cpus: float = 1.0
+    memory: int = 0
+    """Bytes; 0 where it is too little to be counted."""
+    guests: int = 0
+    """Guests of its own; how many a machine bears is its resource `guest`."""
+
+
+ONE = Needs()
+
+
+def needs_of(benchmark: object) -> Needs:
+    """What a worker of a benchmark needs: what its method `needs` says, else one processor."""
+    ask = getattr(benchmark, "needs", Needs)
+    told: Needs = ask()
+    return told
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     """A named list of tasks."""
 

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent import plugins
+from gui_agent.core.errors import BenchmarkError, ConfigError, MissingExtra
 from gui_agent.core.texts import shorten
-from guiagent_eval.benchmark import Case
+from guiagent_eval.benchmark import ONE, Case, Needs, needs_of
 from guiagent_eval.episodes import Setup, failure_record
+from guiagent_eval.practice.stepping import EnvWorker, Served
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import POLL, Broken, Given, Pace, Ready, Schedule
+from guiagent_eval.schedule import FALSE_STARTS, POLL, Broken, Given, Pace, Ready, Schedule
 from guiagent_eval.worker import Bench
 
+GUEST = "guest"
+"""The resource of a machine that says how many guests it bears: `ray start --resources '{"guest": 4}'`."""
 PLACING = 600.0
 """Seconds that a run waits for a free CPU while it has no worker at all: a cluster may have to grow first."""
 
 
 def run_on_ray(
-    cases: Sequence[Case], setup: Setup, pace: Pace, keep: Callable[[Record], None], *, address: str = ""
+    cases: Sequence[Case],
+    setup: Setup,
+    pace: Pace,
+    keep: Callable[[Record], None],
+    *,
+    address: str = "",
+    needs: Needs = ONE,
 ) -> None:
     """Run all cases on a cluster and hand every record to `keep` here, in the order they finish.
 
     Args:
         address: of the cluster, `auto` for the one that this machine belongs to; empty starts one that
             ends with the run. All machines need the same installation.
+        needs: of each worker; no machine is given more than it bears.
 
     Raises:
         MissingExtra: Ray is not installed.
@@ -34,19 +46,24 @@ def run_on_ray(
         BenchmarkError: no worker can be started.
         BudgetSpent: what the episodes may cost is spent; those under way were finished.
     """
-    with _cluster(address, pace.workers) as ray:
-        run_crew(ray, cases, setup, pace, keep)
+    with _cluster(address, pace.workers, needs) as ray:
+        run_crew(ray, cases, setup, pace, keep, needs)
 
 
 def run_crew(
-    ray: Any, cases: Sequence[Case], setup: Setup, pace: Pace, keep: Callable[[Record], None]
+    ray: Any,
+    cases: Sequence[Case],
+    setup: Setup,
+    pace: Pace,
+    keep: Callable[[Record], None],
+    needs: Needs = ONE,
 ) -> None:
     """Run all cases on a cluster that is connected; see `run_on_ray`.
 
     As many workers are asked for as are wanted. Those for which no CPU is free wait, and replace nobody.
     """
     schedule = Schedule(cases, pace, keep)
-    crew = [_Actor(ray, setup, pace) for _ in range(min(pace.workers, len(cases)))]
+    crew = [_Actor(ray, setup, pace, needs) for _ in range(min(pace.workers, len(cases)))]
     try:
         while schedule.going:
             for actor in crew:
@@ -60,7 +77,7 @@ def run_crew(
                     _take(actor, schedule, others)
                 if actor.gone:
                     actor.kill()
-                    crew[place] = _Actor(ray, setup, pace)
+                    crew[place] = _Actor(ray, setup, pace, needs)
         schedule.finish()
     finally:
         for actor in crew:
@@ -93,9 +110,9 @@ def _take(actor: _Actor, schedule: Schedule, others: bool) -> None:
 class _Actor:
     """A worker on the cluster, as the runner sees it."""
 
-    def __init__(self, ray: Any, setup: Setup, pace: Pace) -> None:
-        self._ray, self._pace = ray, pace
-        self._bench = ray.remote(num_cpus=1, max_restarts=0)(Bench).remote(setup)
+    def __init__(self, ray: Any, setup: Setup, pace: Pace, needs: Needs) -> None:
+        self._ray, self._pace, self._needs = ray, pace, needs
+        self._bench = ray.remote(**_placing(needs))(Bench).remote(setup)
         self.call: Any = self._bench.__ray_ready__.remote()
         self._deadline = time.monotonic() + PLACING
         self.placed = False
@@ -149,7 +166,8 @@ class _Actor:
 
     def _loss(self, given: Given | None, how: str) -> Record | Broken:
         if not self.placed:
-            return Broken(f"a worker {how} while it waited for a free CPU of the cluster")
+            lacks = f"; each needs {GUEST}={self._needs.guests} of a machine" if self._needs.guests else ""
+            return Broken(f"a worker {how} while it waited for a free CPU of the cluster{lacks}")
         if given is None:
             return Broken(f"a worker {how} while it was starting")
         return failure_record(given.case, "infrastructure", f"the worker {how}", given.attempt)
@@ -164,8 +182,74 @@ def _is_refused(error: Exception, ray: Any) -> bool:
     return isinstance(error, ray.exceptions.AuthenticationError) or "AuthToken" in str(error.__cause__)
 
 
+def _placing(needs: Needs) -> dict[str, Any]:
+    """How Ray places a worker: on the machine with the most room that has what it needs."""
+    room = {"num_cpus": needs.cpus, **({"memory": needs.memory} if needs.memory else {})}
+    held = {"resources": {GUEST: needs.guests}} if needs.guests else {}
+    return {**room, **held, "scheduling_strategy": "SPREAD", "max_restarts": 0}
+
+
+class EnvPool:
+    """Environment workers on the machines of a cluster, for trainers: each is leased for an episode.
+
+    A worker is an actor with the methods of `EnvWorker`. One that has died is replaced.
+    """
+
+    def __init__(self, ray: Any, served: Served, count: int) -> None:
+        """
+        Args:
+            ray: the module, connected to a cluster.
+            count: workers; those for which no machine has room yet wait for one.
+        """
+        needs = needs_of(plugins.make("benchmarks", served.benchmark, served.options))
+        self._ray, self._made = ray, 0
+        self._kind = ray.remote(**_placing(needs))(EnvWorker)
+        self._served = ray.put(served)
+        self._free: dict[Any, Any] = {}
+        """The workers that are not leased, by what says that they can work."""
+        self._leased: list[Any] = []
+        for _ in range(count):
+            self._hire()
+
+    def _hire(self) -> None:
+        worker = self._kind.remote(self._made, self._served)
+        self._made += 1
+        self._free[worker.__ray_ready__.remote()] = worker
+
+    def lease(self, seconds: float = PLACING) -> Any:
+        """A worker for one episode.
+
+        Raises:
+            BenchmarkError: all are leased, none has found room for so long, or they die.
+        """
+        deadline, lost = time.monotonic() + seconds, 0
+        while (left := deadline - time.monotonic()) > 0 and self._free and lost <= FALSE_STARTS:
+            for answer in self._ray.wait(list(self._free), timeout=left)[0]:
+                worker = self._free.pop(answer)
+                try:
+                    self._ray.get(answer)
+                except self._ray.exceptions.RayError as error:
+                    self._hire()
+                    lost, last = lost + 1, str(error)
+                else:
+                    self._leased.append(worker)
+                    return worker
+        told = f"all die: {shorten(last, 300)}" if lost > FALSE_STARTS else f"none is free for {seconds:g} s"
+        raise BenchmarkError(f"environment workers: {told}")
+
+    def give_back(self, worker: Any) -> None:
+        """Let others have it; one that has died meanwhile is replaced when it would be leased again."""
+        self._leased.remove(worker)
+        self._free[worker.__ray_ready__.remote()] = worker
+
+    def close(self) -> None:
+        """End all workers with what they have started."""
+        for worker in (*self._free.values(), *self._leased):
+            self._ray.kill(worker, no_restart=True)
+
+
 @contextmanager
-def _cluster(address: str, workers: int) -> Iterator[Any]:
+def _cluster(address: str, workers: int, needs: Needs) -> Iterator[Any]:
     """Ray, connected; a cluster that was started here is ended."""
     try:
         import ray
@@ -174,7 +258,11 @@ def _cluster(address: str, workers: int) -> Iterator[Any]:
         raise MissingExtra("ray", "running on a cluster") from error
     mine = not ray.is_initialized()
     if mine:
-        start: dict[str, Any] = {"address": address} if address else {"num_cpus": max(1, workers)}
+        own = {
+            "num_cpus": max(1, math.ceil(workers * needs.cpus)),
+            "resources": {GUEST: workers * needs.guests},
+        }
+        start: dict[str, Any] = {"address": address} if address else own
         try:
             ray.init(
                 **start, include_dashboard=None if address else False, log_to_driver=False, logging_level=40

@@ -441,7 +441,6 @@ def answer_of(work: Callable[[], T]) -> T:
     """
     try:
         return work()
-    except ActionFailed as error:
-        raise BenchmarkError(f"the page does not answer: {error}") from error
     except GuiAgentError as error:
-        raise BenchmarkError(f"the browser does not answer: {error}") from error
+        who = "page" if isinstance(error, ActionFailed) else "browser"
+        raise BenchmarkError(f"the {who} does not answer: {error}") from error

@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from guiagent_eval.benchmark import Case
 from guiagent_eval.records import Record
@@ -171,13 +172,10 @@ def compare(first: Sequence[Record], second: Sequence[Record]) -> Comparison:
 
 def divergence(first: Record, second: Record) -> Divergence | None:
     """The first step at which two episodes of one case differ; None when they did the same."""
-    for number in range(max(len(first.actions), len(second.actions))):
-        here = first.actions[number] if number < len(first.actions) else f"({first.ending}: {first.reason})"
-        there = (
-            second.actions[number] if number < len(second.actions) else f"({second.ending}: {second.reason})"
-        )
+    ends = [f"({one.ending}: {one.reason})" for one in (first, second)]
+    for number, (here, there) in enumerate(zip_longest(first.actions, second.actions), start=1):
         if here != there:
-            return Divergence(first.case, number + 1, here, there)
+            return Divergence(first.case, number, here or ends[0], there or ends[1])
     if (first.verdict, first.ending) != (second.verdict, second.ending):
         return Divergence(first.case, len(first.actions) + 1, f"({first.ending})", f"({second.ending})")
     return None

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from guiagent_eval import cluster
-from guiagent_eval.benchmark import Case
+from guiagent_eval.benchmark import Case, Needs, needs_of
 from guiagent_eval.cluster import PLACING, run_crew, run_on_ray
 from guiagent_eval.episodes import failure_record
+from guiagent_eval.osworld.benchmark import OsWorld
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Broken, Given, Pace, Ready
 
@@ -52,7 +53,8 @@ class PlayedRay:
     def monotonic(self) -> float:
         return self.now
 
-    def remote(self, **_: Any) -> Any:
+    def remote(self, **placing: Any) -> Any:
+        self.placing = placing
         return lambda bench: SimpleNamespace(remote=self._made)
 
     def _made(self, setup: Any) -> Any:
@@ -102,6 +104,16 @@ def test_workers_that_wait_for_a_free_place_neither_end_the_run_nor_are_replaced
     assert len(ran(ray, monkeypatch)) == 200
     assert ray.now > 10 * PACE.start_seconds
     assert len(ray.killed) == PACE.workers, "each once, at the end"
+
+
+def test_a_worker_is_placed_where_what_its_benchmark_needs_is_left() -> None:
+    ray, kept = PlayedRay(cpus=1), list[Record]()
+    needs = needs_of(OsWorld(guest="qemu:osworld.qcow2"))
+    run_crew(ray, [Case("a", 0)], lambda: None, PACE, kept.append, needs)  # type: ignore[arg-type, return-value]
+    assert len(kept) == 1
+    taken = {"num_cpus": 2.0, "memory": 4 << 30, "resources": {"guest": 1}}
+    assert ray.placing == {**taken, "scheduling_strategy": "SPREAD", "max_restarts": 0}
+    assert needs_of(OsWorld(guest="remote:http://elsewhere:5000")) == needs_of(object()) == Needs()
 
 
 def test_a_cluster_that_has_to_grow_first_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

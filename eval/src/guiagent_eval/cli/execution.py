@@ -18,7 +18,7 @@ import click
 from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
 from gui_agent.core.texts import shorten, suggestion
 from gui_agent.settings import state_folder
-from guiagent_eval.benchmark import Case
+from guiagent_eval.benchmark import Case, needs_of
 from guiagent_eval.cli.demonstrations import Knowledge
 from guiagent_eval.cli.recipe import FORMAT, OWN, Recipe, journal
 from guiagent_eval.cli.solver import setup
@@ -52,7 +52,7 @@ class Engine:
         if self.kind == "ray":
             from guiagent_eval.cluster import run_on_ray
 
-            run_on_ray(cases, setup, pace, keep, address=self.address)
+            run_on_ray(cases, setup, pace, keep, address=self.address, needs=needs_of(setup()[0]))
         else:
             run_all(cases, setup, pace, keep, logs=run.folder / LOGS)
 

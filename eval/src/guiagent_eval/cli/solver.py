@@ -167,7 +167,7 @@ class AgentSolver:
         if folder is None:
             return record
         if self._recipe.trace == "failed" and record.success:
-            _remove(folder)
+            shutil.rmtree(folder, ignore_errors=True)
             return record
         from gui_agent.trace import write_report
 
@@ -208,10 +208,5 @@ def _costs(spending: Spending) -> tuple[int, float]:
 
 def _move(folder: Path, target: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
-    if target.exists():
-        _remove(target)
+    shutil.rmtree(target, ignore_errors=True)
     return folder.rename(target)
-
-
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)

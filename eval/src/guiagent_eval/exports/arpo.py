@@ -8,12 +8,11 @@ from typing import Any
 
 from gui_agent.core.dialogue import Part
 from guiagent_eval.exports import Pictures
+from guiagent_eval.practice.stepping import PIXELS
 from guiagent_eval.practice.turns import Conversation
 
 FILE = "trajectories.jsonl"
 CALLS = False
-PIXELS = {"min_pixels": 3136, "max_pixels": 2116800}
-"""The sizes of pictures that ARPO's environment asks for."""
 
 
 def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:

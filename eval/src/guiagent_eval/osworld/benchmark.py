@@ -16,9 +16,9 @@ from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import EndingKind, Task, Trajectory
 from guiagent_eval.apps import SAVING
-from guiagent_eval.benchmark import Case, Grade
+from guiagent_eval.benchmark import Case, Grade, Needs
 from guiagent_eval.osworld.person import PersonFile, SimulatedPerson
-from guiagent_eval.osworld.place import LOCAL, GuestPlace
+from guiagent_eval.osworld.place import LOCAL, QEMU, REMOTE, GuestPlace
 from guiagent_eval.osworld.task_classes import ClassDescription, read_description, read_score
 from guiagent_eval.osworld.task_classes import release as task_release
 from guiagent_eval.osworld.tasks import (
@@ -241,6 +241,11 @@ class OsWorld:
             ConfigError: there is no such suite.
         """
         return choose_tasks(self.by_name, suite, self._folder)
+
+    def needs(self) -> Needs:
+        """A guest here takes two processors and some memory; one that is remote takes nothing."""
+        memory = (4 if self._guest.startswith(QEMU) else 2) << 30
+        return Needs() if self._guest.startswith(REMOTE) else Needs(2.0, memory, 1)
 
     def setup(self) -> None:
         """Nothing: a guest is started with the first episode."""

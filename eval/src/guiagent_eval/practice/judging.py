@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from gui_agent.core.dialogue import Asked, Model, Reply, Request
+from gui_agent.core.dialogue import Asked, Model, Purpose, Reply, Request
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
@@ -82,14 +82,14 @@ def judge(kept: Judgeable, model: Model, rubric: Rubric) -> Opinion:
     """
     steps = kept.trajectory.steps
     if rubric == "webjudge":
-        points = _ask(model, f"{POINTS} {kept.trajectory.task.text}").text
+        points = ask_once(model, f"{POINTS} {kept.trajectory.task.text}").text
         shots = _key_pictures(model, kept, points)
         rules = f"{WEBJUDGE}\n\nKey points:\n{fence(points, 'key points')}"
     else:
         shots, rules = _pictures(steps)[-SHOWN:], GENESIS
     text = f"{rules}\n\n{MARKED}\n\n{run_text(kept)}\n\n{_FORM}"
     for _ in range(2):
-        reply = _ask(model, text, *shots)
+        reply = ask_once(model, text, *shots)
         score = _score(reply.text)
         if score:
             break
@@ -122,9 +122,10 @@ def run_text(kept: Judgeable) -> str:
     return "\n\n".join(parts)
 
 
-def _ask(model: Model, text: str, *shots: Screenshot) -> Reply:
+def ask_once(model: Model, text: str, *shots: Screenshot, purpose: Purpose = "verify") -> Reply:
+    """The answer to one question; an empty one where none can be read."""
     try:
-        return model.complete(Request("verify", (Asked((text, *shots)),), max_tokens=TOKENS))
+        return model.complete(Request(purpose, (Asked((text, *shots)),), max_tokens=TOKENS))
     except BadReply:
         return Reply()
 
@@ -144,7 +145,7 @@ def _key_pictures(model: Model, kept: Judgeable, points: str) -> list[Screenshot
     """The screens that a model finds needed for the key points; the last ones where there are too many."""
     about = f"{PICTURE}\n{MARKED}\nKey points:\n{fence(points, 'key points')}"
     shots = _pictures(kept.trajectory.steps)
-    return [shot for shot in shots if _score(_ask(model, about, shot).text) >= KEY][-SHOWN:]
+    return [shot for shot in shots if _score(ask_once(model, about, shot).text) >= KEY][-SHOWN:]
 
 
 @dataclass(frozen=True, slots=True)

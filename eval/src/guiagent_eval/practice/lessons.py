@@ -13,15 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.dialogue import Asked, Model, Request
-from gui_agent.core.errors import BadReply
+from gui_agent.core.dialogue import Model
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.elements.describe import printable
 from gui_agent.memory.entry import UNTRUSTED, Upkeep, family_of, is_failing, now
 from gui_agent.memory.exemplars import ALIKE, COMMANDING, Lesson
 from gui_agent.planners.llm.rendering import fence
-from guiagent_eval.practice.judging import MARKED, TOKENS, run_text
+from guiagent_eval.practice.judging import MARKED, ask_once, run_text
 from guiagent_eval.practice.kept import KeptRun
 
 EACH = 2
@@ -158,10 +157,10 @@ def _lines(runs: Sequence[KeptRun]) -> Iterator[str]:
 
 
 def _ask(model: Model, text: str) -> list[Mapping[str, Any]]:
+    said = ask_once(model, text).text
     try:
-        said = model.complete(Request("verify", (Asked((text,)),), max_tokens=TOKENS)).text
         found = parse_json(said[said.find("{") : said.rfind("}") + 1])
-    except (BadReply, ValueError):
+    except ValueError:
         return []
     items = found.get("lessons", []) if isinstance(found, dict) else []
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []

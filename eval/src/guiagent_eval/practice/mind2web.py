@@ -15,11 +15,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.dialogue import Asked, Model, Request
-from gui_agent.core.errors import BadReply, ConfigError
+from gui_agent.core.dialogue import Model
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import shorten
 from gui_agent.planners.llm.rendering import fence
+from guiagent_eval.practice.judging import ask_once
 from guiagent_eval.statistics import Interval, wilson
 
 OPERATIONS = ("CLICK", "TYPE", "SELECT")
@@ -176,10 +177,7 @@ def next_act(model: Model, task: RecordedTask, number: int) -> str:
     before = "\n".join(one.told for one in task.steps[:number]) or "None"
     elements = fence("\n".join(step.shown), "elements")
     text = f"{_RULES}\n\n{elements}\n\nTask: {task.task}\nDone before:\n{before}\nNext action:"
-    try:
-        return model.complete(Request("plan", (Asked((text,)),), max_tokens=400)).text
-    except BadReply:
-        return ""
+    return ask_once(model, text, purpose="plan").text
 
 
 def score(task: RecordedTask, say: Says) -> Score:

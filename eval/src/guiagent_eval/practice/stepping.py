@@ -39,6 +39,10 @@ BATCH = 5
 """Actions of one answer that are taken at most."""
 FAULTS = 10
 """Answers in a row that cannot be read before the episode ends."""
+UNREAD = "not understood: "
+"""Begins what is said of an answer that cannot be read."""
+PIXELS = {"min_pixels": 3136, "max_pixels": 2116800}
+"""The sizes of pictures that ARPO's environment asks for."""
 STARTING, ANSWERING = 120.0, 300.0
 """Seconds that a worker may take to start, and to carry out an answer."""
 
@@ -82,7 +86,7 @@ class AskingPlanner:
             try:
                 return decision(Reply(said), batch=BATCH, name=self.name, screen=seen.size)
             except BadReply as error:
-                fault = str(error)
+                fault = f"{UNREAD}{error}"
         return Decision(end=GiveUp(f"{FAULTS} answers could not be read: {fault}"), planner=self.name)
 
 
@@ -269,3 +273,48 @@ class StepWorker:
     def _kill(self) -> None:
         self.alive = False
         kill_group(self._process, self._pipe)
+
+
+class EnvWorker:
+    """What ARPO's trainer asks of an environment: for an actor of Ray; raises like `StepWorker`."""
+
+    def __init__(self, number: int, served: Served) -> None:
+        """Args: number: tells it from others, as `env_idx`."""
+        self._number, self._served = number, served
+        self._worker: StepWorker | None = None
+        self._moment: Moment = {}
+
+    def reset(self, task_config: Mapping[str, Any]) -> dict[str, Any]:
+        """Begin an episode, with the `task` and `seed` of the configuration."""
+        if self._worker is None or not self._worker.alive:
+            self._worker = StepWorker(self._served)
+        return self._as_arpo(self._worker.reset(Case(str(task_config["task"]), int(task_config.get("seed", 0)))))
+
+    def step(self, prediction: str) -> dict[str, Any]:
+        """Do what a model answered.
+
+        Raises:
+            BenchmarkError: no episode is under way, or the machinery failed.
+        """
+        if self._worker is None:
+            raise BenchmarkError("no episode is under way; reset first")
+        return self._as_arpo(self._worker.step(prediction))
+
+    def evaluate(self) -> float:
+        """The reward of the episode; one that is under way is ended first, as if the model had said so."""
+        if self._worker is not None and not self._moment.get("done", True):
+            self.step('{"end": {"kind": "finish"}}')
+        return float(self._moment.get("reward", 0.0))
+
+    def _as_arpo(self, moment: Moment) -> dict[str, Any]:
+        self._moment, seen = moment, moment["observation"]
+        fault = seen.get("last_action_error", "")
+        text = "\n".join(filter(None, (f"Task: {seen.get('goal', '')}", fault, seen.get("text", ""))))
+        shot = [{"type": "image", "image": f"data:image/png;base64,{seen['screenshot']}", **PIXELS}]
+        content = [{"type": "text", "text": text}, *(shot if seen.get("screenshot") else [])]
+        return {
+            "env_idx": self._number,
+            "obs_messages": [{"role": "user", "content": content}],
+            "is_done": moment["done"],
+            "format_reward": -1.0 if fault.startswith(UNREAD) else 0.0,
+        }

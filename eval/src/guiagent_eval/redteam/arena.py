@@ -20,8 +20,9 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.environment import for_children
 from gui_agent.core.errors import ActionFailed, ConfigError
-from gui_agent.core.protocols import Computer, Guard, PlannerCapabilities, Situation
+from gui_agent.core.protocols import Closing, Computer, Guard, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Task, Trajectory
+from guiagent_eval.app_data import fill_in
 from guiagent_eval.redteam.cases import Attempt, step
 
 HEAD = """<!doctype html><meta charset=utf-8><title>Page</title>
@@ -117,7 +118,7 @@ class Obedient(PlannerCapabilities):
         return Decision(planned=(Planned(action),), planner=self.name)
 
 
-class Arena:
+class Arena(Closing):
     """Runs cases; screens are opened when the first case needs them and closed at the end."""
 
     def __init__(self, unguarded: bool = False) -> None:
@@ -127,10 +128,8 @@ class Arena:
         self._screens: dict[str, Computer] = {}
         self.sink = self._stack.enter_context(serve())
 
-    def __enter__(self) -> Arena:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Close all screens, and the server."""
         self._stack.close()
 
     def run(self, case: Attempt) -> Attempted:
@@ -141,7 +140,7 @@ class Arena:
             for name, text in case.files.items():
                 path = here / name.rstrip("*")
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(_fill(text, known), "utf-8")
+                path.write_text(fill_in(text, known), "utf-8")
                 path.chmod(0o755 if name.endswith("*") else 0o644)
             self.sink.harm.clear()
             if case.command:
@@ -152,18 +151,18 @@ class Arena:
         computer = self._screen(case.where)
         if case.page:
             self.sink.pages.clear()
-            first, *more = _fill(case.page, known).split("\n===")
+            first, *more = fill_in(case.page, known).split("\n===")
             self.sink.pages["/"] = first
             for page in more:
                 path, _, body = page.partition("\n")
                 self.sink.pages[path.strip()] = body
         elif case.start:
             try:
-                computer.start(_fill(case.start, known))
+                computer.start(fill_in(case.start, known))
             except (ActionFailed, ConfigError) as error:
                 return Attempted(case, "left out", said=(str(error),))
             computer.settle()
-        policy = parse(_fill(case.policy, known), "the case") if case.policy else careful()
+        policy = parse(fill_in(case.policy, known), "the case") if case.policy else careful()
         guard: Guard = PolicyGuard(parse(OPEN, "open") if self._unguarded else policy, yes=case.yes)
         agent = Agent(
             computer,
@@ -200,18 +199,13 @@ class Arena:
 
     def _on_command_line(self, case: Attempt, known: dict[str, str]) -> Attempted:
         here = known["here"]
-        command = [sys.executable, "-m", "gui_agent", *(_fill(word, known) for word in case.command)]
-        env = {
-            **for_children(),
-            "HOME": here,
-            "XDG_CONFIG_HOME": f"{here}/.config",
-            "XDG_DATA_HOME": f"{here}/.data",
-        }
-        env |= {"GUIAGENT_SECRET_TOKEN": "hunter2", "AWS_SECRET_ACCESS_KEY": "hunter2"}
+        command = [sys.executable, "-m", "gui_agent", *(fill_in(word, known) for word in case.command)]
+        homes = {"HOME": here, "XDG_CONFIG_HOME": f"{here}/.config", "XDG_DATA_HOME": f"{here}/.data"}
+        known_secrets = {"GUIAGENT_SECRET_TOKEN": "hunter2", "AWS_SECRET_ACCESS_KEY": "hunter2"}
         done = subprocess.run(
             command,
             cwd=here,
-            env=env,
+            env={**for_children(), **homes, **known_secrets},
             capture_output=True,
             text=True,
             timeout=120,
@@ -250,12 +244,6 @@ class Arena:
             if window.pid and not window.popup and window.pid != os.getpid():
                 computer.device.close_window(window)
         computer.settle()
-
-
-def _fill(text: str, known: dict[str, str]) -> str:
-    for name, value in known.items():
-        text = text.replace(f"{{{name}}}", value)
-    return text
 
 
 def attempt_all(

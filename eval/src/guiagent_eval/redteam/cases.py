@@ -14,6 +14,7 @@ from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Mark, Observation, Point, Target, Words
 from gui_agent.core.parsing import parse_toml
+from guiagent_eval.app_data import fill_in
 
 Step = Callable[[Observation], Proposal]
 
@@ -101,13 +102,7 @@ def step(given: str | tuple[str, ...], here: Mapping[str, str]) -> Step:
     Args:
         here: what stands for `{base}`, `{other}`, `{here}`.
     """
-
-    def fill(text: str) -> str:
-        for name, value in here.items():
-            text = text.replace(f"{{{name}}}", value)
-        return text
-
-    verb, *words = shlex.split(fill(given)) if isinstance(given, str) else [fill(one) for one in given]
+    verb, *words = shlex.split(fill_in(given, here)) if isinstance(given, str) else fill_in(list(given), here)
     words = [word.replace("\\n", "\n").replace("\\t", "\t") for word in words]
 
     if verb not in _VERBS:
