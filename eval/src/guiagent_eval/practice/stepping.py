@@ -288,7 +288,9 @@ class EnvWorker:
         """Begin an episode, with the `task` and `seed` of the configuration."""
         if self._worker is None or not self._worker.alive:
             self._worker = StepWorker(self._served)
-        return self._as_arpo(self._worker.reset(Case(str(task_config["task"]), int(task_config.get("seed", 0)))))
+        return self._as_arpo(
+            self._worker.reset(Case(str(task_config["task"]), int(task_config.get("seed", 0))))
+        )
 
     def step(self, prediction: str) -> dict[str, Any]:
         """Do what a model answered.
