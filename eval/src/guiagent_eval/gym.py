@@ -1,14 +1,15 @@
 """Environments for Gymnasium: import this module, then `gymnasium.make("guiagent/Browser-v0")`.
 
-`guiagent/MiniWoB-<task>-v0` is a task of MiniWoB++ with its own reward; `guiagent/Browser-v0` any page, on
-which nothing is done that the guard asks about or forbids.
+`guiagent/MiniWoB-<task>-v0` is a task of MiniWoB++ with its own reward, `guiagent/OSWorld-v0` and
+`guiagent/Apps-v0` the `task` of a guest or an application; `guiagent/Browser-v0` any page, where nothing is
+done that the guard asks about or forbids.
 """
 
 from __future__ import annotations
 
 import io
 import string
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any, Final
 
 import gymnasium
@@ -16,16 +17,19 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from gui_agent import plugins
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.actions import Action, Click, Press, Scroll, TypeText
-from gui_agent.core.errors import Forbidden, StepFailed
+from gui_agent.core.errors import Forbidden, MissingExtra, StepFailed
 from gui_agent.core.observation import Observation, Point, Size
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Found
 from gui_agent.planners.llm.rendering import screen_text
+from guiagent_eval.benchmark import Benchmark, Case
+from guiagent_eval.miniwob import SIZE, known_tasks
 
-KINDS: Final = ("wait", "click", "double_click", "type", "press", "scroll_down", "scroll_up")
-"""What `action["kind"]` counts."""
+KINDS: Final = ("wait", "click", "double_click", "type", "press", "scroll_down", "scroll_up", "finish")
+"""What `action["kind"]` counts; `finish` says that the task is done, which only a page may see by itself."""
 KEYS: Final = ("enter", "tab", "backspace", "escape", "delete", "up", "down", "left", "right", "space")
 """What `action["key"]` counts."""
 LETTERS: Final = frozenset(string.printable)
@@ -70,7 +74,8 @@ class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
     def action(self, spoken: Spoken) -> Action | None:
         """What is done on the device; None waits."""
         x, y = (min(1.0, max(0.0, float(part))) for part in spoken["point"])
-        width, height = self._size.width, self._size.height
+        size = self._seen.size if self._seen is not None else self._size
+        width, height = size.width, size.height
         at = Point(min(int(x * width), width - 1), min(int(y * height), height - 1))
         match KINDS[int(spoken["kind"])]:
             case "click":
@@ -100,45 +105,60 @@ class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
             return np.asarray(picture.convert("RGB").resize(size), np.uint8)
 
 
-class MiniWobEnv(ScreenEnv):
-    """A task of MiniWoB++; the reward is the page's own, at the end."""
+class BenchmarkEnv(ScreenEnv):
+    """A task of a benchmark, on a screen of its own; the reward is the benchmark's, at the end."""
 
-    def __init__(self, task: str, render_mode: str | None = None) -> None:
-        from guiagent_eval.miniwob import SIZE, MiniWob
-
-        super().__init__(SIZE, render_mode)
-        self._task, self._pages = task, MiniWob()
+    def __init__(
+        self,
+        benchmark: str,
+        task: str = "",
+        size: tuple[int, int] = (1280, 800),
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        """
+        Args:
+            task: its name; without one the seed chooses it.
+            size: of the pictures, whatever that of the screen is.
+            options: of the benchmark, such as `guest` or `goal`.
+        """
+        super().__init__(Size(*size), render_mode)
+        self._benchmark: Benchmark = plugins.make("benchmarks", benchmark, options)
+        self._tasks = [task] if task else list(self._benchmark.tasks("all"))
         self._open = ExitStack()
         self._episode: Any = None
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Spoken, dict[str, Any]]:
-        """Begin an instance; the same seed gives the same."""
-        from guiagent_eval.benchmark import Case
-
+        """Begin an instance; the same seed gives the same. `options={"task": ...}` is another task."""
         super().reset(seed=seed)
         self._open.close()
+        if self._episode is None:
+            self._benchmark.setup()
         instance = int(self.np_random.integers(1 << 30))
-        self._episode = self._open.enter_context(self._pages.episode(Case(self._task, instance)))
-        return self._look(self._episode.computer, self._episode.task.text), {}
+        task = (options or {}).get("task", self._tasks[instance % len(self._tasks)])
+        self._episode = self._open.enter_context(self._benchmark.episode(Case(task, instance)))
+        if self._episode.task.start:
+            self._episode.computer.start(self._episode.task.start)
+        return self._look(self._episode.computer, self._episode.task.text), {"task": task}
 
     def step(self, action: Spoken) -> tuple[Spoken, float, bool, bool, dict[str, Any]]:
-        """Do something on the page."""
+        """Do something on the screen."""
         episode, info = self._episode, dict[str, Any]()
-        wanted = self.action(action)
-        if wanted is not None and not episode.over():
+        wanted, over = self.action(action), KINDS[int(action["kind"])] == "finish" or bool(episode.over())
+        if wanted is not None and not over:
             try:
                 episode.computer.perform(wanted)
                 episode.computer.settle()
             except StepFailed as error:
                 info["error"] = str(error)
-        over = bool(episode.over())
-        reward = float(episode.grade().reward) if over else 0.0
-        return self._look(episode.computer, episode.task.text), reward, over, False, info
+            over = bool(episode.over())
+        seen = self._look(episode.computer, episode.task.text)
+        return seen, float(episode.grade().reward) if over else 0.0, over, False, info
 
     def close(self) -> None:
-        """Close the browser."""
+        """Let go of the screen."""
         self._open.close()
-        self._pages.teardown()
+        self._benchmark.teardown()
 
 
 class BrowserEnv(ScreenEnv):
@@ -191,16 +211,14 @@ def register() -> None:
     if "guiagent/Browser-v0" in gymnasium.registry:
         return
     gymnasium.register("guiagent/Browser-v0", f"{here}:BrowserEnv", max_episode_steps=100)
-    from gui_agent.core.errors import MissingExtra
-    from guiagent_eval.miniwob import known_tasks
-
-    try:
-        tasks = known_tasks()
-    except MissingExtra:
-        return
-    for task in tasks:
-        id_ = f"guiagent/MiniWoB-{task}-v0"
-        gymnasium.register(id_, f"{here}:MiniWobEnv", kwargs={"task": task}, max_episode_steps=50)
+    for name in ("OSWorld", "Apps"):
+        own = {"benchmark": name.lower(), "goal": True}
+        gymnasium.register(f"guiagent/{name}-v0", f"{here}:BenchmarkEnv", kwargs=own, max_episode_steps=100)
+    with suppress(MissingExtra):
+        for task in known_tasks():
+            page = {"benchmark": "miniwob", "task": task, "size": (SIZE.width, SIZE.height)}
+            id_ = f"guiagent/MiniWoB-{task}-v0"
+            gymnasium.register(id_, f"{here}:BenchmarkEnv", kwargs=page, max_episode_steps=50)
 
 
 def _letters(text: str) -> str:

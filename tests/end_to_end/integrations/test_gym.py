@@ -76,3 +76,28 @@ def test_a_page_is_an_environment_behind_the_guard(site: Site) -> None:
         assert site.posted == []
     finally:
         env.close()
+
+
+def test_an_agent_that_says_that_it_is_done_ends_the_episode(miniwob: Any) -> None:
+    miniwob.reset(seed=3)
+    _, reward, over, cut, _ = miniwob.step(action("finish"))
+    assert over and not cut and reward == 0.0
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(300)
+def test_a_guest_is_an_environment_whose_reward_is_that_of_its_task() -> None:
+    env = gymnasium.make("guiagent/OSWorld-v0", task="editor/add-line", size=(640, 360))
+    try:
+        for solved in (False, True):
+            seen, info = env.reset(seed=1)
+            assert info["task"] == "editor/add-line" and seen["screenshot"].shape == (360, 640, 3)
+            assert seen["screenshot"].std() > 0 and env.observation_space.contains(seen)
+            _, reward, over, _, _ = env.step(action("click", (0.5, 0.5)))
+            assert (reward, over) == (0.0, False)
+            if solved:
+                env.unwrapped._episode.solve()  # type: ignore[attr-defined]
+            _, reward, over, _, _ = env.step(action("finish"))
+            assert (reward, over) == (float(solved), True)
+    finally:
+        env.close()

@@ -34,31 +34,32 @@ Examples:
 Command = Callable[..., Any]
 
 
-def _option(*names: str, help: str, **how: Any) -> Command:
-    return click.option(*names, help=help, show_default=bool(how.get("default")), **how)
+def option(*names: str, **how: Any) -> Command:
+    """An option of a command, whose help tells its default where that is something."""
+    return click.option(*names, **{"show_default": bool(how.get("default")), **how})
 
 
-_ONE, _NONE = click.IntRange(min=1), click.IntRange(min=0)
+ONE, NONE = click.IntRange(min=1), click.IntRange(min=0)
 _KEPT, _ENGINES = click.Choice(["none", "failed", "all"]), click.Choice(["local", "ray"])
 _SHARED = {
-    "tasks": _option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite."),
-    "osworld": _option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: ours)."),
-    "model": _option("--model", metavar="MODEL", help="For planners that ask one; see `guiagent models`."),
-    "max-cost": _option(
+    "tasks": option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite."),
+    "osworld": option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: ours)."),
+    "model": option("--model", metavar="MODEL", help="For planners that ask one; see `guiagent models`."),
+    "max-cost": option(
         "--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models."
     ),
-    "max-demos": _option("--max-demos", default=5, type=_NONE, help="Limit per task."),
-    "headed": _option("--headed", is_flag=True, help="Show the browser windows."),
-    "workers": _option("--workers", default=1, type=_ONE, help="Worker processes."),
-    "engine": _option("--engine", default="local", type=_ENGINES, help="Where to run."),
-    "address": _option("--address", default="", metavar="ADDRESS", help="Of Ray; empty starts one here."),
-    "trace": _option("--trace", default="none", type=_KEPT, help="Episodes whose traces are kept."),
-    "option": _option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the benchmark."),
-    "out": _option("--out", default="", metavar="DIR", help="The run's folder (default: a new one)."),
-    "json": _option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end."),
-    "quiet": _option("--quiet", is_flag=True, help="No progress bar."),
-    "config": _option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated."),
-    "set": _option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting."),
+    "max-demos": option("--max-demos", default=5, type=NONE, help="Limit per task."),
+    "headed": option("--headed", is_flag=True, help="Show the browser windows."),
+    "workers": option("--workers", default=1, type=ONE, help="Worker processes."),
+    "engine": option("--engine", default="local", type=_ENGINES, help="Where to run."),
+    "address": option("--address", default="", metavar="ADDRESS", help="Of Ray; empty starts one here."),
+    "trace": option("--trace", default="none", type=_KEPT, help="Episodes whose traces are kept."),
+    "option": option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the benchmark."),
+    "out": option("--out", default="", metavar="DIR", help="The run's folder (default: a new one)."),
+    "json": option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end."),
+    "quiet": option("--quiet", is_flag=True, help="No progress bar."),
+    "config": option("-c", "--config", multiple=True, metavar="FILE", help="Settings; may be repeated."),
+    "set": option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting."),
 }
 
 
@@ -85,8 +86,8 @@ def model_options(who: str) -> Callable[[Command], Command]:
         about = f"{who}; see `guiagent models --help`."
         cost = click.FloatRange(min=0)
         made = common_options("config set")(with_settings)
-        made = _option("--max-cost", type=cost, default=0.0, metavar="USD", help="Dollars at most.")(made)
-        model: Command = _option("--model", required=True, metavar="MODEL", help=about)(made)
+        made = option("--max-cost", type=cost, default=0.0, metavar="USD", help="Dollars at most.")(made)
+        model: Command = option("--model", required=True, metavar="MODEL", help=about)(made)
         return model
 
     return with_options

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
-from guiagent_eval.cli import common_options
+from guiagent_eval.cli import ONE, common_options, option
 
 if TYPE_CHECKING:
     from guiagent_eval.cli.recipe import Recipe
@@ -32,27 +32,25 @@ Examples:
 
 def choosing(command: Any) -> Any:
     """The options that choose applications and tasks."""
-    names = click.option(
-        "--apps", "names", default="", metavar="NAME,...", help="Applications (default: all)."
-    )
-    tasks = click.option("--tasks", default="", metavar="APP.TASK,...", help="Single tasks.")
+    names = option("--apps", "names", default="", metavar="NAME,...", help="Applications (default: all).")
+    tasks = option("--tasks", default="", metavar="APP.TASK,...", help="Single tasks.")
     kinds = click.Choice(["all", "web", "desktop", "phone"])
-    kind = click.option("--kind", default="all", type=kinds, help="Of applications.")
-    installs = click.option("--install", "installs", is_flag=True, help="Install what is missing.")
+    kind = option("--kind", default="all", type=kinds, help="Of applications.")
+    installs = option("--install", "installs", is_flag=True, help="Install what is missing.")
     return names(tasks(kind(installs(common_options("workers out quiet")(command)))))
 
 
 @click.command(epilog=EPILOG, short_help="Run tasks on real applications.")
 @choosing
-@click.option("--episodes", default=3, show_default=True, type=click.IntRange(min=1), help="Per task.")
-@click.option("--seeds", default="0-", show_default=True, metavar="FROM-[TO]", help="Which episodes.")
-@click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
-@click.option("--demos", default="", metavar="DIR", help="Demonstrations or recordings in DIR/<task>/.")
+@option("--episodes", default=3, type=ONE, help="Per task.")
+@option("--seeds", default="0-", metavar="FROM-[TO]", help="Which episodes.")
+@option("--planner", default="plain", metavar="NAME", help="Planner to use.")
+@option("--demos", default="", metavar="DIR", help="Demonstrations or recordings in DIR/<task>/.")
 @common_options("max-demos model max-cost headed trace config set")
-@click.option("--seconds", default=120.0, show_default=True, type=float, help="Limit of an episode.")
-@click.option("--max-steps", default=60, show_default=True, type=click.IntRange(min=1), help="Per episode.")
-@click.option("--list", "listing", is_flag=True, help="List applications and tasks, and do nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures or the list as JSON.")
+@option("--seconds", default=120.0, type=float, help="Limit of an episode.")
+@option("--max-steps", default=60, type=ONE, help="Per episode.")
+@option("--list", "listing", is_flag=True, help="List applications and tasks, and do nothing.")
+@option("--json", "as_json", is_flag=True, help="Print the figures or the list as JSON.")
 def apps(
     *, listing: bool, as_json: bool, names: str, tasks: str, kind: str, installs: bool, **given: Any
 ) -> int:
@@ -83,7 +81,7 @@ def apps(
 
 @click.command(short_help="Make demonstrations of the successful episodes of a run.")
 @click.argument("run", default="last")
-@click.option("--out", required=True, metavar="DIR", help="Demonstrations are written to DIR/<task>/.")
+@option("--out", required=True, metavar="DIR", help="Demonstrations are written to DIR/<task>/.")
 def demos(run: str, out: str) -> int:
     """Turn the episodes of RUN that were done with the first values and have a trace into demonstrations."""
     from dataclasses import replace

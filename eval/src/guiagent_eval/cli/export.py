@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.core.errors import ConfigError
+from guiagent_eval.cli import NONE, option
 from guiagent_eval.exports import FORMATS
 
 if TYPE_CHECKING:
@@ -29,37 +30,35 @@ Examples:
 
 @click.command(epilog=EPILOG, short_help="Write runs in the form that trainers read.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
-@click.option("--format", "form", required=True, type=click.Choice(list(FORMATS)), help="Whose form.")
-@click.option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Where to.")
-@click.option(
+@option("--format", "form", required=True, type=click.Choice(list(FORMATS)), help="Whose form.")
+@option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Where to.")
+@option(
     "--only",
     default="all",
-    show_default=True,
     type=click.Choice(["all", "won", "lost", "judged"]),
     help="Runs by how they ended: by a benchmark's grade, else by their own ending; judged: by --judgements.",
 )
-@click.option(
+@option(
     "--judgements",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="What `guiagent eval judge` wrote: --only judged takes the runs that it calls a success.",
 )
-@click.option(
+@option(
     "--last",
     default=0,
     metavar="N",
-    type=click.IntRange(min=0),
+    type=NONE,
     help="Tell the last N turns word by word and those before them in one line a step (default: all).",
 )
-@click.option(
+@option(
     "--void",
     default="keep",
-    show_default=True,
     type=click.Choice(["keep", "drop", "skip"]),
     help="Turns of which nothing came: drop them, or skip runs that have any.",
 )
-@click.option("--until-error", is_flag=True, help="End each run before its first step that went wrong.")
-@click.option("--pictures/--no-pictures", default=True, show_default=True, help="With the screenshots.")
+@option("--until-error", is_flag=True, help="End each run before its first step that went wrong.")
+@option("--pictures/--no-pictures", default=True, help="With the screenshots.")
 def export(
     runs: tuple[str, ...], form: str, out: Path, only: str, judgements: Path | None, **cuts: Any
 ) -> None:

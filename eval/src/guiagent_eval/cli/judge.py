@@ -13,7 +13,7 @@ import click
 from rich.text import Text
 
 from gui_agent.core.errors import ConfigError
-from guiagent_eval.cli import model_options
+from guiagent_eval.cli import NONE, ONE, model_options, option
 from guiagent_eval.cli.figures import plain_table, print_shares, wide_console
 
 if TYPE_CHECKING:
@@ -35,11 +35,9 @@ Examples:
 @click.command(epilog=EPILOG, short_help="Let a model judge finished runs.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
 @model_options("Who judges")
-@click.option(
-    "--rubric", default="webjudge", show_default=True, type=click.Choice(RUBRICS), help="By which rules."
-)
-@click.option("--against", type=click.Choice(["grades"]), help="Compare with the benchmark's own grades.")
-@click.option(
+@option("--rubric", default="webjudge", type=click.Choice(RUBRICS), help="By which rules.")
+@option("--against", type=click.Choice(["grades"]), help="Compare with the benchmark's own grades.")
+@option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help=f"Where {FILE} goes (default: into RUNS)."
 )
 def judge(
@@ -123,13 +121,9 @@ Examples:
 @click.command(epilog=RECORDED, short_help="Compare a model's acts with recorded ones.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...|mind2web:DIR")
 @model_options("Who acts")
-@click.option(
-    "--patches", default=0, show_default=True, type=click.IntRange(min=0), help="Misses that are mended."
-)
-@click.option(
-    "--top", default=50, show_default=True, type=click.IntRange(min=1), help="Candidates of Mind2Web."
-)
-@click.option("--json", "as_json", is_flag=True, help="The figures as JSON.")
+@option("--patches", default=0, type=NONE, help="Misses that are mended.")
+@option("--top", default=50, type=ONE, help="Candidates of Mind2Web.")
+@option("--json", "as_json", is_flag=True, help="The figures as JSON.")
 def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settings: Settings) -> None:
     """Put a model before the screens of RUNS, or of Mind2Web's files; nothing is touched."""
     from gui_agent.wiring.models import make_models, need_models

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gui_agent.cli.options import load_settings
-from guiagent_eval.cli import common_options
+from guiagent_eval.cli import NONE, ONE, common_options, option
 
 EPILOG = """\
 \b
@@ -29,46 +29,37 @@ Examples:
 
 
 @click.command(epilog=EPILOG, short_help="Run MiniWoB++.")
-@click.option("--suite", default="quick", show_default=True, help="A suite of tasks; --list names them.")
+@option("--suite", default="quick", help="A suite of tasks; --list names them.")
 @common_options("tasks")
-@click.option("--pages", default="", metavar="DIR", help="Own pages; suites: all, compwob, compwob-reverse.")
-@click.option("--episodes", default=10, show_default=True, type=click.IntRange(min=1), help="Per task.")
-@click.option("--seeds", default="10000-", show_default=True, metavar="FROM-[TO]", help="One per episode.")
-@click.option("--planner", default="demonstration", show_default=True, metavar="NAME", help="Planner to use.")
+@option("--pages", default="", metavar="DIR", help="Own pages; suites: all, compwob, compwob-reverse.")
+@option("--episodes", default=10, type=ONE, help="Per task.")
+@option("--seeds", default="10000-", metavar="FROM-[TO]", help="One per episode.")
+@option("--planner", default="demonstration", metavar="NAME", help="Planner to use.")
 @common_options("model max-cost")
-@click.option("--demos", default="", metavar="DIR", help="In DIR/<task>/ (default: the shipped ones).")
+@option("--demos", default="", metavar="DIR", help="In DIR/<task>/ (default: the shipped ones).")
 @common_options("max-demos")
-@click.option("--demos-of", default="own", show_default=True, metavar="own|all|SUITE", help="Which it knows.")
-@click.option(
+@option("--demos-of", default="own", metavar="own|all|SUITE", help="Which it knows.")
+@option(
     "--domain",
     "domains",
     multiple=True,
     metavar="NAME",
     help="Constructs of a domain that procedures may use, such as miniwob; may be repeated.",
 )
-@click.option(
-    "--exemplars",
-    default=0,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="Demonstrations that a model is shown, the nearest.",
-)
-@click.option(
+@option("--exemplars", default=0, type=NONE, help="Demonstrations that a model is shown, the nearest.")
+@option(
     "--best-of",
     default=1,
-    show_default=True,
-    type=click.IntRange(min=1),
+    type=ONE,
     help="Runs of each episode; one is chosen by its own ending, then by --judge.",
 )
-@click.option("--judge", default="", metavar="MODEL", help="Chooses among the runs of --best-of.")
-@click.option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
-@click.option(
-    "--mode", default="test", show_default=True, type=click.Choice(["test", "train"]), help="Page data."
-)
-@click.option("--slowness", default=1.0, show_default=True, type=float, help="Factor on time limits.")
-@click.option("--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Per episode.")
+@option("--judge", default="", metavar="MODEL", help="Chooses among the runs of --best-of.")
+@option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
+@option("--mode", default="test", type=click.Choice(["test", "train"]), help="Page data.")
+@option("--slowness", default=1.0, type=float, help="Factor on time limits.")
+@option("--max-steps", default=100, type=ONE, help="Per episode.")
 @common_options("headed workers engine address trace out json quiet config set")
-@click.option("--list", "listing", is_flag=True, help="List suites and tasks, and do nothing.")
+@option("--list", "listing", is_flag=True, help="List suites and tasks, and do nothing.")
 def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str, **rest: Any) -> int:
     """Run MiniWoB++ tasks with seeded instances and keep every episode; success is raw reward 1 in time."""
     if listing:

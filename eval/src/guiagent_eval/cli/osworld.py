@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
-from guiagent_eval.cli import common_options
+from guiagent_eval.cli import NONE, ONE, common_options, option
 
 if TYPE_CHECKING:
     from guiagent_eval.cli.recipe import Recipe
@@ -36,22 +36,18 @@ Examples:
 
 @click.command(epilog=EPILOG, short_help="Run OSWorld's tasks, or our own suite, on guests.")
 @common_options("osworld")
-@click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
-@click.option(
-    "--guest", default="local", show_default=True, metavar="KIND", help="Or docker, qemu:IMAGE, remote:URL."
-)
+@option("--suite", default="all", metavar="NAME,...", help="Suite, programs, tasks.")
+@option("--guest", default="local", metavar="KIND", help="Or docker, qemu:IMAGE, remote:URL.")
 @common_options("workers engine address model max-cost trace out quiet config set")
-@click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
-@click.option("--max-steps", type=click.IntRange(min=1), help="Per episode (default: 100; classes 150).")
-@click.option("--seconds", default=600.0, show_default=True, type=float, help="Limit of an episode.")
-@click.option("--demos", default="", metavar="DIR", help="OSWorld's trajectories, for --planner recorded.")
-@click.option("--human", default="", metavar="DIR", help="OSWorld-Human's files: steps that people needed.")
-@click.option(
-    "--checkpoints", type=click.IntRange(min=0), metavar="N", help="Steps between two (default 25)."
-)
-@click.option("--setup-evaluators", "installing", is_flag=True, help="Install what the evaluators need.")
-@click.option("--support", "supporting", is_flag=True, help="Which tasks can be run here, as a table.")
-@click.option("--list", "listing", is_flag=True, help="List the tasks, and do nothing.")
+@option("--planner", default="plain", metavar="NAME", help="Planner to use.")
+@option("--max-steps", type=ONE, help="Per episode (default: 100; classes 150).")
+@option("--seconds", default=600.0, type=float, help="Limit of an episode.")
+@option("--demos", default="", metavar="DIR", help="OSWorld's trajectories, for --planner recorded.")
+@option("--human", default="", metavar="DIR", help="OSWorld-Human's files: steps that people needed.")
+@option("--checkpoints", type=NONE, metavar="N", help="Steps between two (default 25).")
+@option("--setup-evaluators", "installing", is_flag=True, help="Install what the evaluators need.")
+@option("--support", "supporting", is_flag=True, help="Which tasks can be run here, as a table.")
+@option("--list", "listing", is_flag=True, help="List the tasks, and do nothing.")
 def osworld(
     *, tasks: str, suite: str, installing: bool, supporting: bool, listing: bool, **given: Any
 ) -> int:

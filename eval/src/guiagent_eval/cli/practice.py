@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
-from guiagent_eval.cli import common_options, model_options
+from guiagent_eval.cli import ONE, common_options, model_options, option
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
@@ -40,7 +40,7 @@ def practice() -> None:
 @practice.command(epilog=EPILOG, short_help="Draw lessons from runs that went well and badly.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
 @model_options("Who compares")
-@click.option("--out", default=FILE, show_default=True, metavar="FILE", type=OUT, help="Added to.")
+@option("--out", default=FILE, metavar="FILE", type=OUT, help="Added to.")
 def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
     """Compare those of RUNS that did the same task well and badly: at most two lessons a task, in FILE.
 
@@ -79,13 +79,11 @@ def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
 
 
 @practice.command(epilog=EXPLORING, short_help="Walk about on a page and keep what is there.")
-@click.option("--url", required=True, metavar="URL", help="Where each walk begins.")
-@click.option("--steps", default=100, show_default=True, type=click.IntRange(min=1), help="Of all walks.")
-@click.option("--seed", default=0, show_default=True, help="The same makes the same walks.")
-@click.option(
-    "--on", "kind", default="browser", show_default=True, metavar="COMPUTER", help="Kind of screen."
-)
-@click.option("--out", required=True, metavar="DIR", help="Walks are kept there as runs.")
+@option("--url", required=True, metavar="URL", help="Where each walk begins.")
+@option("--steps", default=100, type=ONE, help="Of all walks.")
+@option("--seed", default=0, help="The same makes the same walks.")
+@option("--on", "kind", default="browser", metavar="COMPUTER", help="Kind of screen.")
+@option("--out", required=True, metavar="DIR", help="Walks are kept there as runs.")
 @common_options("config set")
 def explore(url: str, steps: int, seed: int, kind: str, out: str, **given: Any) -> None:
     """Try what is on a page, rather what is new; what the guard would ask about is left alone.
@@ -118,7 +116,7 @@ def explore(url: str, steps: int, seed: int, kind: str, out: str, **given: Any) 
 
 @practice.command(epilog=EXPLORING, short_help="Make tasks with checks of walks.")
 @click.argument("walks", nargs=-1, required=True, metavar="WALKS...")
-@click.option("--out", default="tasks.toml", show_default=True, metavar="FILE", type=OUT)
+@option("--out", default="tasks.toml", metavar="FILE", type=OUT)
 def propose(walks: tuple[str, ...], out: Path) -> None:
     """Write the tasks that WALKS show to be there, each with a check that was false before and true after."""
     from gui_agent.core.errors import ConfigError
@@ -135,9 +133,9 @@ def propose(walks: tuple[str, ...], out: Path) -> None:
 
 @practice.command("run", epilog=EXPLORING, short_help="Do tasks, and remember what is verified.")
 @click.argument("tasks")
-@click.option("--rounds", default=3, show_default=True, type=click.IntRange(min=1), help="At most.")
-@click.option("--group", default=5, show_default=True, type=click.IntRange(min=1), help="Tries of each task.")
-@click.option("--planner", default="auto", show_default=True, metavar="NAME", help="Planner to use.")
+@option("--rounds", default=3, type=ONE, help="At most.")
+@option("--group", default=5, type=ONE, help="Tries of each task.")
+@option("--planner", default="auto", metavar="NAME", help="Planner to use.")
 @common_options("model max-cost config set")
 def run_tasks(tasks: str, rounds: int, group: int, planner: str, **given: Any) -> None:
     """Do the TASKS of a file; those that succeed in 0.2 to 0.8 of the tries are tried again.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
-from guiagent_eval.cli import common_options
+from guiagent_eval.cli import common_options, option
 from guiagent_eval.cli.apps import choosing
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int
 
 @prove.command(short_help="OSWorld's tasks, or our own suite.")
 @common_options("osworld workers quiet")
-@click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
-@click.option("--guest", default="local", show_default=True, metavar="KIND", help="Or docker, qemu:IMAGE ...")
-@click.option("--oracles", default="", metavar="FILE", help="JSON: more commands that do tasks, by name.")
-@click.option("--out", default="", metavar="DIR", help="The runs' folders begin so (default: runs/eval/...).")
+@option("--suite", default="all", metavar="NAME,...", help="Suite, programs, tasks.")
+@option("--guest", default="local", metavar="KIND", help="Or docker, qemu:IMAGE ...")
+@option("--oracles", default="", metavar="FILE", help="JSON: more commands that do tasks, by name.")
+@option("--out", default="", metavar="DIR", help="The runs' folders begin so (default: runs/eval/...).")
 def osworld(**given: Any) -> int:
     """Prove tasks on guests; those that no oracle is known for, or that are not scored here, are named."""
     from guiagent_eval.apps import PROOFS

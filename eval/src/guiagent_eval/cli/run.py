@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
-from guiagent_eval.cli import common_options
+from guiagent_eval.cli import ONE, common_options, option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,12 +28,12 @@ Examples:
 
 @click.command("run", epilog=EPILOG, short_help="Run any benchmark, also your own.")
 @click.argument("benchmark", metavar="NAME|PACKAGE:CLASS")
-@click.option("--suite", default="all", show_default=True, help="A suite of the benchmark.")
+@option("--suite", default="all", help="A suite of the benchmark.")
 @common_options("tasks model workers trace option out json quiet config set")
-@click.option("--episodes", default=1, show_default=True, type=click.IntRange(min=1), help="Per task.")
-@click.option("--seeds", default="0-", show_default=True, metavar="FROM-[TO]", help="Seeds, one per episode.")
-@click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
-@click.option("--max-steps", default=50, show_default=True, type=click.IntRange(min=1))
+@option("--episodes", default=1, type=ONE, help="Per task.")
+@option("--seeds", default="0-", metavar="FROM-[TO]", help="Seeds, one per episode.")
+@option("--planner", default="plain", metavar="NAME", help="Planner to use.")
+@option("--max-steps", default=50, type=ONE)
 def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, **given: Any) -> int:
     """Run BENCHMARK, an installed one or a class of your own, and keep every episode; it can be resumed."""
     from gui_agent import plugins
@@ -76,19 +76,25 @@ _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 
 @click.command(short_help="Finish a run that was stopped or killed.")
 @click.argument("run", default="last")
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes (default: as started).")
-@click.option(
+@option("--workers", type=ONE, help="Worker processes (default: as started).")
+@option(
     "--max-cost",
     type=click.FloatRange(min=0, min_open=True),
     metavar="USD",
     help="Cost limit of all episodes together (default: as started).",
 )
-@click.option("--model", default=None, metavar="MODEL", help="The language model, as the run was started.")
-@click.option("--demos", default="", metavar="DIR", help="Demonstrations, as the run was started.")
-@click.option("--pages", default="", metavar="DIR", help="Task pages, as the run was started.")
-@click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster, as the run was started.")
-@click.option("--tasks", default="", metavar="PATH", help="OSWorld's tasks, as the run was started.")
-@click.option("--guest", default="local", metavar="KIND", help="Of OSWorld's tasks, as the run was started.")
+@option("--model", default=None, metavar="MODEL", help="The language model, as the run was started.")
+@option("--demos", default="", metavar="DIR", help="Demonstrations, as the run was started.")
+@option("--pages", default="", metavar="DIR", help="Task pages, as the run was started.")
+@option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster, as the run was started.")
+@option("--tasks", default="", metavar="PATH", help="OSWorld's tasks, as the run was started.")
+@option(
+    "--guest",
+    default="local",
+    metavar="KIND",
+    help="Of OSWorld's tasks, as the run was started.",
+    show_default=False,
+)
 @common_options("config set json quiet")
 def resume(
     run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool, **given: Any

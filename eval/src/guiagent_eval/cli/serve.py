@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from guiagent_eval.cli import common_options
+from guiagent_eval.cli import ONE, common_options, option
 
 EPILOG = """\
 \b
@@ -25,16 +25,14 @@ SLOWNESS = 20.0
 
 
 @click.command(epilog=EPILOG, short_help="Serve a benchmark to trainers, step by step.")
-@click.option("--benchmark", default="miniwob", show_default=True, metavar="NAME", help="What is served.")
-@click.option("--suite", default="", help="A suite of its tasks (default: quick for miniwob, else all).")
+@option("--benchmark", default="miniwob", metavar="NAME", help="What is served.")
+@option("--suite", default="", help="A suite of its tasks (default: quick for miniwob, else all).")
 @common_options("tasks option")
-@click.option(
-    "--pool", default=2, show_default=True, type=click.IntRange(min=1), help="Episodes at the same time."
-)
-@click.option("--port", default=0, metavar="N", help="Port on this machine (default: a free one).")
-@click.option("--token", default="", metavar="TEXT", help="Part of the address (default: a new one).")
-@click.option("--max-steps", default=50, show_default=True, type=click.IntRange(min=1), help="Per episode.")
-@click.option("--pictures", is_flag=True, help="Screens as pictures, too.")
+@option("--pool", default=2, type=ONE, help="Episodes at the same time.")
+@option("--port", default=0, metavar="N", help="Port on this machine (default: a free one).")
+@option("--token", default="", metavar="TEXT", help="Part of the address (default: a new one).")
+@option("--max-steps", default=50, type=ONE, help="Per episode.")
+@option("--pictures", is_flag=True, help="Screens as pictures, too.")
 def serve(
     benchmark: str,
     suite: str,
