@@ -56,21 +56,17 @@ def host_of(url: str) -> str:
         return ""
 
 
-def host_fits(host: str, patterns: Sequence[str]) -> bool:
-    """Whether a host is one of these; `*.example.org` means the subdomains, and `example.org` too."""
-    for pattern in patterns:
-        wanted = pattern.lower().rstrip(".")
-        if fnmatch.fnmatchcase(host, wanted) or (wanted.startswith("*.") and host == wanted[2:]):
-            return True
-    return False
-
-
 def origin_fits(url: str, patterns: Sequence[str]) -> bool:
-    """Whether an address is on one of these hosts; a pattern with a port wants this port."""
+    """Whether an address is on one of these hosts.
+
+    `*.example.org` means the subdomains, and `example.org` too; a pattern with a port wants this port.
+    """
     host, port = host_of(url), port_of(url)
     for pattern in patterns:
-        name, colon, wanted = pattern.rpartition(":")
-        if host_fits(host, (name,)) and wanted == port if colon else host_fits(host, (pattern,)):
+        name, colon, wanted = pattern.lower().rpartition(":")
+        wanted_host = (name if colon else wanted).rstrip(".")
+        named = fnmatch.fnmatchcase(host, wanted_host) or wanted_host == f"*.{host}"
+        if named and (not colon or wanted == port):
             return True
     return False
 
@@ -82,11 +78,6 @@ def port_of(url: str) -> str:
     except ValueError:
         return ""
     return str(port or {"http": "80", "https": "443"}.get(scheme_of(url), ""))
-
-
-def page_of(url: str) -> str:
-    """An address without its query and fragment."""
-    return re.split(r"[?#]", url, maxsplit=1)[0]
 
 
 def netloc_of(url: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from gui_agent.agent.guard import addresses, context, words
@@ -54,9 +54,9 @@ def touch(
     """What activating an element means."""
     if not element.name and element.role in LATCHING and element.source != "dom":
         element = replace(element, name=label_for(element, observation))
-    said = [*meanings_of_label(element, observation, sliding)]
-    if GENERAL.issuperset(meaning for meaning, _ in said):
-        said += meanings_of_surroundings(element, observation)
+    said = [*meanings_of_label(element, sliding)]
+    if GENERAL.issuperset(general := {meaning for meaning, _ in said}):
+        said = [*meanings_of_surroundings(element, observation, general)]
     does = element.does
     leads = [does.link or element.attributes.get("href", "")]
     leads += [does.form.sends] if context.submits(element) else []
@@ -83,11 +83,9 @@ def touch(
     return tuple(readings)
 
 
-def meanings_of_label(
-    element: Element, observation: Observation, sliding: bool = False
-) -> Iterable[tuple[str, str]]:
+def meanings_of_label(element: Element, sliding: bool = False) -> Iterable[tuple[str, str]]:
     """Meanings that the element itself tells: by its words, and by its icon."""
-    if editable(element) or (element.role in INERT and not (sliding or context.acts_at_once(element))):
+    if editable(element) or (element.role in INERT and not sliding):
         return
     if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
         if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
@@ -103,8 +101,7 @@ def meanings_of_label(
         yield "unclear", "its text is not what it looks like"
     if sliding:
         yield from ((meaning, "it is slid") for meaning in words.mentions(element.name))
-    for meaning in meanings:
-        yield from _in_form(meaning, element, observation)
+    yield from ((meaning, "") for meaning in meanings)
     if GENERAL.issuperset(meanings) and not words.refuses(element.name):
         for meaning in context.icon_meanings(element):
             yield meaning, "its icon says so"
@@ -136,10 +133,16 @@ def _meanings_of_words(element: Element) -> tuple[str, ...]:
     return tuple(dict.fromkeys(meanings))
 
 
-def meanings_of_surroundings(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
-    """Meanings that come from the dialog or form in which a word of agreement or a submit button stands."""
+def meanings_of_surroundings(
+    element: Element, observation: Observation, general: Collection[str] = ()
+) -> Iterable[tuple[str, str]]:
+    """Meanings that come from the dialog or form in which a word of agreement or a submit button stands.
+
+    Args:
+        general: what its words say in general, such as Submit or Sign in, which the fields make exact.
+    """
     waits = element.role in INERT and not element.does.form.submits
-    if waits or editable(element) or element.role in ROWS:
+    if not general and (waits or editable(element) or element.role in ROWS):
         return
     if words.refuses(element.name) or words.refuses(element.value):
         return
@@ -153,7 +156,7 @@ def meanings_of_surroundings(element: Element, observation: Observation) -> Iter
             and element.role in ASKED
             and not (element.does.link or words.leads_on(element.name) or "haspopup" in element.states)
         )
-    if not (agrees or sends):
+    if not (agrees or sends or general):
         return
     asked = context.dialog_text(element, observation) if agrees else ""
     decides = agrees and _decides(element.name)
@@ -166,8 +169,7 @@ def meanings_of_surroundings(element: Element, observation: Observation) -> Iter
     )
     if agrees:
         yield from () if asked else _meanings_of_headings(element, observation)
-        yield from ((meaning, "its description says so") for meaning in words.mentions(element.description))
-    yield from _sent_off(element, observation, sends, bool(asked))
+    yield from _sent_off(element, observation, sends, "submit" in general)
     if not asked and decides and not context.has_container(element):
         beside = context.texts_around(element.box.center, observation, None, 160)
         paid = ("pay",) if names_a_sum(beside) else ()
@@ -201,40 +203,23 @@ def _meanings_of_headings(element: Element, observation: Observation) -> Iterabl
 
 
 def _sent_off(
-    element: Element, observation: Observation, sends: bool, asked: bool
+    element: Element, observation: Observation, sends: bool, submits: bool
 ) -> Iterable[tuple[str, str]]:
+    """What the fields sent together with a control make of it, whether its form or its label says so."""
     fields = context.fields_with(element, observation)
     for field in fields.all:
         for meaning in words.commands(field.value) if field.role == "combobox" else ():
             yield meaning, f'"{field.value}" is chosen beside it'
-    if found := _by_fields(element, observation, sends, sends or not asked or element.source != "dom"):
-        yield found
+    if "card" in fields.kinds:
+        yield "pay", "its form holds payment details"
+    elif "password" in fields.kinds:
+        yield "submit-credentials", "its form holds a password"
+    elif (sends or submits) and "message" in fields.kinds and context.has_recipient(element, observation):
+        yield "send", "its form holds a message"
+    elif submits:
+        yield "submit", ""
     elif sends and (fields.all or element.does.form.submits) and "search" not in fields.kinds:
         yield "submit", "it sends its form off"
-
-
-def _by_fields(
-    element: Element, observation: Observation, sends: bool, signs_in: bool = True
-) -> tuple[str, str] | None:
-    """What the fields sent together with a control make of it."""
-    kinds = context.fields_with(element, observation).kinds
-    if "card" in kinds:
-        return "pay", "its form holds payment details"
-    if "password" in kinds and signs_in:
-        return "submit-credentials", "its form holds a password"
-    if sends and "message" in kinds and context.has_recipient(element, observation):
-        return "send", "its form holds a message"
-    return None
-
-
-def _in_form(meaning: str, element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
-    """A general word such as Submit or Sign in, made exact by the fields of its form."""
-    if meaning not in GENERAL:
-        yield meaning, ""
-    elif found := _by_fields(element, observation, meaning == "submit"):
-        yield found
-    elif meaning == "submit":
-        yield "submit", ""
 
 
 def _texts(element: Element) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from gui_agent.agent.guard import words
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, fold, identifier_words
 from gui_agent.core.observation import Box, Element, Observation, Point
-from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, UNFOLDS
+from gui_agent.elements.roles import BUTTONS, NOTICES, SURFACES
 
 PLAIN, UNKNOWN = "plain", "unknown"
 MEANINGS: Mapping[str, str] = {
@@ -47,8 +47,6 @@ ICON = 100
 """Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
 DIALOG_LENGTH = 400
 """Letters that the text of a dialog has at most."""
-FORM_REACH = 150
-"""Pixels between a button and a password field that belong together without a form around them."""
 FEW, ASKING = 12, 6
 """Elements, and controls, that a window has at most which only asks something."""
 SLIDING = 150
@@ -91,11 +89,6 @@ def holds_others(element: Element) -> bool:
     return element.role in SURFACES and not (small and element.role in BUTTONS)
 
 
-def listing(element: Element) -> bool:
-    """Whether it is a list of options that a click only unfolds."""
-    return element.role in UNFOLDS or editable(element)
-
-
 def companions(element: Element, observation: Observation) -> tuple[Element, ...]:
     """The elements of the same form or dialog; without one, those that share most of its structure."""
     parts = [match.group() for match in (_FORM.match(element.path), DIALOG.match(element.path)) if match]
@@ -124,11 +117,7 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
         # The page knows its form better: fields out of sight, and a new password that is left empty.
         kinds = (kinds - {"password"}) | ({"password", "card"} & {*form.fields})
     elif element.source == "dom" and not _FORM.match(element.path):
-        # Outside a form only what stands close to it is taken to belong to it.
-        near = (e for e in all_ if e.box.gap(element.box) <= FORM_REACH)
-        kinds = (kinds - {"password"}) | {
-            kind for e in near if (kind := field_kind(e, observation)) == "password"
-        }
+        kinds -= {"password"}  # what is sent without a form is judged where it leaves
     return FieldGroup(all_, frozenset(kinds) - {""})
 
 
@@ -266,11 +255,6 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
         drawn += [attributes.get(key, "") for key in keys]
     found = words.icon_meanings(*drawn)
     return tuple(one for one in found if not named or one == "delete" or attributes.get("type") == "image")
-
-
-def acts_at_once(element: Element) -> bool:
-    """Whether a box of a page, which usually waits for a button, may act when it is ticked."""
-    return element.role in BOXES - {"switch"} and element.source == "dom" and not element.does.form.words
 
 
 def has_recipient(element: Element, observation: Observation) -> bool:

@@ -146,13 +146,9 @@ class PolicyGuard:
             readings = classify(action, found, observation, self._opening, self._typing[1])
             judged = [self._judge(action, reading, observation) for reading in readings]
             once = [one for one in readings if one.meaning in ONCE]
+            sent = _typed_in(action, found, observation)
             keys = tuple(
-                (
-                    key_of(*_typed_in(action, found, reading, observation)),
-                    describe(action, reading),
-                    form_of(reading, observation),
-                )
-                for reading in once
+                (key_of(one, sent), describe(action, one), form_of(one, observation)) for one in once
             )
             there = [reached_by(one, observation, describe(action, one)) for one in once]
         except _FAULTS as fault:
@@ -419,21 +415,19 @@ def times_in_words(action: Action) -> str:
 
 
 def _page(observation: Observation) -> str:
-    return addresses.page_of(observation.place.url or observation.place.app)
+    """The page that is shown, by its address without query and fragment; outside of pages the program."""
+    return re.split(r"[?#]", observation.place.url or observation.place.app, maxsplit=1)[0]
 
 
-def _typed_in(
-    action: Action, found: Mapping[str, Found], reading: ActionMeaning, observation: Observation
-) -> tuple[ActionMeaning, Observation]:
+def _typed_in(action: Action, found: Mapping[str, Found], observation: Observation) -> Observation:
     """The screen as it is when a newline in a typed text sends what stands in the field."""
     at = found.get("at")
     if not isinstance(action, TypeText) or at is None or at.element is None or "\n" not in action.text:
-        return reading, observation
+        return observation
     before = at.element
     filled = replace(before, value=("" if action.replace else before.value) + action.text.split("\n")[0])
     elements = tuple(filled if one.id == before.id else one for one in observation.elements)
-    same = reading.element is not None and reading.element.id == before.id
-    return replace(reading, element=filled) if same else reading, replace(observation, elements=elements)
+    return replace(observation, elements=elements)
 
 
 def _where(reading: ActionMeaning, observation: Observation) -> Place:

@@ -19,8 +19,6 @@ from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TA
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
 """Keys that activate or remove what has the focus."""
-_SEEN = {"vision", "ocr", "wm"}
-"""Sources of elements that see a window and cannot ask it."""
 ONE_LINE = 80
 """Pixels up to which a field of several lines looks like one of a chat."""
 _SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "submit-credentials"})
@@ -138,10 +136,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Action
     elif focus is not None and focus.role == "generic" and not (focus.name or focus.value or focus.is_text):
         yield _means("unclear", "nobody can see what has the keyboard in it", focus)
     elif focus is None or focus.role in NOTICES:
-        yield from _unseen_dialog(observation)
-        for option in _dialog_buttons(observation):
-            if not words.refuses(option.name):
-                yield from touch(option, observation, "the key may press it")
+        yield from _in_dialog(observation)
     elif not editable(focus) and focus.role != "combobox":
         if focus.role not in BRANCHES:
             yield from touch(focus, observation, "Enter activates it")
@@ -156,13 +151,12 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Action
         yield from _without_form(focus, observation)
 
 
-def _unseen_dialog(observation: Observation) -> Iterable[ActionMeaning]:
-    elements = observation.elements
-    seen_only = all(_SEEN.intersection(one.source.split("+")) for one in elements)
-    if observation.place.url or len(elements) > context.FEW or not seen_only:
-        return
-    found = dict.fromkeys(tag for one in elements for tag in words.mentions(one.name))
-    for meaning in found:
+def _in_dialog(observation: Observation) -> Iterable[ActionMeaning]:
+    options = _dialog_buttons(observation)
+    for option in options:
+        if not words.refuses(option.name):
+            yield from touch(option, observation, "the key may press it")
+    for meaning in words.mentions("" if options else context.small_window(observation)):
         yield _means(meaning, "it speaks of that", None, f'the window "{observation.place.title}"')
 
 

@@ -20,7 +20,7 @@ from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.private_data import passes_luhn
 from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import OPERABLE, PRESSED, SLID, word_set
+from gui_agent.elements.roles import OPERABLE, PRESSED, SLID, UNFOLDS, word_set
 from gui_agent.elements.text import singular
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
@@ -126,11 +126,16 @@ def _meanings_of_drag(
     at: Found | None, to: Found | None, observation: Observation
 ) -> Iterable[ActionMeaning]:
     source = at and (at.element or context.at_point(at.point, observation))
-    for one in context.elements_slid(source, observation) if source else ():
-        yield from touch(one, observation, "it is slid")
-    if source and source.role in SLID:
-        yield from touch(source, observation, sliding=True)
+    if source:
+        yield from _meanings_of_sliding(source, observation)
     yield from _meanings_of_drop(to, observation)
+
+
+def _meanings_of_sliding(source: Element, observation: Observation) -> Iterable[ActionMeaning]:
+    for one in context.elements_slid(source, observation):
+        yield from touch(one, observation, "it is slid")
+    if source.role in SLID:
+        yield from touch(source, observation, sliding=True)
 
 
 def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
@@ -179,10 +184,9 @@ def _meanings_of_typing(
         return ActionMeaning(meaning, subject, target, box, because)
 
     if clicked is not None and clicked.role == "slider":
-        for one in context.elements_slid(clicked, observation):
-            yield from touch(one, observation, "it is slid")
-    if clicked is not None and not editable(clicked):
-        yield from touch(clicked, observation, "it is clicked first", sliding=clicked.role == "slider")
+        yield from _meanings_of_sliding(clicked, observation)
+    elif clicked is not None and not editable(clicked):
+        yield from touch(clicked, observation, "it is clicked first")
     yield from (reading(meaning, because) for meaning, because in _contents(action.text, kind))
     if kind == "address" or (target is None and addresses.carries_code(action.text)):
         yield from (
@@ -210,14 +214,12 @@ def _meanings_of_choice(
 ) -> Iterable[ActionMeaning]:
     element = at.element if at is not None else None
     box = element.box if element is not None else None
-    if element is not None and not context.listing(element):
+    if element is not None and not (editable(element) or element.role in UNFOLDS):
         yield from touch(element, observation)
     if element is not None and field_kind(element, observation) == "password":
         yield ActionMeaning("password", str(element), element, box)
     for meaning in words.leading(action.option):
         yield ActionMeaning(meaning, f'option "{action.option}"', element, box)
-    if element is not None and context.submits(element):
-        yield ActionMeaning("submit", f'option "{action.option}"', element, box, "it sends its form off")
 
 
 def has_card(text: str) -> bool:

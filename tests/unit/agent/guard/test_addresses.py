@@ -52,7 +52,7 @@ def test_hosts(url: str, host: str) -> None:
     ],
 )
 def test_hosts_and_patterns(host: str, pattern: str, fits: bool) -> None:
-    assert addresses.host_fits(host, [pattern]) is fits
+    assert addresses.origin_fits(host, [pattern]) is fits
 
 
 @given(
