@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
@@ -78,13 +78,14 @@ class AskingPlanner:
         """Ask until there is an answer that can be read."""
         fault = _fault(situation.last)
         seen = situation.observation
-        for _ in range(FAULTS):
+        for asked in range(1, FAULTS + 1):
             told = observation_of(seen, situation.task.text, fault)
             said = self._line.ask({"observation": told, "reward": 0.0, "done": False})
             if said is None:
                 return Decision(end=GiveUp("the episode was left"), planner=self.name)
             try:
-                return decision(Reply(said), batch=BATCH, name=self.name, screen=seen.size)
+                read = decision(Reply(said), batch=BATCH, name=self.name, screen=seen.size)
+                return replace(read, calls=asked)  # so that its word on the end counts as a model's does
             except BadReply as error:
                 fault = f"{UNREAD}{error}"
         return Decision(end=GiveUp(f"{FAULTS} answers could not be read: {fault}"), planner=self.name)

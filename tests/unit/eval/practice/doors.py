@@ -25,9 +25,9 @@ class Doors:
 
     name = "doors"
 
-    def __init__(self, note: str = "") -> None:
-        """Args: note: stands on each screen."""
-        self._note = note
+    def __init__(self, note: str = "", idle: bool = False) -> None:
+        """Args: note: stands on each screen; idle: so does a button that does nothing."""
+        self._note, self._idle = note, idle
 
     def tasks(self, suite: str) -> Sequence[str]:
         if suite != "all":
@@ -42,18 +42,18 @@ class Doors:
     def episode(self, case: Case) -> Iterator[DoorEpisode]:
         if case.task not in TASKS:
             raise ConfigError(f"there is no task {case.task}")
-        yield DoorEpisode(case, self._note)
+        yield DoorEpisode(case, self._note, ["Idle"] if self._idle else [])
 
 
 class DoorEpisode:
-    def __init__(self, case: Case, note: str) -> None:
+    def __init__(self, case: Case, note: str, idle: Sequence[str] = ()) -> None:
         dice = random.Random(case.seed)
         self.wanted = dice.choice(DOORS)
         self.task = Task(f"Open the door {self.wanted}" + (" of the vault" if case.task == "unlock" else ""))
         self.tried = ""
         self._locked = case.task == "unlock"
         shown = [button(name) for name in dice.sample(DOORS, len(DOORS))]
-        more = [text(note)] if note else []
+        more = [*map(button, idle), *([text(note)] if note else [])]
         self.computer = FakeComputer(
             screen(*shown, button("Key"), *more, title="Doors"),
             [
