@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (8_004, 31, 6_000),
+    "agent": (7_954, 31, 6_000),
     "api": (1_902, 6, 1_100),
     "cli": (5_297, 26, 3_700),
     "computers": (24_392, 100, 24_392),
@@ -30,7 +30,7 @@ ROOMS = {
     "trace": (2_386, 9, 2_100),
     "wiring": (1_638, 9, 1_400),
     "": (656, 5, 610),
-    HARNESS.name: (19_289, 101, 15_060),
+    HARNESS.name: (19_290, 101, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
