@@ -22,7 +22,7 @@ from gui_agent.core.actions import Action, Scroll, Wait, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Box, Mark, Observation, Point, Target
+from gui_agent.core.observation import Box, Mark, Observation, Point, Screenshot, Target
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
@@ -41,6 +41,8 @@ _GRADES = ((1280, 80), (1024, 70), (800, 60), (640, 45))
 """Width in pixels and WebP quality, best first."""
 _BUDGET = 9_000_000
 """Bytes for all pictures together: one that does not fit its share, and all after it, get the next grade."""
+_SMALL_FILE = 150_000
+"""Bytes up to which a picture is embedded as it is: encoding it anew takes longer than all else of a page."""
 _SMALL = 320
 """Width in pixels of the grey copies that are compared for changes."""
 _DIFFERENT = 12
@@ -109,20 +111,21 @@ def changed_region(before: Picture | None, after: Picture | None) -> Box | None:
 
 
 class _Encoder:
-    """Encodes pictures for a page, each within the same share of its budget."""
+    """Makes pictures part of a page, each within the same share of its budget."""
 
     def __init__(self, share: int) -> None:
         self._share = share
         self._grade = 0
 
-    def encode(self, image: Image.Image) -> bytes:
-        grade = self._grade
-        while True:
-            data = _encode(image, *_GRADES[grade])
-            if len(data) <= self._share or grade == len(_GRADES) - 1:
-                self._grade = max(self._grade, grade)
-                return data
-            grade += 1
+    def address(self, shot: Screenshot, image: Image.Image) -> str:
+        """The `data:` address of a picture: as it is where it is small, encoded anew where it is not."""
+        media, data, grade = shot.media_type, shot.data, self._grade
+        if len(data) > min(self._share, _SMALL_FILE) or image.width > _GRADES[0][0]:
+            media, image = "image/webp", image.convert("RGB")
+            while len(data := _encode(image, *_GRADES[grade])) > self._share and grade < len(_GRADES) - 1:
+                grade += 1
+            self._grade = max(self._grade, grade)
+        return f"data:{media};base64,{base64.b64encode(data).decode('ascii')}"
 
 
 def _embed(key: str, observation: Observation, encoder: _Encoder) -> Picture | None:
@@ -132,14 +135,14 @@ def _embed(key: str, observation: Observation, encoder: _Encoder) -> Picture | N
     if shot is None:
         return None
     try:
-        image = Image.open(io.BytesIO(shot.data)).convert("RGB")
+        image = Image.open(io.BytesIO(shot.data))
+        image.load()
     except (OSError, SyntaxError, ValueError):
         return None
-    uri = "data:image/webp;base64," + base64.b64encode(encoder.encode(image)).decode("ascii")
     width = min(_SMALL, image.width)
     height = max(1, round(image.height * width / image.width))
     grey = image.convert("L").resize((width, height), Image.Resampling.BOX)
-    return Picture(key, uri, *image.size, grey.tobytes(), width)
+    return Picture(key, encoder.address(shot, image), *image.size, grey.tobytes(), width)
 
 
 def _encode(image: Image.Image, width: int, quality: int) -> bytes:
