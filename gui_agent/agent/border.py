@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any, cast
 
 from gui_agent.agent.differences import paint_over
-from gui_agent.agent.guard.addresses import places_of_text
+from gui_agent.agent.guard.context import at_point, focused_element
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
-from gui_agent.core.observation import Box, Element, Observation, window_at
+from gui_agent.core.observation import NOWHERE, Box, Element, Observation, Place, window_at
 from gui_agent.core.protocols import Closing, Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
 from gui_agent.elements.roles import FIELDS
@@ -124,7 +124,7 @@ class Border(Closing):
             return action
         for name in wanted:
             refusal = getattr(self._values[name], "refusal", lambda place: "")
-            if why := next(filter(None, map(refusal, places_of_text(action, expected, self._last))), ""):
+            if why := next(filter(None, map(refusal, _places_of_text(action, expected, self._last))), ""):
                 raise ActionFailed(f"the secret {name} {why}")
         revealed = REFERENCE.sub(lambda match: self._text_for_secret(match.group(1)), said)
         return cast(Action, replace(cast(Any, action), **{text: revealed}))
@@ -205,6 +205,17 @@ class Border(Closing):
             if letters_alike(read, value) >= ALIKE or any(part in read for part in parts):
                 return True
         return False
+
+
+def _places_of_text(action: Action, expected: Element | None, seen: Observation | None) -> list[Place]:
+    """Where a text arrives: in the frame of its field, or in any of them where the field is unknown."""
+    if seen is None:
+        return [NOWHERE]
+    at = places(action).get("at")
+    field = expected or (focused_element(seen) if at is None else at_point(at, seen))
+    fields = seen.elements if field is None else (field,)
+    origins = dict.fromkeys(one.does.frame or seen.place.url for one in fields)
+    return [replace(seen.place, url=origin) for origin in origins] or [seen.place]
 
 
 def _texts_of(element: Element) -> tuple[str, str, str]:

@@ -7,14 +7,13 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
-from gui_agent.agent.guard.context import PLAIN, ActionMeaning, at_point, focused_element
-from gui_agent.core.actions import Action, Upload, places
-from gui_agent.core.observation import NOWHERE, Element, Observation, Place, Point
+from gui_agent.agent.guard.context import PLAIN, ActionMeaning
+from gui_agent.core.actions import Upload
+from gui_agent.core.observation import Point
 from gui_agent.core.os_errors import real_path, user_path
 from gui_agent.core.protocols import Opening
 
@@ -148,17 +147,6 @@ def meanings_of_visit(url: str) -> Iterable[ActionMeaning]:
         yield ActionMeaning("settings", f"the address {url}", url=url)
     else:
         yield ActionMeaning(PLAIN, f"the address {url}", url=url)
-
-
-def places_of_text(action: Action, expected: Element | None, seen: Observation | None) -> list[Place]:
-    """Where a text arrives: in the frame of its field, or in any of them where the field is unknown."""
-    if seen is None:
-        return [NOWHERE]
-    at = places(action).get("at")
-    field = expected or (focused_element(seen) if at is None else at_point(at, seen))
-    fields = seen.elements if field is None else (field,)
-    origins = dict.fromkeys(one.does.frame or seen.place.url for one in fields)
-    return [replace(seen.place, url=origin) for origin in origins] or [seen.place]
 
 
 def meanings_of_opening(name: str, opening: Opening) -> Iterable[ActionMeaning]:

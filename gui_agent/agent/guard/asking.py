@@ -15,7 +15,7 @@ from typing import Literal, Protocol, TextIO, runtime_checkable
 
 from gui_agent.agent.guard.addresses import host_of, netloc_of, origin_fits
 from gui_agent.agent.guard.context import MEANINGS
-from gui_agent.core.actions import Action, places
+from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Observation, Place
 from gui_agent.core.texts import shorten
@@ -145,9 +145,7 @@ class TerminalApprover:
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
         """Ask a plain yes or no."""
-        at = places(action).get("at")
-        box = Box(at.x, at.y, 1, 1) if at is not None else None
-        return self.answer(Question(question, (action.kind,), ANY, box), observation) != "no"
+        return self.answer(Question(question, (action.kind,), ANY), observation) != "no"
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         """Ask once; whatever is not clearly a yes, also the end of the input, is a no."""

@@ -112,18 +112,16 @@ def meanings_of_label(element: Element, sliding: bool = False) -> Iterable[tuple
 
 def _meanings_of_words(element: Element) -> tuple[str, ...]:
     wordy = element.role in WORDY or element.role in INERT
-    limit = _ROW_WORDS if element.role in ROWS else LINK_WORDS
     link = element.does.link
     titled = element.role == "link" and link and "?" not in link
+    limit = _ROW_WORDS if element.role in ROWS or titled else LINK_WORDS
     meanings: list[str] = []
     for text in _texts(element):
         if words.is_topic(text, leads=element.attributes.get("tag") == "a" or "haspopup" in element.states):
             continue
-        if titled and words.word_count(text) > 3:
-            continue
         if wordy and words.word_count(text) > limit:
             # A request for a page may change something that its address does not tell.
-            meanings += words.leading(text) if link else ()
+            meanings += words.leading(text) if link and not titled else ()
             continue
         meanings += words.commands(text)
         if element.role in ALONE:

@@ -47,27 +47,20 @@ class FieldBook:
     whole: Mapping[str, str]
     pairs: tuple[tuple[str, frozenset[str], frozenset[str]], ...]
     parts: tuple[tuple[str, str], ...]
-    recipients: Phrases
 
 
 @cache
 def _book() -> FieldBook:
     table = tomllib.loads(files("gui_agent.agent.guard").joinpath("fields.toml").read_text("utf-8"))
-    phrases = [
-        (phrase, kind)
-        for kind, languages in table["phrase"].items()
-        for of_one in languages.values()
-        for phrase in of_one
-    ]
+    kinds = [(kind, group) for kind, languages in table["phrase"].items() for group in languages.values()]
     return FieldBook(
-        phrases=Phrases(phrases),
+        phrases=Phrases((phrase, kind) for kind, group in kinds for phrase in group),
         whole={fold(name): kind for kind, names in table["whole"].items() for name in names},
         pairs=tuple(
             (pair["kind"], frozenset(map(fold, pair["what"])), frozenset(map(fold, pair["whose"])))
             for pair in table["pair"]
         ),
         parts=tuple((fold(part), kind) for kind, parts in table["part"].items() for part in parts),
-        recipients=Phrases((phrase, kind) for phrase, kind in phrases if kind == "recipient"),
     )
 
 
@@ -120,9 +113,8 @@ def field_kinds(*names: str, hint: str = "", kind: str = "") -> tuple[str, ...]:
     found += [tag for text in (*names, hint) if text for tag in _kinds_by_shape(text)]
     exact = {fold(name).strip(" :*") for name in names}
     told = (tag for tag in dict.fromkeys(found) if tag != "none")
-    goes_to = "recipient" in found and any(
-        hit.end == len(name) for name in exact for hit in book.recipients.find(name)
-    )
+    hits = [(hit, len(name)) for name in exact for hit in book.phrases.find(name)]
+    goes_to = any(hit.tag == "recipient" and hit.end == length for hit, length in hits)
     return tuple(tag for tag in told if tag != "recipient" or goes_to)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -107,8 +105,6 @@ class PolicyGuard:
         """The step under way whose requests are judged."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
-        self._visited: deque[Outgoing] = deque(maxlen=1000)
-        """The pages that were gone to of their own accord since a request was judged."""
         self._usual: set[str] = set()
         """What pages send without any input, by its template."""
         self._agreed: set[str] = set()
@@ -182,29 +178,22 @@ class PolicyGuard:
     def _leaves(self, request: Outgoing) -> bool:
         doing = None if 0 < self._refused < time.monotonic() else self._doing
         if doing is None and request.method == "GET":
-            self._visited.append(request)
             return True
         sent = Sent.of(request)
         judged = self._judgements(sent, doing) if doing is not None else []
         leaves = all(one.effect == "allow" for one in judged)
         self._note(sent, [one for one in judged if leaves and one.agreed])
         if (doing is None or (leaves and request.fresh)) and not sent.form:
-            self._learn_usual(sent)
+            self._usual.add(sent.template)
+            self._met.add(addresses.host_of(sent.request.url))
         if leaves and sent.form:
             self._forms.add(sent.template)
         if self._refused and not leaves:
             self._refused = time.monotonic() + AFTER
         return leaves
 
-    def _learn_usual(self, sent: Sent) -> None:
-        self._usual.add(sent.template)
-        self._met.add(addresses.host_of(sent.request.url))
-
     def _judgements(self, sent: Sent, doing: Doing) -> list[Judgement]:
         """What the policy says to what a request would do and the step was not allowed."""
-        with suppress(IndexError):  # pages send on another thread
-            while True:
-                self._learn_usual(Sent.of(self._visited.popleft()))
         page, url, policy = doing.observation.place.url, sent.request.url, self._policy
         place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
         there = replace(doing.observation, place=place)

@@ -209,10 +209,9 @@ def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Act
     if buttons:
         yield from touch(buttons[0], observation, "the shortcut stands for it")
     elif focus is not None and editable(focus):
-        kinds = context.fields_with(focus, observation)
-        named = [name for field in kinds.all for name in field_kinds(field.name)]
-        mail = "recipient" in named or "message" in kinds.kinds or field_kind(focus, observation) == "message"
         default = _default_button(focus, observation)
+        writes = "message" in context.fields_with(focus, observation).kinds
+        mail = writes or context.has_recipient(focus, observation)
         if default is not None and not mail:
             yield from touch(default, observation, "the shortcut stands for it")
         elif mail or (observation.place.url and "multiline" in focus.states):
@@ -263,8 +262,7 @@ def _default_button(field: Element, observation: Observation) -> Element | None:
 
 def _sends_off(element: Element) -> bool:
     """Whether a button says by its words, or by its icon when it has none, that it sends something off."""
-    icon = words.icon_meanings(element.attributes.get("class", "")) if not element.name else ()
-    return not _SENDING.isdisjoint((*words.commands(element.name), *icon))
+    return not _SENDING.isdisjoint((*words.commands(element.name), *context.icon_meanings(element)))
 
 
 _PATTERNS = tuple(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from gui_agent.agent.guard import addresses, consequences, context, keyboard, words
-from gui_agent.agent.guard.consequences import touch
+from gui_agent.agent.guard.consequences import meanings_of_label, touch
 from gui_agent.agent.guard.context import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
 from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.lexicon import editable, fold, is_terminal
@@ -161,10 +161,7 @@ def _meanings_of_drop(to: Found | None, observation: Observation) -> Iterable[Ac
     target = to and (to.element or context.at_point(to.point, observation))
     if not target or editable(target):
         return
-    names = (target.name, target.attributes.get("class", ""), target.attributes.get("id", ""))
-    found = [*words.commands(target.name), words.alone(target.name)]
-    found += [one for one in words.icon_meanings(*names, target.does.icon) if one == "delete"]
-    for meaning in dict.fromkeys(filter(None, found)):
+    for meaning, _ in meanings_of_label(replace(target, role="button")):
         yield ActionMeaning(meaning, str(target), target, target.box, "it is dropped there")
 
 

@@ -46,14 +46,11 @@ def commands(text: str) -> tuple[str, ...]:
     """
     book = lexicon()
     found: list[str] = []
-    for reading in read_as(_ends(text, NAME_LENGTH)):
-        for clause in _clauses(reading, book):
-            hits = book.verbs.find(clause)
-            if hits:
-                turns = _Turns(clause, book)
-                found.extend(hit.tag for hit in hits if not turns.round(hit))
-            if _decides(clause, book):
-                found.append("sign")
+    for clause in _clauses(text, NAME_LENGTH, book):
+        hits = book.verbs.find(clause)
+        turns = _Turns(clause, book) if hits else None
+        found += [hit.tag for hit in hits if turns and not turns.round(hit)]
+        found += ["sign"] if _decides(clause, book) else []
     return tuple(dict.fromkeys(found))
 
 
@@ -146,12 +143,10 @@ def mentions(text: str) -> tuple[str, ...]:
     """What a sentence speaks of, such as `delete` in "Are you sure you want to delete this file?"."""
     book = lexicon()
     found: list[str] = []
-    for reading in read_as(_ends(text, TEXT_LENGTH)):
-        for clause in _clauses(reading, book):
-            hits = book.mentions.find(clause)
-            if hits:
-                turns = _Turns(clause, book)
-                found.extend(hit.tag for hit in hits if not turns.negated_before(hit))
+    for clause in _clauses(text, TEXT_LENGTH, book):
+        hits = book.mentions.find(clause)
+        turns = _Turns(clause, book) if hits else None
+        found += [hit.tag for hit in hits if turns and not turns.negated_before(hit)]
     return tuple(dict.fromkeys(found))
 
 
@@ -214,9 +209,9 @@ class _Turns:
         return at < len(self._joints) and self._joints[at] < end
 
 
-def _clauses(text: str, book: Lexicon) -> Iterator[str]:
-    for part in _CLAUSE.split(text.translate(QUOTES)):
-        if part.strip():
+def _clauses(text: str, most: int, book: Lexicon) -> Iterator[str]:
+    for reading in read_as(_ends(text, most)):
+        for part in filter(str.strip, _CLAUSE.split(reading.translate(QUOTES))):
             yield _FAVOUR.sub("", _without(fold(part), book.harmless))
 
 
