@@ -76,7 +76,7 @@ On Android phones (guiagent devices --help):
     "--on",
     "kind",
     metavar="COMPUTER",
-    help="Screen to use: browser, virtual, desktop, android, guest:NAME, remote:URL or vnc:HOST.",
+    help="Screen to use: browser, virtual, desktop, android, guest:NAME, remote:URL, vnc: or rdp:HOST.",
 )
 @click.option("--schema", default="", metavar="FILE", help="A JSON Schema that the answer has to fit.")
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")

@@ -112,7 +112,7 @@ class Desk:
             raise InUse(f"{SCREENS} screens are open; close one first")
         kind = on or self.settings.computer.kind
         same = kind == self.settings.computer.kind
-        if not same and kind.partition(":")[0] not in {*self.kinds()} - {"remote", "vnc"}:
+        if not same and kind.partition(":")[0] not in {*self.kinds()} - {"rdp", "remote", "vnc"}:
             raise ConfigError(f'there is no screen "{kind}"; choose one of {", ".join(self.kinds())}')
         settings = (
             self.settings if same else override(self.settings, {"computer": {"kind": kind, "options": {}}})

@@ -56,7 +56,8 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
         kind = settings.computer.screen
     known = usual_settles(Path(runs)) if kind in LEARN_WAITS and (runs := settings.trace.folder) else None
     given: dict[str, object] = {"session": session_bus(), "settle_known": known, "guest_token": guest_token()}
-    given |= {"password": lambda: known_secrets(settings).get("VNC_PASSWORD", "")} if kind == "vnc" else {}
+    if kind in ("rdp", "vnc"):
+        given["password"] = lambda: known_secrets(settings).get(f"{kind.upper()}_PASSWORD", "")
     given |= {"hide": Redactor(known_secrets(settings)).value} if "har" in options else {}
     ready = plugins.prepare("computers", kind, options, **given)
 

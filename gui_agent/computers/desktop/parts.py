@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gui_agent.core import deadline
 from gui_agent.core.actions import Button
@@ -175,6 +175,38 @@ class EndsUnseen:
 
     def failure(self) -> str:
         return ""
+
+
+class OneWindow(EndsUnseen):
+    """What a device has in common with others that are told of no windows: the whole screen is one."""
+
+    def windows(self: Any) -> Sequence[Window]:
+        """The only one."""
+        size = self.size
+        return [Window(1, self.title, self.platform, 0, Box(0, 0, size.width, size.height), active=True)]
+
+    def minimised_windows(self) -> Sequence[Window]:
+        """None that anybody knows of."""
+        return ()
+
+    def activate(self, window: Window) -> None:
+        """The only one is in front."""
+
+    def close_window(self: Any, window: Window) -> None:
+        """Close what is in front by the keys for that."""
+        for change in (self.press_key, self.release_key):
+            for key in ("alt", "f4"):
+                change(key)
+
+    def opening(self, name: str) -> Opening:
+        """Nobody knows what would start there."""
+        return Opening("unknown", url=name if "://" in name else "")
+
+    def launch(self: Any, name: str) -> None:
+        raise ActionFailed(
+            f'{self.platform.upper()} starts no programs, so "{name}" cannot be opened by name; click it in a'
+            " menu or on the desktop there"
+        )
 
 
 DRAG_STEPS = 16

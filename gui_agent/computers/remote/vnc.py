@@ -17,14 +17,13 @@ from vncdotool.const import AuthTypes
 
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import seeing
-from gui_agent.computers.desktop.parts import EndsUnseen, Window, in_time
+from gui_agent.computers.desktop.parts import OneWindow, Window, in_time
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.core import deadline
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.os_errors import why
-from gui_agent.core.protocols import Opening
 
 PASSWORD = "VNC_PASSWORD"
 """The secret that holds the password."""
@@ -194,7 +193,7 @@ class _Line:
             self.news.notify_all()
 
 
-class VncDevice(EndsUnseen):
+class VncDevice(OneWindow):
     """Picture, mouse and keys of a VNC server; its whole screen counts as one window."""
 
     platform = "vnc"
@@ -281,33 +280,10 @@ class VncDevice(EndsUnseen):
                 self._keys(*((one, True) for one in symbols), *((one, False) for one in reversed(symbols)))
             self._wait_for_server(deadline.left(PATIENCE, LEAST))
 
-    def windows(self) -> Sequence[Window]:
-        """One for all: a server tells of no windows."""
-        size, name = self.size, bytes(self._line().screen.name).decode("utf-8", "replace")
-        return [Window(1, name, "vnc", 0, Box(0, 0, size.width, size.height), active=True)]
-
-    def minimised_windows(self) -> Sequence[Window]:
-        """None: a server tells of no windows."""
-        return ()
-
-    def activate(self, window: Window) -> None:
-        """The only one is in front."""
-
-    def close_window(self, window: Window) -> None:
-        """Close what is in front by the keys for that."""
-        for change in (self.press_key, self.release_key):
-            for key in ("alt", "f4"):
-                change(key)
-
-    def opening(self, name: str) -> Opening:
-        """Nobody knows what would start there."""
-        return Opening("unknown", url=name if "://" in name else "")
-
-    def launch(self, name: str) -> None:
-        raise ActionFailed(
-            f'a VNC server starts no programs, so "{name}" cannot be opened by name; click it in a menu or on'
-            " the desktop there"
-        )
+    @property
+    def title(self) -> str:
+        """The name of the desktop there."""
+        return bytes(self._line().screen.name).decode("utf-8", "replace")
 
     @property
     def clipboard(self) -> str:
