@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
 import shutil
+import socket
 import stat
 import subprocess
 import sys
@@ -121,6 +123,58 @@ def test_one_login_lasts_for_runs_on_a_site_that_renews_it_and_is_nobody_elses(
     told = guiagent("profiles").stdout + guiagent("profiles", "show", "work").stdout
     assert "work: 127.0.0.1, used just now" in told and "127.0.0.1: until 20" in told
     assert guiagent("profiles", "forget", "work").returncode == 0 and not file.exists()
+
+
+@pytest.fixture
+def jupyter(tmp_path: Path) -> Iterator[str]:
+    """JupyterLab that wants a token; its address. `scripts/setup suite` installs it."""
+    program = Path(os.environ["XDG_CACHE_HOME"]) / "guiagent/apps/jupyterlab/venv/bin/jupyter-lab"
+    if not program.is_file() or not shutil.which("Xvfb") or not shutil.which("xdotool"):
+        pytest.skip("needs JupyterLab, Xvfb and xdotool")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = [
+        f"--ServerApp.port={port}",
+        "--IdentityProvider.token=knock",
+        f"--ServerApp.root_dir={tmp_path}",
+    ]
+    environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path / "config"), "HOME": str(tmp_path)}
+    with subprocess.Popen(
+        [program, "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1", *options],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stderr and any("is running at" in line for line in server.stderr)
+        threading.Thread(target=server.stderr.read, daemon=True).start()
+        yield f"http://127.0.0.1:{port}"
+        server.terminate()
+
+
+@pytest.mark.nightly
+def test_a_login_with_a_token_lasts_for_three_runs_of_a_real_application(
+    jupyter: str, display: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = 'wait for "New Folder" up to 60 s'
+    monkeypatch.setenv("DISPLAY", display)
+    with subprocess.Popen(
+        [sys.executable, "-m", "gui_agent", "login", "lab", "--url", f"{jupyter}/lab?token=knock"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as login:
+        assert login.stdin and login.stdout and "log in" in login.stdout.readline()
+        opened = ["xdotool", "search", "--sync", "--name", "JupyterLab"]
+        subprocess.run(opened, check=True, timeout=120, stdout=subprocess.DEVNULL)
+        out, _ = login.communicate("\n", timeout=120)
+        assert login.returncode == 0 and "127.0.0.1" in out, out
+    monkeypatch.delenv("DISPLAY")
+    for _ in range(3):
+        done = guiagent("run", inside, "--url", f"{jupyter}/lab", "--profile", "lab", "--quiet")
+        assert done.returncode == 0, done.stderr
+    stranger = guiagent("run", 'check "Password or token" is shown', "--url", f"{jupyter}/lab", "--quiet")
+    assert stranger.returncode == 0, stranger.stderr
+    assert "knock" not in (state_folder("profiles") / "lab.json").read_text()
 
 
 @pytest.mark.parametrize(

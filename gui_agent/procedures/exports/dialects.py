@@ -23,9 +23,9 @@ class _Python:
         body = "\n".join(line for script in scripts for line in self._test(script))
         head = [
             f'"""{_ABOUT} Needs pytest and pytest-playwright."""', "", "import os",
-            *(["import re"] if "re.compile" in body else []), "",
+            *(["import re"] if "re.compile" in body else []), "from contextlib import suppress", "",
             *(["import pytest"] if "@pytest." in body else []),
-            "from playwright.sync_api import Page, expect", "",
+            "from playwright.sync_api import Error, Page, expect", "",
             f'START = os.environ.get("START", {self.literal(scripts[0].start)})',
             '"""Where the application is."""',
         ]  # fmt: skip
@@ -42,7 +42,8 @@ class _Python:
         taken = "".join(f", {name}: {kind}" for name, kind in zip(values, kinds, strict=True))
         yield f"def test_{_slug(script.name)}(page: Page{taken}) -> None:"
         yield f'    """{_line(script.task)}{" " if script.task.endswith(chr(34)) else ""}"""'
-        yield from ("    page.goto(START)", *self.lines(script.body, self.indent))
+        rest = '    with suppress(Error):\n        page.wait_for_load_state("networkidle", timeout=5000)'
+        yield from ("    page.goto(START)", *rest.split("\n"), *self.lines(script.body, self.indent))
 
     def lines(self, body: Sequence[Statement], indent: str) -> Iterator[str]:
         for one in body:
@@ -104,7 +105,8 @@ class _TypeScript(_Python):
         for script in scripts:
             lines += ["", f"test({self.literal(script.task)}, async ({{ page }}) => {{"]
             lines += [f"  const {name} = {self.literal(one)};" for name, one in script.parameters.items()]
-            lines += ["  await page.goto(START);", *self.lines(script.body, "  "), "});"]
+            rest = "  await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});"
+            lines += ["  await page.goto(START);", rest, *self.lines(script.body, "  "), "});"]
         return "\n".join(lines) + "\n"
 
     def block(self, items: str, shown: Chain) -> list[str]:
@@ -172,6 +174,7 @@ class _Robot(_Python):
             lines += [
                 _line(script.task)[:120],
                 "    New Page    ${START}",
+                "    Run Keyword And Ignore Error    Wait For Load State    networkidle    5s",
                 *self.lines(script.body, "    "),
                 "",
             ]

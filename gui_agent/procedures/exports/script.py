@@ -40,9 +40,9 @@ from gui_agent.procedures.recordings.from_run import volatile
 PAGE = Chain("page")
 _SECRET = re.compile(r"(\$\{secret:\w+\})")
 _TAKEN = frozenset(("page", "expect", "test", "re", "os", "item", "in", "from", "for", "as", "is", "class"))
-_BY_TEXT = frozenset(("text", "label", "generic", "paragraph", ""))
+_BY_TEXT = frozenset(("text", "label", "generic", "paragraph", "listitem", ""))
 """Roles to which the page gives no name: what they say is looked for."""
-_READABLE = _BY_TEXT | ORIENTING | HEADERS | frozenset(("cell", "listitem", "gridcell"))
+_READABLE = _BY_TEXT | ORIENTING | HEADERS | frozenset(("cell", "gridcell"))
 """Roles whose name is what can be read on them, and no attribute."""
 _PLAIN_FIELDS = ("input", "textarea")
 _EDITORS = "[contenteditable]:not([contenteditable=false]), [role=textbox]"
@@ -128,6 +128,8 @@ class _Moment:
     element: Element | None = None
     before: Sequence[Element] = ()
     after: Sequence[Element] = ()
+    came_focused: bool = False
+    """Whether it was not there at first and has the keyboard, as a field in which a name is changed."""
 
 
 _UNSEEN = _Moment(Fingerprint("", ""))
@@ -146,6 +148,7 @@ class _Writer:
         done = [one for one in nodes(self.program.steps) if isinstance(one, DoStep)]
         entered = {one.name for step in done for one in nodes(step.text) if isinstance(one, Slot)}
         self.scope = Scope(View.of(None), examples)
+        self.typed = [one for step in done for one in nodes(step.text)]
         self.fixed = {name for name in examples if self.inline and name not in entered}
 
     def text(self, value: Value) -> Text:
@@ -190,9 +193,13 @@ class _Writer:
         mark = moment.mark
         if aim is None and not mark.role:
             raise Inexpressible("its place has no name, only coordinates")
+        if moment.came_focused and mark.role == "textbox" and not mark.name:
+            field = mark.attributes.get("tag", "input")
+            return _then(_frame_of(mark.path), ScriptCall("locator", (f"{field}:focus",)))
         named = (HasRole(mark.role), *([Captioned(Const(mark.name))] if mark.name else ()))
         choices = aim.choices if aim is not None else (Selector(named),)
-        bare = Selector(tuple(one for one in choices[0].tests if isinstance(one, HasRole | Captioned)))
+        told = tuple(one for one in choices[0].tests if isinstance(one, HasRole | Captioned))
+        bare = Selector(told if any(isinstance(one, Captioned) for one in told) else named)
         reasons: list[Inexpressible] = []
         for selector in (*choices, bare):
             try:
@@ -212,6 +219,8 @@ class _Writer:
                     role = given
                 case Captioned(text, "is"):
                     wanted = self._in_capitals_of(self.text(text), (moment.mark.name, moment.mark.label))
+                    if text not in self.typed:
+                        self._show_as_called(wanted, moment.mark.name)
                 case Captioned(Const(constant), _):
                     wanted = Pattern(re.escape(constant))
                 case language.NamedAsOneOf(texts):
@@ -264,6 +273,12 @@ class _Writer:
         """A name with the capitals and marks that it had on the screen."""
         same = [one for one in names if wanted.constant and label(one) == label(wanted.constant)]
         return Text((" ".join(same[0].split()),)) if same else wanted
+
+    def _show_as_called(self, wanted: Text, name: str) -> None:
+        """The example of a value that is typed nowhere has the capitals of what it names on the screen."""
+        one = wanted.parts[0] if len(wanted.parts) == 1 else ""
+        if isinstance(one, ScriptExpression) and label(name) == label(str(self.parameters.get(one.source))):
+            self.parameters[one.source] = name
 
     def _anchor(self, anchor: Selector, root: Chain, moment: _Moment) -> Chain:
         """What something stands beside."""
@@ -375,7 +390,10 @@ class _Writer:
                     own = next((one for one in step.screen.elements if one.id == step.element), None)
                     later = [*(one.screen for one in demonstration.steps[number + 1 :]), demonstration.final]
                     after = next((one.elements for one in later if one is not None), ())
-                    return _Moment(mark, own, step.screen.elements, after)
+                    first = demonstration.steps[0].screen
+                    there = [one.path for one in first.elements] if first is not None else [mark.path]
+                    is_new = own is not None and "focused" in own.states and mark.path not in there
+                    return _Moment(mark, own, step.screen.elements, after, is_new)
         return _Moment(mark)
 
     def _checks(self, step: DoStep, at: Chain, moment: _Moment) -> Iterator[ScriptStep]:

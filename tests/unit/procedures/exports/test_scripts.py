@@ -148,3 +148,49 @@ def test_a_field_is_not_called_after_how_long_something_is_ago() -> None:
     step = DoStep(TypeText("new", mark), aim, text=Const("new"))
     text = DIALECTS["pytest"][0]([script_of(Program("name", ("Name it",), (step,)))])
     assert 'page.get_by_role("textbox").fill("new")' in text
+
+
+def test_a_nameless_field_that_came_with_the_keyboard_is_looked_for_by_it() -> None:
+    box, mark = (
+        Box(0, 0, 9, 9),
+        Fingerprint("textbox", "", "Modified", path="ul/li/input", attributes={"tag": "input"}),
+    )
+    begun = DemoStep(Click(Fingerprint("button", "New")), Screen(Size(9, 9)))
+    field = Element(2, "textbox", "", box, states=frozenset(["focused"]), path=mark.path)
+    typed = DemoStep(TypeText("new", mark), Screen(Size(9, 9), elements=(field,)), 2)
+    aim = Aim((Selector((HasRole("textbox"), Captioned(Const("modified")))),))
+    program = Program("name", ("Name it",), (DoStep(typed.action, aim, text=Const("new")),))
+    later = code_of(program, Demonstration("Name it", (begun, typed)))
+    assert 'page.locator("input:focus").fill("new")' in later
+    assert ":focus" not in code_of(program, Demonstration("Name it", (typed,)))  # it was there from the first
+
+
+def test_the_example_of_a_value_is_written_as_the_thing_is_called_that_it_names() -> None:
+    mark = Fingerprint("menuitem", "File")
+    step = DoStep(Click(mark), Aim((Selector((HasRole("menuitem"), Captioned(Slot("what")))),)))
+    program = Program("go", ("Go to {what}",), (step,), (SlotParameter("what", examples=("file",)),))
+    assert '"what", ["File"]' in code_of(program)
+    typing = replace(program, steps=(*program.steps, DoStep(TypeText("file", None), text=Slot("what"))))
+    assert '"what", ["file"]' in code_of(typing)
+
+
+def test_a_place_without_words_is_looked_for_by_its_own_name_and_a_listed_text_by_its_words() -> None:
+    beside = With(Selector((Captioned(Const("theme")),)), 0)
+    aim = Aim((Selector((HasRole("menuitem"), beside)),))
+    text = code_of(Program("go", ("Go",), (DoStep(Click(Fingerprint("menuitem", "Dark")), aim),)))
+    assert 'page.get_by_role("menuitem", name="Dark")' in text
+    listed = Aim((Selector((HasRole("listitem"), Captioned(Const("theme")))),))
+    text = code_of(Program("go", ("Go",), (DoStep(Click(Fingerprint("listitem", "Theme")), listed),)))
+    assert 'page.get_by_text("Theme", exact=True).click()' in text
+
+
+@pytest.mark.parametrize("form", DIALECTS)
+def test_an_application_gets_time_to_start_and_one_that_never_rests_is_not_waited_for(form: str) -> None:
+    step = DoStep(Click(Fingerprint("button", "Go")))
+    text = DIALECTS[form][0]([script_of(Program("go", ("Go",), (step,)))])
+    before = text[: text.index("Go", text.index("networkidle"))]
+    assert any(word in before for word in ("suppress(Error)", ".catch(() => {})", "Ignore Error"))
+
+
+def code_of(program: Program, *shown: Demonstration) -> str:
+    return DIALECTS["pytest"][0]([script_of(program, shown)])
