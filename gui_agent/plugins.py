@@ -30,7 +30,7 @@ Group = Literal[
     "commands",
     "guest_routes",
 ]
-_EXTRAS = {"virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
+_EXTRAS = {"rdp": "desktop,vision", "virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
 """The extra that holds what a built-in part needs, where it is called otherwise than the part."""
 OWN = ("gui_agent", "guiagent_eval")
 GROUPS: tuple[Group, ...] = get_args(Group)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from gui_agent.cli.options import load_settings, settings_options
-from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
+from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra
 from gui_agent.core.texts import shorten
 from gui_agent.plugins import GROUPS, find, installed_parts, options_of
 
@@ -180,7 +180,8 @@ def parts() -> Iterator[Finding]:
                 part = find(group, name)
                 options = options_of(part)
             except ConfigError as error:
-                yield Finding(what, "optional", str(error), "install the package that brings it again")
+                again = "" if isinstance(error, MissingExtra) else "install the package that brings it again"
+                yield Finding(what, "optional", str(error), again)
                 continue
             listed = f"options: {', '.join(options)}" if options else "no options"
             warning = getattr(part, "EXPERIMENTAL", "")

@@ -316,6 +316,8 @@ class ExemplarMemory:
     def _recall(self) -> Recall:
         if self._search is None:
             try:
+                import faiss  # noqa: F401 - it is loaded with the first search
+
                 from gui_agent.memory.embedding import KeyEmbedder, choose
                 from gui_agent.memory.recall import Recall, VectorTable
             except ModuleNotFoundError as error:

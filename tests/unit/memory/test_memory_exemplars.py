@@ -171,12 +171,13 @@ def test_another_embedder_makes_its_own_vectors(tmp_path: Path) -> None:
     assert len(memory.store.stats().vectors) == 2
 
 
-def test_without_numpy_the_table_works_and_the_search_says_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("missing", ["numpy", "faiss"])
+def test_without_a_library_the_table_works_and_the_search_says_what_is_missing(
+    missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if name.startswith("gui_agent.memory.")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.setitem(sys.modules, missing, None)
     from gui_agent.memory.exemplars import ExemplarMemory as Fresh
 
     memory = Fresh(tmp_path / "m.db", shown_run)
