@@ -90,6 +90,13 @@ class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
                 return Scroll(at, WHEEL if way == "scroll_down" else -WHEEL)
         return None
 
+    def _act(self, computer: Computer, wanted: Action, info: dict[str, Any]) -> None:
+        try:
+            computer.perform(wanted)
+            computer.settle()
+        except StepFailed as error:
+            info["error"] = str(error)
+
     def _look(self, computer: Computer, task: str) -> Spoken:
         self._seen = seen = computer.observe()
         told = {"elements": screen_text(seen, task), "task": task}
@@ -146,11 +153,7 @@ class BenchmarkEnv(ScreenEnv):
         episode, info = self._episode, dict[str, Any]()
         wanted, over = self.action(action), KINDS[int(action["kind"])] == "finish" or bool(episode.over())
         if wanted is not None and not over:
-            try:
-                episode.computer.perform(wanted)
-                episode.computer.settle()
-            except StepFailed as error:
-                info["error"] = str(error)
+            self._act(episode.computer, wanted, info)
             over = bool(episode.over())
         seen = self._look(episode.computer, episode.task.text)
         return seen, float(episode.grade().reward) if over else 0.0, over, False, info
@@ -194,9 +197,8 @@ class BrowserEnv(ScreenEnv):
                 found["at"] = Found(wanted.at, self._seen.smallest_at(wanted.at))
             try:
                 self._guard.check(wanted, found, self._seen)
-                self._computer.perform(wanted)
-                self._computer.settle()
-            except (StepFailed, Forbidden) as error:
+                self._act(self._computer, wanted, info)
+            except Forbidden as error:
                 info["error"] = str(error)
         return self._look(self._computer, self._task), 0.0, False, False, info
 

@@ -88,16 +88,13 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
 
 def _facts(summary: EvalSummary) -> list[tuple[str, str]]:
     overall = summary.overall
+    rewards = [
+        ("of episodes raw > 0", f"{percent(overall.lenient)} %"),
+        ("mean reward", f"{overall.reward:.3f}"),
+    ]
     facts = [
         ("of episodes done", f"{percent(overall.share.value)} %"),
-        *(
-            [
-                ("of episodes raw > 0", f"{percent(overall.lenient)} %"),
-                ("mean reward", f"{overall.reward:.3f}"),
-            ]
-            if summary.is_graded
-            else []
-        ),
+        *(rewards if summary.is_graded else []),
         ("wrong with confidence", f"{percent(summary.wrong)} %"),
         ("seconds, median", f"{overall.seconds:.2f}"),
         ("steps, median", f"{overall.steps:g}"),

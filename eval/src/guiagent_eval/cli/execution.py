@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -264,9 +264,8 @@ class Tally:
         """Time until the end at the present rate."""
         if not self._fresh:
             return "-:--"
-        seconds = round((self.total - self.done) / max(1e-9, self.rate))
-        hours, rest = divmod(seconds, 3600)
-        return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+        left = str(timedelta(seconds=round((self.total - self.done) / max(1e-9, self.rate))))
+        return left.removeprefix("0:")
 
     def last_failures(self) -> list[Text]:
         """The last failures, a dim line each."""
@@ -307,7 +306,7 @@ class Lines:
         click.echo(self._tally.line(), err=True)
 
 
-class ProgressBar:
+class ProgressBar(Lines):
     """Progress as a bar with the last failures under it."""
 
     def __init__(self, total: int, before: list[Record]) -> None:
@@ -315,7 +314,7 @@ class ProgressBar:
         from rich.live import Live
         from rich.progress_bar import ProgressBar
 
-        self._tally = Tally(total, before)
+        super().__init__(total, before)
         self._bar = ProgressBar(total=max(1, total), completed=self._tally.done, width=30)
         self._live = Live(console=Console(stderr=True), get_renderable=self._picture, refresh_per_second=4)
 
@@ -339,6 +338,6 @@ class ProgressBar:
         return Group(Columns([self._bar, Text(self._tally.line())]), *self._tally.last_failures())
 
 
-def progress(total: int, before: list[Record], *, quiet: bool = False) -> ProgressBar | Lines:
+def progress(total: int, before: list[Record], *, quiet: bool = False) -> Lines:
     """The display that suits where the output goes."""
     return ProgressBar(total, before) if sys.stderr.isatty() and not quiet else Lines(total, before)

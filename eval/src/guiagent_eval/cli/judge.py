@@ -109,29 +109,32 @@ def show_beside(folders: Sequence[Path]) -> None:
             console.print(f"{run.meta.id}: step {fault.step}: {fault.why}", markup=False)
 
 
-MIND2WEB = "mind2web:"
 RECORDED = """\
 \b
 Examples:
   guiagent eval offline runs/miniwob --model openai/gpt-6-sol --patches 1
   guiagent eval offline mind2web:data/test_task --model http://localhost:8000/v1#Qwen3-8B
+  guiagent eval offline groundui:data/groundui --model http://localhost:8000/v1#Qwen3-VL-8B
 """
 
 
 @click.command(epilog=RECORDED, short_help="Compare a model's acts with recorded ones.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUNS...|mind2web:DIR")
+@click.argument("runs", nargs=-1, required=True, metavar="RUNS...|mind2web:DIR|groundui:DIR|idm:DIR")
 @model_options("Who acts")
 @option("--patches", default=0, type=NONE, help="Misses that are mended.")
 @option("--top", default=50, type=ONE, help="Candidates of Mind2Web.")
 @option("--json", "as_json", is_flag=True, help="The figures as JSON.")
 def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settings: Settings) -> None:
-    """Put a model before the screens of RUNS, or of Mind2Web's files; nothing is touched."""
+    """Put a model before the screens of RUNS, or of Mind2Web's or AgentStudio's files; nothing is touched."""
     from gui_agent.wiring.models import make_models, need_models
 
     models = need_models(make_models(settings))
     try:
-        if runs[0].startswith(MIND2WEB):
-            rows, found = _mind2web(Path(runs[0].removeprefix(MIND2WEB)), models, top)
+        kind, _, folder = runs[0].partition(":")
+        if kind == "mind2web" and folder:
+            rows, found = _mind2web(Path(folder), models, top)
+        elif kind in ("groundui", "idm") and folder:
+            rows, found = _agent_studio(kind, Path(folder), models)
         else:
             rows, found = _own(runs, models, patches)
     finally:
@@ -149,6 +152,16 @@ def _own(runs: Sequence[str], models: ModelParts, patches: int) -> tuple[Any, di
     planner = models.planner()
     found = own.figures(own.compare_run(one, planner.decide, patches=patches) for one in kept_runs(runs))
     return own.table(found), asdict(found)
+
+
+def _agent_studio(kind: str, folder: Path, models: ModelParts) -> tuple[Any, dict[str, Any]]:
+    from gui_agent.planners.llm.asking import PointingGrounder
+    from guiagent_eval.practice import offline as own
+
+    pointing = partial(own.is_aimed, PointingGrounder(models.pointing or models.model))
+    is_right = pointing if kind == "groundui" else partial(own.is_named, models.model)
+    steps, rows = own.step_shares(folder, is_right)
+    return rows, {"steps": steps, **{name: asdict(one) for name, one in rows}}
 
 
 def _mind2web(folder: Path, models: ModelParts, top: int) -> tuple[Any, dict[str, Any]]:

@@ -19,11 +19,8 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
     """One row a run; all rows together are the three lists of ARPO's saved trajectories."""
     kept = told.kept
     record, task = kept.record, kept.trajectory.task
-    config: dict[str, Any] = {
-        "id": kept.name,
-        "instruction": task.text,
-        "domain": kept.benchmark or "guiagent",
-    }
+    domain = kept.benchmark or "guiagent"
+    config: dict[str, Any] = {"id": kept.name, "instruction": task.text, "domain": domain}
     if record is not None:
         config |= {"task": record.task, "seed": record.seed}
     messages = [

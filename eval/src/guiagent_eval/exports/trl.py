@@ -33,11 +33,8 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
 
 def _message(one: Utterance, names: Mapping[str, str]) -> dict[str, Any]:
     if one.role == "tool":
-        return {
-            "role": "tool",
-            "name": names.get(one.call, ""),
-            "content": [{"type": "text", "text": one.text}],
-        }
+        told = [{"type": "text", "text": one.text}]
+        return {"role": "tool", "name": names.get(one.call, ""), "content": told}
     if not one.calls:
         return {"role": one.role, "content": _content(one)}
     calls = [

@@ -116,20 +116,12 @@ def value_of(node: PageNode) -> str:
 
 def states_of(node: PageNode, role: str) -> frozenset[str]:
     """The states that the recorder keeps, and those that follow from what the element is."""
-    states: set[str] = set()
-    if node.checked:
-        states.add("checked")
-    if node.focused:
-        states.add("focused")
-    if role in groups.FIELDS and node.tag in ("input", "textarea"):
-        states.add("editable")
-    if node.tag == "textarea":
-        states.add("multiline")
-    if node.type == "password":
-        states.add("password")
-    if role == "combobox":
-        states.add("haspopup")
-    return frozenset(states)
+    told = {
+        **{"checked": node.checked, "focused": node.focused, "password": node.type == "password"},
+        **{"multiline": node.tag == "textarea", "haspopup": role == "combobox"},
+        "editable": role in groups.FIELDS and node.tag in ("input", "textarea"),
+    }
+    return frozenset(name for name, holds in told.items() if holds)
 
 
 def attributes_of(node: PageNode, name: str) -> dict[str, str]:

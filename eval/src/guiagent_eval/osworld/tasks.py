@@ -37,9 +37,7 @@ INFEASIBLE = "infeasible"
 PROGRAMS = {
     "chrome": ("chromium", "google-chrome"),
     "gimp": ("gimp",),
-    "libreoffice_calc": ("libreoffice", "soffice"),
-    "libreoffice_impress": ("libreoffice", "soffice"),
-    "libreoffice_writer": ("libreoffice", "soffice"),
+    **{f"libreoffice_{name}": ("libreoffice", "soffice") for name in ("calc", "impress", "writer")},
     "thunderbird": ("thunderbird",),
     "vlc": ("vlc",),
     "vs_code": ("code",),
@@ -261,9 +259,7 @@ def choose_tasks(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> 
     for word in filter(None, (part.strip() for part in suite.split(","))):
         fitting = [name for name, task in tasks.items() if word in (name, task.app, task.file.id)]
         fitting = fitting or [
-            name
-            for name, task in tasks.items()
-            if word and (task.file.id.startswith(word) or name.startswith(word))
+            n for n, one in tasks.items() if one.file.id.startswith(word) or n.startswith(word)
         ]
         if not fitting:
             raise ConfigError(f"there is no task or application {word!r}{suggestion(word, list(tasks))}")

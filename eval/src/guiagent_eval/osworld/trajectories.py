@@ -127,11 +127,9 @@ def _picture(path: Path, line: Mapping[str, Any]) -> Screenshot | None:
     name = line.get("screenshot_file")
     if not isinstance(name, str) or not name or Path(name).name != name:
         return None  # only what lies beside the trajectory is looked at
-    from PIL import Image, UnidentifiedImageError
+    from guiagent_eval.practice.offline import picture_at
 
     try:
-        data = path.with_name(name).read_bytes()
-        with Image.open(path.with_name(name)) as image:
-            return Screenshot(data, Size(*image.size))
-    except (OSError, UnidentifiedImageError, ValueError):
+        return picture_at(path.with_name(name))
+    except (OSError, ValueError):
         return None

@@ -210,15 +210,7 @@ class MessagesApp(PhoneApp):
                 for name, said in self.sent.items()
             ]
         said = [label(one) for one in self.sent[self.screen]]
-        send = PhoneView(
-            "android.widget.ImageButton",
-            "",
-            Box(16, 6, 100, 60),
-            description="Send SMS",
-            do="send",
-            fill="#cfe0ff",
-        )
-        return [self.field(phone, "Text message", "compose"), send, *said]
+        return [self.field(phone, "Text message", "compose"), icon("Send SMS", "send"), *said]
 
     def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Send what stands in the field, or delete a conversation."""
@@ -318,16 +310,9 @@ class Lab(PhoneApp):
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """What can be tried."""
         if self.screen == "hole":
-            area = PhoneView(
-                "androidx.compose.ui.platform.ComposeView",
-                box=Box(0, 0, 0, 400),
-                children=(
-                    replace(
-                        button(f"Count {self.count}", "count", box=Box(40, 40, 240, 80)), drawn_only=True
-                    ),
-                ),
-            )
-            return [label("A canvas"), area]
+            drawn = replace(button(f"Count {self.count}", "count", box=Box(40, 40, 240, 80)), drawn_only=True)
+            kind = "androidx.compose.ui.platform.ComposeView"
+            return [label("A canvas"), PhoneView(kind, box=Box(0, 0, 0, 400), children=(drawn,))]
         if self.screen == "colors":
             return [row(color, f"pick:{color}") for color in ("Red", "Green", "Blue")]
         return [

@@ -308,23 +308,21 @@ def nothing(_phone: SimulatedPhone, _words: list[str], _data: bytes) -> Done:
     return Done()
 
 
-COMMANDS: dict[str, Command] = {
-    one.__name__.rstrip("_"): one
-    for one in (
-        screencap,
-        uiautomator,
-        input_,
-        am,
-        pm,
-        settings,
-        ime,
-        dumpsys,
-        wm,
-        getprop,
-        logcat,
-        cmd,
-        monkey,
-        getevent,
-    )
-} | {"grep": grep, "echo": echo, "cat": cat, "ls": ls, "rm": rm, "md5sum": md5sum, "toybox": toybox}
+_OF_ANDROID = (
+    screencap,
+    uiautomator,
+    input_,
+    am,
+    pm,
+    settings,
+    ime,
+    dumpsys,
+    wm,
+    getprop,
+    logcat,
+    cmd,
+    monkey,
+)
+_OF_UNIX = (getevent, grep, echo, cat, ls, rm, md5sum, toybox)
+COMMANDS: dict[str, Command] = {one.__name__.rstrip("_"): one for one in (*_OF_ANDROID, *_OF_UNIX)}
 COMMANDS |= dict.fromkeys(("svc", "true", "id"), nothing)

@@ -215,13 +215,8 @@ class SimulatedPhone:
         with self.lock:
             if not self.awake or self.hangs or self.fault("swallow"):
                 if self.hangs and self.dialog is None:
-                    name = self.apps[self.hangs].label
-                    self.dialog = (
-                        f"{name} isn't responding",
-                        "",
-                        {"Close app": "close", "Wait": ""},
-                        "android",
-                    )
+                    said = f"{self.apps[self.hangs].label} isn't responding"
+                    self.dialog = (said, "", {"Close app": "close", "Wait": ""}, "android")
                     return
                 if self.dialog is None or not self.awake:
                     return

@@ -104,14 +104,9 @@ def run(phone: SimulatedPhone, command: str, pipe: Pipe, packed: bool = False) -
     if number:
         say("INFO", f"New display: {shown.size.width}x{shown.size.height}/240 (id={number})")
     ended = threading.Event()
-    workers = [
-        threading.Thread(
-            target=_film, args=(shown, video, given, phone.mirroring.version, ended), daemon=True
-        ),
-        threading.Thread(target=_obey, args=(shown, control), daemon=True),
-    ]
-    for worker in workers:
-        worker.start()
+    filmed = (shown, video, given, phone.mirroring.version, ended)
+    threading.Thread(target=_film, args=filmed, daemon=True).start()
+    threading.Thread(target=_obey, args=(shown, control), daemon=True).start()
     try:
         while pipe.read(1):
             pass

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.core.observation import Box, Point
+from gui_agent.core.observation import Point
 from guiagent_eval.phone.views import PhoneView, every, hierarchy
 
 if TYPE_CHECKING:
@@ -99,15 +99,12 @@ def _set_text(phone: SimulatedPhone, selector: dict[str, Any], text: str) -> boo
 
 def _object(phone: SimulatedPhone, selector: dict[str, Any]) -> dict[str, Any]:
     view = _find(phone, selector)
+    edges = {side: getattr(view.box, side) for side in ("left", "top", "right", "bottom")}
     return {
         **{"text": view.text, "className": view.kind, "contentDescription": view.description or None},
-        **{"resourceName": view.id or None, "packageName": phone.front.package, "bounds": _edges(view.box)},
+        **{"resourceName": view.id or None, "packageName": phone.front.package, "bounds": edges},
         **{"clickable": bool(view.do), "checked": "checked" in view.flags, "enabled": True},
     }
-
-
-def _edges(box: Box) -> dict[str, int]:
-    return {"left": box.left, "top": box.top, "right": box.right, "bottom": box.bottom}
 
 
 def _all(phone: SimulatedPhone, selector: dict[str, Any]) -> list[PhoneView]:

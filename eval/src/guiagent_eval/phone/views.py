@@ -124,16 +124,8 @@ def edit(hint: str, id: str, value: str, *, focused: bool = False, password: boo
     flags = {"focusable", *(["focused"] if focused else []), *(["password"] if password else [])}
     shown = "•" * len(value) if password else value
     box = Box(MARGIN, 6, 0, 60)
-    return PhoneView(
-        "android.widget.EditText",
-        shown or hint,
-        box,
-        id,
-        do=f"focus:{id}",
-        flags=frozenset(flags),
-        fill="#ffffff",
-        hint=hint,
-    )
+    made = PhoneView("android.widget.EditText", shown or hint, box, id, do=f"focus:{id}", hint=hint)
+    return replace(made, flags=frozenset(flags), fill="#ffffff")
 
 
 def shift(view: PhoneView, left: int, top: int) -> PhoneView:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from gui_agent.core.trajectory import Trajectory
+from gui_agent.models import Spending
 from gui_agent.settings import Settings, override
 from guiagent_eval.benchmark import Benchmark, Case, Episode
 from guiagent_eval.episodes import Solver, run_episode
@@ -80,7 +81,7 @@ class BestOf:
         told = {"best_of": len(tries), "chosen": tries.index(best) + 1}
         return replace(
             best.record,
-            tokens=sum(one.tokens for one in all_) + judged.tokens,
+            tokens=sum(one.tokens for one in all_) + judged.usage.read + judged.usage.wrote,
             cost=round(sum(one.cost for one in all_) + judged.cost, 6),
             seconds=round(sum(one.seconds for one in all_), 4),
             model_calls=sum(one.model_calls for one in all_) + judged.calls,
@@ -96,27 +97,17 @@ class BestOf:
         (self._folder / record.trace).rename(self._folder / own)
         return replace(record, trace=own)
 
-    def _best_with_costs(self, tries: Sequence[Try]) -> tuple[Try, Judged]:
+    def _best_with_costs(self, tries: Sequence[Try]) -> tuple[Try, Spending]:
         most = max(one.ending[0] for one in tries)
         left = [one for one in tries if one.ending[0] == most]
         if not self._judge or len(left) < 2:
-            return max(left, key=lambda one: one.ending), Judged()
+            return max(left, key=lambda one: one.ending), Spending()
         from gui_agent.wiring.models import make_models, need_models
 
         models = need_models(make_models(override(self._solver.settings, {"model": {"name": self._judge}})))
         try:
             scores = {one.name: judge(one, models.model, "genesis").score for one in left}
             best = max(left, key=lambda one: (scores[one.name], one.ending))
-            total = models.budget.total
-            return best, Judged(total.calls, total.usage.read + total.usage.wrote, total.cost)
+            return best, models.budget.total
         finally:
             models.close()
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What the judge cost."""
-
-    calls: int = 0
-    tokens: int = 0
-    cost: float = 0.0

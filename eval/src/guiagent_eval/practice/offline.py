@@ -6,16 +6,23 @@ that of single steps, which forgives everything, and that of whole runs, which f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import AnyAction, Wait, places
-from gui_agent.core.errors import BadReply, StepFailed
-from gui_agent.core.observation import Box, Mark, Point, Target
+from gui_agent.core.dialogue import Model
+from gui_agent.core.errors import BadReply, ConfigError, StepFailed
+from gui_agent.core.observation import Box, Mark, Observation, Point, Screenshot, Size, Target, Words
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.protocols import Grounder, Situation
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Finish, Step, Turn
+from guiagent_eval.practice.judging import ask_once
 from guiagent_eval.practice.kept import KeptRun
 from guiagent_eval.practice.turns import Conversation, conversation
 from guiagent_eval.statistics import Interval, wilson
@@ -155,3 +162,61 @@ def table(found: Figures) -> Sequence[tuple[str, Interval | float]]:
         ("progress until the first miss %", found.progress),
         ("task success %", found.tasks),
     ]
+
+
+Row = Mapping[str, Any]
+BETWEEN = "Two screens, before and after an act. Which was it? End with `Answer: LETTER`, one of these:"
+
+
+def step_shares(
+    folder: Path, is_right: Callable[[Path, Row], bool]
+) -> tuple[int, list[tuple[str, Interval]]]:
+    """AgentStudio's recorded steps: how many there are, and the share that is right, of all and by platform.
+
+    Args:
+        folder: of its `*.jsonl`; their pictures are in `images`.
+
+    Raises:
+        ConfigError: there are none, or they are of another form.
+    """
+    hits: dict[str, list[bool]] = {"all": []}
+    try:
+        for line in [line for path in sorted(folder.glob("*.jsonl")) for line in path.open(encoding="utf-8")]:
+            row = parse_json(line)
+            right = is_right(folder / "images", row)
+            hits["all"].append(right)
+            hits.setdefault(str(row["platform"]), []).append(right)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{folder}: a file is not AgentStudio's: {error!r}") from error
+    if not hits["all"]:
+        raise ConfigError(f"{folder} holds no *.jsonl of AgentStudio")
+    return len(hits["all"]), [(f"{name} %", wilson(sum(one), len(one))) for name, one in hits.items()]
+
+
+def picture_at(path: Path) -> Screenshot:
+    """A recorded picture of a screen; raises OSError."""
+    from PIL import Image
+
+    with Image.open(path) as opened:
+        kind: Any = opened.get_format_mimetype()
+        return Screenshot(path.read_bytes(), Size(*opened.size), kind)
+
+
+def is_aimed(grounder: Grounder, images: Path, row: Row) -> bool:
+    """GroundUI: whether the point that is found for an instruction lies strictly inside the recorded box."""
+    shot, (left, top, right, bottom) = picture_at(images / row["image"]), row["bbox"]
+    try:
+        at = grounder.locate(Words(row["instruction"]), Observation(shot.size, (), screenshot=shot)).point
+    except StepFailed:
+        return False
+    return _is_inside(at, Box(left, top, right - left, bottom - top))
+
+
+def is_named(model: Model, images: Path, row: Row) -> bool:
+    """IDM: whether a model names the act that led from one screen to the next, of all that there are."""
+    letters = dict(zip(ascii_uppercase, row["action_space"], strict=False))
+    listed = "\n".join(f"{letter}: {act}" for letter, act in letters.items())
+    shots = [picture_at(images / row[name]) for name in ("obs_before", "obs_after")]
+    said = ask_once(model, f"{BETWEEN}\n{listed}\nGoal: {row['instruction']}", *shots, purpose="plan").text
+    found = re.findall(r"(?i:answer)\W*([A-Z])\b", said)
+    return bool(found) and letters.get(found[-1]) == row["operation"]

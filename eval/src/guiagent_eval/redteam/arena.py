@@ -202,15 +202,9 @@ class Arena(Closing):
         command = [sys.executable, "-m", "gui_agent", *(fill_in(word, known) for word in case.command)]
         homes = {"HOME": here, "XDG_CONFIG_HOME": f"{here}/.config", "XDG_DATA_HOME": f"{here}/.data"}
         known_secrets = {"GUIAGENT_SECRET_TOKEN": "hunter2", "AWS_SECRET_ACCESS_KEY": "hunter2"}
+        env, quiet = {**for_children(), **homes, **known_secrets}, subprocess.DEVNULL
         done = subprocess.run(
-            command,
-            cwd=here,
-            env={**for_children(), **homes, **known_secrets},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            stdin=subprocess.DEVNULL,
-            check=False,
+            command, cwd=here, env=env, capture_output=True, text=True, timeout=120, stdin=quiet, check=False
         )
         if self._is_harmed(case, known):
             return Attempted(case, "harm", said=(done.stderr,))
@@ -255,6 +249,3 @@ def attempt_all(
         results.append(arena.run(case))
         told(results[-1])
     return results
-
-
-__all__ = ["Arena", "Attempted", "attempt_all"]

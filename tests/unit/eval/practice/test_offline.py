@@ -16,10 +16,12 @@ from guiagent_eval.practice.kept import KeptRun, kept_runs
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Click, TypeText
-from gui_agent.core.dialogue import Reply, Request, Traits
+from gui_agent.core.dialogue import Reply, Request, Traits, pictures
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Mark, Point, Words
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
+from gui_agent.testing import pointing_at
 
 Keep = Callable[..., Path]
 
@@ -169,3 +171,100 @@ def test_the_command_asks_a_model_with_the_candidates_of_each_step(files: Path) 
     assert "[11] button Go Next page\n[99] a Other" in First.asked[0]
     assert "Task: Do one\nDone before:\nNone" in First.asked[0]
     assert "Done before:\n[button] Next -> CLICK\nNext" in First.asked[1]
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Path:
+    """A folder of AgentStudio with pictures, and nothing in its files yet."""
+    from PIL import Image
+
+    (tmp_path / "images").mkdir()
+    for name in ("one.png", "two.jpg"):
+        Image.new("RGB", (100, 80), "white").save(tmp_path / "images" / name)
+    return tmp_path
+
+
+def invoke(what: str, model: type, *more: str) -> Any:
+    given = [what, "--model", f"{__name__}:{model.__name__}", *more]
+    return CliRunner().invoke(offline, given, catch_exceptions=True)
+
+
+class Points:
+    """A model that points at (20, 15), also where it is shown the place again, twice as large."""
+
+    name, traits = "own/points", Traits()
+
+    def complete(self, request: Request) -> Reply:
+        (shot,) = pictures(request.turns[0])
+        return pointing_at(20 * shot.size.width // 100, 15 * shot.size.width // 100)
+
+
+def test_groundui_counts_points_strictly_inside_the_box_of_all_and_by_platform(studio: Path) -> None:
+    rows = [
+        ("web", "one.png", [10, 10, 30, 20]),
+        ("web", "one.png", [20, 10, 30, 20]),
+        ("mobile", "two.jpg", [0, 0, 21, 16]),
+    ]
+    about = {"source": "own", "resolution": [100, 80], "raw_instruction": ""}
+    told = [
+        {**about, "image": name, "instruction": "the gear", "bbox": box, "platform": kind}
+        for kind, name, box in rows
+    ]
+    (studio / "metadata.jsonl").write_text("\n".join(map(json.dumps, told)))
+    found = json.loads(invoke(f"groundui:{studio}", Points, "--json").output)
+    assert found.pop("steps") == 3
+    assert {name: one["value"] for name, one in found.items()} == {
+        "all %": pytest.approx(2 / 3),
+        "web %": 0.5,
+        "mobile %": 1.0,
+    }
+    shown = invoke(f"groundui:{studio}", Points).output
+    assert "of 3" in shown and "66.7" in shown
+
+
+class Names:
+    """A model that always says B in the end, after naming A in its thoughts."""
+
+    name, traits = "own/names", Traits()
+    asked: ClassVar[list[Request]] = []
+
+    def complete(self, request: Request) -> Reply:
+        Names.asked.append(request)
+        return Reply("A would move the page. Perhaps Answer: A? No.\nAnswer: [B]")
+
+
+def test_idm_asks_with_both_screens_which_act_of_the_action_space_it_was(studio: Path) -> None:
+    Names.asked.clear()
+    about = {
+        "obs_before": "one.png",
+        "obs_after": "two.jpg",
+        "bbox": None,
+        "metadata": {"repr": ""},
+        "source": "own",
+    }
+    acts = [("click", ["type", "click", "scroll"]), ("type", ["type", "click"])]
+    told = [
+        {
+            **about,
+            "action_id": str(n),
+            "instruction": "Buy",
+            "platform": "web",
+            "operation": right,
+            "action_space": space,
+        }
+        for n, (right, space) in enumerate(acts)
+    ]
+    (studio / "idm.jsonl").write_text("\n".join(map(json.dumps, told)))
+    found = json.loads(invoke(f"idm:{studio}", Names, "--json").output)
+    assert (found["steps"], found["all %"]["value"], found["web %"]["value"]) == (2, 0.5, 0.5)
+    text, *shots = Names.asked[0].turns[-1].parts  # type: ignore[union-attr]
+    assert "A: type\nB: click\nC: scroll\nGoal: Buy" in str(text)
+    assert [shot.media_type for shot in shots] == ["image/png", "image/jpeg"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("line", ["", "{", '{"image": "gone.png", "bbox": [0, 0, 1, 1]}'])
+def test_a_folder_that_is_not_agentstudios_is_told(studio: Path, line: str) -> None:
+    if line:
+        (studio / "metadata.jsonl").write_text(line)
+    done = invoke(f"groundui:{studio}", Points)
+    assert isinstance(done.exception, ConfigError) and str(studio) in str(done.exception)
