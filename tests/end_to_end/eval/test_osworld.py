@@ -7,17 +7,19 @@ import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from guiagent_eval.apps import PROOFS, ProofSolver
 from guiagent_eval.benchmark import Case
-from guiagent_eval.cli.osworld import write_layout
+from guiagent_eval.cli.osworld import osworld, write_layout
 from guiagent_eval.episodes import run_episode
 from guiagent_eval.osworld.actions import RecordedSolver
 from guiagent_eval.osworld.benchmark import OsWorld
-from guiagent_eval.records import Record
+from guiagent_eval.records import EvalFolder, Record
 from private import needs
 
 from gui_agent.computers.guest import keeper
 from gui_agent.settings import evaluator_folder
+from gui_agent.trace import read_run
 
 pytestmark = pytest.mark.nightly
 
@@ -42,6 +44,20 @@ def test_an_oracle_does_a_task_and_doing_nothing_does_not(tmp_path: Path) -> Non
     place = tmp_path / "osworld/typed/screenshot_a11y_tree/oracle/files/rename"
     assert float((place / "result.txt").read_text()) == 1.0
     assert json.loads((place / "traj.jsonl").read_text().splitlines()[-1])["action"] == "DONE"
+
+
+@pytest.mark.timeout(300)
+def test_of_two_runs_on_a_guest_one_is_kept_and_each_began_anew(tmp_path: Path) -> None:
+    local()
+    out = tmp_path / "run"
+    given = ["--suite", "editor/add-line", "--best-of", "2", "--trace", "all", "--quiet", "--out", str(out)]
+    assert CliRunner().invoke(osworld, given, catch_exceptions=False).return_value is None
+    (record,) = EvalFolder(out).records()
+    assert record.success and record.details["best_of"] == 2
+    for number in (1, 2):
+        run = read_run(out / "traces/editor/add-line" / f"0.{number}", pictures=False).trajectory
+        field = next(one for one in run.turns[0].observation.elements if one.role == "textbox")
+        assert "butter" not in field.value
 
 
 def test_a_recorded_trajectory_is_done_again(tmp_path: Path) -> None:

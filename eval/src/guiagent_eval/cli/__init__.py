@@ -49,6 +49,10 @@ _SHARED = {
         "--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models."
     ),
     "max-demos": option("--max-demos", default=5, type=NONE, help="Limit per task."),
+    "best-of": option(
+        "--best-of", default=1, type=ONE, help="Runs of each, one chosen by ending, then --judge."
+    ),
+    "judge": option("--judge", default="", metavar="MODEL", help="Chooses among the runs of --best-of."),
     "headed": option("--headed", is_flag=True, help="Show the browser windows."),
     "workers": option("--workers", default=1, type=ONE, help="Worker processes."),
     "engine": option("--engine", default="local", type=_ENGINES, help="Where to run."),

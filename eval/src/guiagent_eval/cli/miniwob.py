@@ -40,20 +40,10 @@ Examples:
 @common_options("max-demos")
 @option("--demos-of", default="own", metavar="own|all|SUITE", help="Which it knows.")
 @option(
-    "--domain",
-    "domains",
-    multiple=True,
-    metavar="NAME",
-    help="Constructs of a domain that procedures may use, such as miniwob; may be repeated.",
+    "--domain", "domains", multiple=True, metavar="NAME", help="Whose constructs count, as miniwob; repeat."
 )
 @option("--exemplars", default=0, type=NONE, help="Demonstrations that a model is shown, the nearest.")
-@option(
-    "--best-of",
-    default=1,
-    type=ONE,
-    help="Runs of each episode; one is chosen by its own ending, then by --judge.",
-)
-@option("--judge", default="", metavar="MODEL", help="Chooses among the runs of --best-of.")
+@common_options("best-of judge")
 @option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
 @option("--mode", default="test", type=click.Choice(["test", "train"]), help="Page data.")
 @option("--slowness", default=1.0, type=float, help="Factor on time limits.")

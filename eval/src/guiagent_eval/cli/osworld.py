@@ -38,7 +38,7 @@ Examples:
 @common_options("osworld")
 @option("--suite", default="all", metavar="NAME,...", help="Suite, programs, tasks.")
 @option("--guest", default="local", metavar="KIND", help="Or docker, qemu:IMAGE, remote:URL.")
-@common_options("workers engine address model max-cost trace out quiet config set")
+@common_options("workers engine address model max-cost best-of judge trace out quiet config set")
 @option("--planner", default="plain", metavar="NAME", help="Planner to use.")
 @option("--max-steps", type=ONE, help="Per episode (default: 100; classes 150).")
 @option("--seconds", default=600.0, type=float, help="Limit of an episode.")
@@ -78,7 +78,7 @@ def osworld(
 USUAL: dict[str, Any] = {
     **{"model": None, "max_cost": None, "max_steps": None, "seconds": 600.0, "trace": "none"},
     **{"engine": "local", "address": "", "demos": "", "oracles": "", "human": "", "checkpoints": None},
-    **{"config": (), "assignments": ()},
+    **{"config": (), "assignments": (), "best_of": 1, "judge": ""},
 }
 """What the options say where a command does not have them."""
 
@@ -148,6 +148,7 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
         "goal": given["planner"] != "plain",
         **({"release": marked} if marked else {}),
     }
+    every = CHECKPOINT if given["checkpoints"] is None else given["checkpoints"]
     folder = new_folder(given["out"], "osworld", given["suite"].replace("/", "-")[:40], given["planner"])
     recipe = Recipe(
         benchmark="osworld",
@@ -156,11 +157,13 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
         options=options,
         planner=given["planner"],
         demos=given["demos"],
+        best_of=given["best_of"],
+        judge=given["judge"],
         trace=given["trace"],
-        snapshots=CHECKPOINT if given["checkpoints"] is None else given["checkpoints"],
+        snapshots=every if given["best_of"] == 1 else 0,  # none of several runs goes on from another one's
     )
     # Setting a task up and scoring it may each take minutes.
-    seconds = 2 * given["seconds"] + 900
+    seconds = (2 * given["seconds"] + 900) * given["best_of"]
     return recipe, Pace(given["workers"], seconds, max_cost=given["max_cost"] or 0.0)
 
 
