@@ -87,6 +87,7 @@ class RunControl:
         """Of the screen that is theirs, in the pixels of its pictures."""
         self.ending = STOPPED
         """How a run that is stopped ends."""
+        self._unslept = 0.0
 
     def listen(self, source: Callable[[RunControl], None]) -> None:
         """Have `source` called whenever the run asks; it calls the other methods for the person."""
@@ -146,7 +147,13 @@ class RunControl:
             self._stopped.wait(min(left, ASKING))
             self.poll()
             if self.held and seconds > ASKING:
+                self._unslept = until - time.monotonic()
                 return
+
+    def sleep_on(self) -> None:
+        """Sleep what was left when the person held the run: their time is not that of a wait."""
+        left, self._unslept = self._unslept, 0.0
+        self.sleep(left)
 
     def clear(self) -> None:
         """Forget a stop or pause; called when a run has ended, so that one said before it begins counts."""

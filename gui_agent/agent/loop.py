@@ -258,6 +258,7 @@ class _Run:
             self._add(replace(turn, steps=()))
             for step in turn.steps:
                 self._take(step)
+        self._control.sleep_on()
         self._screen = attended.screen
         return True
 

@@ -9,7 +9,7 @@ from loop_runs import QUICK, contact
 
 from gui_agent.agent.limits import Limits, RunControl
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import Click
+from gui_agent.core.actions import Click, Wait
 from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.trajectory import PERSON, Decision, Trajectory
@@ -96,6 +96,27 @@ def test_a_pause_in_a_batch_drops_the_rest_of_it() -> None:
     agent.append(Agent(computer, planner, grounder=ExactGrounder(), guard=OpenGuard()))
     assert agent[0].run("x").ending.kind == "done"  # type: ignore[union-attr]
     assert computer.performed == []
+
+
+def test_a_wait_that_the_person_interrupts_goes_on_when_the_run_does() -> None:
+    began: list[float] = []
+    held: list[float] = []
+
+    def wait(situation: Situation) -> Decision:
+        began.append(time.monotonic())
+        return do(Wait(1.0))
+
+    def hold(control: RunControl) -> None:
+        if control.granted:
+            control.resume()
+        elif began and not held and time.monotonic() - began[0] > 0.1:  # it is under way
+            held.append(time.monotonic())
+            control.pause()
+
+    agent = Agent(contact(), ScriptedPlanner([wait, done()]), grounder=ExactGrounder(), guard=OpenGuard())
+    agent.control.listen(hold)
+    assert agent.run("x").ending.kind == "done"  # type: ignore[union-attr]
+    assert held and time.monotonic() - began[0] >= 1.0
 
 
 def test_what_the_person_says_is_heard_before_the_next_decision_and_kept() -> None:
