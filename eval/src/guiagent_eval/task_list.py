@@ -37,7 +37,7 @@ class ListedTask:
         """Whether what must hold does."""
         result = Agent(self.computer, PlainPlanner(waits=(0.5,)), picture=False).run(Task(self.check))
         reward = float(result.ok)
-        return Grade(result.ok, reward=reward, raw=reward, finished=True, reason=result.reason)
+        return Grade(result.ok, result.ok, reward, reward, finished=True, reason=result.reason)
 
 
 class TaskList:
