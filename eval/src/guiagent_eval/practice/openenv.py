@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.websockets import WebSocket
 
-WAITING = 30.0
+WAITING = 45.0
 """Seconds for which a session waits for a worker; clients wait for 60."""
 DECIDED = ("thought", "plan", "notes", "criteria", "actions", "end")
 """Fields of an answer that is given as fields and not as text."""
