@@ -13,7 +13,7 @@ from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
-from gui_agent.core.observation import Element, Mark, Observation, Point, Target, within
+from gui_agent.core.observation import PAGES, Element, Mark, Observation, Point, Target, within
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import normal, number, shorten
@@ -141,7 +141,7 @@ def _is_effect(
             return change.any or "focused" in now.states
         kept = element.role in CHOSEN_ONCE and bool(now.states & {"checked", "selected"})
         # A control of a program acts when it takes a click; on a page that is for the page to do.
-        taken = change.any and element.source != "dom"
+        taken = change.any and element.source not in PAGES
         drawn = change.pixels and element.role not in OPERABLE
         return bool(after.effects) or change.is_told or kept or taken or drawn
     if isinstance(action, Press) and "enter" in (key.casefold() for key in action.keys):

@@ -171,6 +171,8 @@ class Effects(Strict):
 
 NOTHING = Effects()
 """What most elements do; the same value for all of them."""
+PAGES = frozenset(("dom", "webview"))
+"""Sources of elements of pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ class Element(Strict):
     """Of: checked mixed selected pressed expanded collapsed focused disabled required readonly invalid busy
     editable multiline password haspopup scrollable new."""
     source: str = "dom"
-    """Who found it: dom, uia, atspi, android, ocr, vision, dialog."""
+    """Who found it: dom, webview (a page in an app: no request is held), uia, atspi, android, ocr, vision."""
     description: str = ""
     """Placeholder, hint or title, when it is not already the name."""
     path: str = ""

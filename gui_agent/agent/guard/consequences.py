@@ -85,7 +85,9 @@ def touch(
 
 def meanings_of_label(element: Element, sliding: bool = False) -> Iterable[tuple[str, str]]:
     """Meanings that the element itself tells: by its words, and by its icon."""
-    if editable(element) or (element.role in INERT and not sliding):
+    # A page sends at once what is ticked in it; only where no gate holds that, the label has to tell.
+    sends = element.source == "webview" and element.role in BOXES and not element.does.form.words
+    if editable(element) or (element.role in INERT and not (sliding or sends)):
         return
     if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
         if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):

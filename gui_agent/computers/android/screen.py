@@ -194,7 +194,7 @@ def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[
             path=path,
             attributes={**attributes, "field": f"{page}/{number}"},
             window=window,
-            source="dom",
+            source="webview",
             does=effects_of(does),
         )
 

@@ -22,7 +22,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
+from gui_agent.core.observation import PAGES, Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
@@ -242,7 +242,7 @@ def _expectations(action: Proposal, element: Element | None) -> tuple[Condition[
         as_typed = element.role in TEXT_FIELDS and "password" not in element.states
         as_typed = as_typed and element.attributes.get("type", "") in _PLAIN_TYPES
         # Pages write dates in their own way; the browser has read back what they show.
-        as_typed = as_typed and not (element.source == "dom" and DATED.fullmatch(action.text))
+        as_typed = as_typed and not (element.source in PAGES and DATED.fullmatch(action.text))
         if action.replace and as_typed and "${secret:" not in action.text and "\n" not in action.text:
             return (ValueIs(Mark(element.id), action.text),)
     return ()

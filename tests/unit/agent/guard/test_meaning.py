@@ -374,6 +374,15 @@ def test_turning_something_down_counts_but_on_pages_where_the_request_tells() ->
     assert clicked(case, "Overrule") == ["sign"] and clicked(cookies, "Decline all") == ["plain"]
 
 
+def test_words_judge_a_page_in_an_app_whose_requests_nobody_holds() -> None:
+    def readings(source: str, one: Element) -> list[str]:
+        return clicked(screen(replace(one, source=source)), one.name)
+
+    box, down = checkbox("Delete the original too"), button("Decline all")
+    assert readings("dom", box) == readings("dom", down) == ["plain"]
+    assert readings("webview", box) == ["delete"] and readings("webview", down) == ["sign"]
+
+
 def test_a_notice_of_a_program_that_pays_is_no_less_a_payment() -> None:
     asked = text("Your order: 2 lamps, 98.00 EUR. You will get delivery updates.")
     assert "pay" in clicked(screen(asked, button("Confirm")), "Confirm")
