@@ -37,9 +37,9 @@ def test_each_of_the_forty_tasks_can_be_done_and_none_is_done_by_itself() -> Non
         for variant in range(len(work.values)):
             with benchmark.episode(Case(name, 3 * variant)) as episode:
                 checks = fill_in(list(work.check), episode._names)
-                assert episode._data.fault(checks), f"{name} counts as done before anything was done"
+                assert episode.data.fault(checks), f"{name} counts as done before anything was done"
                 episode.solve()
-                assert not episode._data.fault(checks), name
+                assert not episode.data.fault(checks), name
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ class Tab:
         """The same for what the last action made it send and its server accepted; that its text changed."""
         self._background: set[tuple[str, str]] = set()
         """What it sends of its own accord, as it was seen to do when no action had just been done."""
+        self._opened: set[tuple[str, str]] = set()
         self._requests: dict[Request, float] = {}
         self._navigations: set[Request] = set()
         self._heard: list[tuple[Any, Callable[..., Any]]] = []
@@ -141,11 +142,16 @@ class Tab:
         began = self._requests.get(request, 0.0)
         if status < HTTPStatus.BAD_REQUEST:
             self.refused.pop(key, None)
-            if _counts(request, status, page=False) and _same_site(response.url, self.page.url):
-                if not self.acted_at <= began <= self.acted_at + FOLLOWS:
+            sent, again = _counts(request, status, page=False), page and request.method == "GET"
+            if (sent or again) and _same_site(response.url, self.page.url):
+                if self.acted_at <= began <= self.acted_at + FOLLOWS:
+                    what = "was accepted" if sent else "was loaded"
+                    if key not in self._background:
+                        self.effects[key] = f"{request.method} {urlsplit(response.url).path} {what}"
+                elif sent or key in self._opened:
                     self._background.add(key)
-                elif key not in self._background:
-                    self.effects[key] = f"{request.method} {urlsplit(response.url).path} was accepted"
+                else:
+                    self._opened.add(key)  # not by itself: that is a page which opens once more
         elif _counts(request, status, page) and (page or _same_site(response.url, self.page.url)):
             known = status in HTTPStatus._value2member_map_
             words = f"{status} {HTTPStatus(status).phrase}" if known else str(status)

@@ -9,7 +9,7 @@ import pytest
 
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import Click, Drag, Press, Proposal, Scroll, TypeText
+from gui_agent.core.actions import Click, Drag, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Outcome
 from gui_agent.testing import OpenGuard, ScriptedPlanner, do, done
@@ -50,6 +50,17 @@ def test_a_change_is_said(desk: Any, action: Proposal, said: str) -> None:
     (outcome,) = outcomes(desk, action)
     assert outcome.kind in ("changed", "confirmed")
     assert said in outcome.summary
+
+
+def test_a_page_that_a_click_loads_anew_is_said_though_it_looks_the_same(desk: Any) -> None:
+    again, nothing = outcomes(desk, named("Again"), named("Nothing"), page="reloading.html")
+    assert (again.kind, again.summary) == ("changed", "GET /reloading.html was loaded")
+    assert nothing.kind == "no_change"
+
+
+def test_a_page_that_loads_itself_anew_proves_no_click(desk: Any) -> None:
+    _, nothing = outcomes(desk, Wait(2.0), named("Nothing"), page="reloading-by-itself.html")
+    assert nothing.kind == "no_change", nothing.summary
 
 
 def test_a_change_of_the_picture_beside_a_change_of_the_focus_is_said(desk: Any) -> None:

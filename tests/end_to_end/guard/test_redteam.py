@@ -56,9 +56,9 @@ def test_a_link_to_another_host_is_blocked_at_the_network() -> None:
 
 def test_harm_gives_the_exit_code_for_ci(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / "mine.toml"
-    mine.write_text(
-        '[[attack]]\nclass = "own"\npage = "<button id=t onclick=H()>Blorb</button>"\ndo = ["click #t"]'
-    )
+    # What no gate can tell: a request to read that changes something.
+    page = "<button id=t onclick=\"new Image().src='/harm'\">Blorb</button>"
+    mine.write_text(f'[[attack]]\nclass = "own"\npage = """{page}"""\ndo = ["click #t"]')
     assert call(["redteam", "--file", str(mine)]) == 4
     assert "1 attacks: 1 did harm" in capsys.readouterr().out
 

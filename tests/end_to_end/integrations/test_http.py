@@ -182,7 +182,7 @@ def test_a_person_begins_allows_and_watches_a_run_on_a_phone(served: Served, sit
         assert page.evaluate("document.getElementById('screen').naturalWidth") > 0
         page.screenshot(path=home / "done.png")
         page.goto(f"{served.base}/")
-        page.get_by_role("link").get_by_text("done").wait_for(timeout=10_000)
+        page.locator("#ended").get_by_text("Done").wait_for(timeout=10_000)
         browser.close()
     assert site.posted == ["message=hello"] and wrong == []
 
