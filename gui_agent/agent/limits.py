@@ -150,16 +150,17 @@ class RunControl:
                 self._unslept = until - time.monotonic()
                 return
 
-    def sleep_on(self) -> None:
-        """Sleep what was left when the person held the run: their time is not that of a wait."""
+    def sleep_on(self) -> bool:
+        """Sleep what was left when the person held the run: their time is no wait; whether any was."""
         left, self._unslept = self._unslept, 0.0
         self.sleep(left)
+        return left > 0
 
     def clear(self) -> None:
         """Forget a stop or pause; called when a run has ended, so that one said before it begins counts."""
         self._stopped.clear()
         self._woken.clear()
-        self.held = self.granted = ""
+        self.held, self.granted, self._unslept = "", "", 0.0
 
 
 _IN_USE: dict[int, int] = {}

@@ -258,8 +258,7 @@ class _Run:
             self._add(replace(turn, steps=()))
             for step in turn.steps:
                 self._take(step)
-        self._control.sleep_on()
-        self._screen = attended.screen
+        self._screen = None if self._control.sleep_on() else attended.screen
         return True
 
     def _wheel_of(self) -> Wheel:

@@ -6,18 +6,18 @@ import io
 import itertools
 import os
 import shutil
-import socket
 import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
 
 import pytest
+from guiagent_eval.app_server import free_ports
 from in_process import guiagent
 
 from gui_agent.settings import state_folder
@@ -100,22 +100,26 @@ def is_inside(site: str, *options: str, seconds: int = 60) -> bool:
     return done.returncode == 0
 
 
-@pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb")
-def test_one_login_lasts_for_runs_on_a_site_that_renews_it_and_is_nobody_elses(
-    site: str, display: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DISPLAY", display)
+def log_in(name: str, url: str, display: str, is_inside: Callable[[], bool]) -> None:
+    """Keep the login that a page gives by itself, as a person does who presses Enter once they are inside."""
     with subprocess.Popen(
-        [sys.executable, "-m", "gui_agent", "login", "work", "--url", f"{site}/?by-itself"],
+        [sys.executable, "-m", "gui_agent", "login", name, "--url", url],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        env={**os.environ, "DISPLAY": display},
         text=True,
     ) as login:
         assert login.stdin and login.stdout and "log in" in login.stdout.readline()
-        assert Site.noted.wait(120)
+        assert is_inside()
         out, _ = login.communicate("\n", timeout=120)
         assert login.returncode == 0 and "127.0.0.1" in out, out
-    monkeypatch.delenv("DISPLAY")
+
+
+@pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb")
+def test_one_login_lasts_for_runs_on_a_site_that_renews_it_and_is_nobody_elses(
+    site: str, display: str
+) -> None:
+    log_in("work", f"{site}/?by-itself", display, lambda: Site.noted.wait(120))
     (file,) = state_folder("profiles").iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [is_inside(site, "--profile", "work") for _ in range(3)] == [True] * 3
@@ -131,8 +135,7 @@ def jupyter(tmp_path: Path) -> Iterator[str]:
     program = Path(os.environ["XDG_CACHE_HOME"]) / "guiagent/apps/jupyterlab/venv/bin/jupyter-lab"
     if not program.is_file() or not shutil.which("Xvfb") or not shutil.which("xdotool"):
         pytest.skip("needs JupyterLab, Xvfb and xdotool")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    (port,) = free_ports()
     options = [
         f"--ServerApp.port={port}",
         "--IdentityProvider.token=knock",
@@ -152,23 +155,15 @@ def jupyter(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.nightly
-def test_a_login_with_a_token_lasts_for_three_runs_of_a_real_application(
-    jupyter: str, display: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_login_with_a_token_lasts_for_three_runs_of_a_real_application(jupyter: str, display: str) -> None:
+    opened = ("xdotool", "search", "--sync", "--name", "JupyterLab")
     inside = 'wait for "New Folder" up to 60 s'
-    monkeypatch.setenv("DISPLAY", display)
-    with subprocess.Popen(
-        [sys.executable, "-m", "gui_agent", "login", "lab", "--url", f"{jupyter}/lab?token=knock"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as login:
-        assert login.stdin and login.stdout and "log in" in login.stdout.readline()
-        opened = ["xdotool", "search", "--sync", "--name", "JupyterLab"]
-        subprocess.run(opened, check=True, timeout=120, stdout=subprocess.DEVNULL)
-        out, _ = login.communicate("\n", timeout=120)
-        assert login.returncode == 0 and "127.0.0.1" in out, out
-    monkeypatch.delenv("DISPLAY")
+
+    def is_open() -> bool:
+        environment = {**os.environ, "DISPLAY": display}
+        return subprocess.call(opened, timeout=120, stdout=subprocess.DEVNULL, env=environment) == 0
+
+    log_in("lab", f"{jupyter}/lab?token=knock", display, is_open)
     for _ in range(3):
         done = guiagent("run", inside, "--url", f"{jupyter}/lab", "--profile", "lab", "--quiet")
         assert done.returncode == 0, done.stderr

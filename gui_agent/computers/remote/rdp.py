@@ -93,7 +93,7 @@ class RdpDevice(OneWindow, X11Device):
 
     def close(self) -> None:
         """End the client, and let go of the display; safe to call twice."""
-        self._client.terminate()
+        self._client.kill()  # it keeps nothing, and might not end when it is asked
         self._client.wait()
         super().close()
 

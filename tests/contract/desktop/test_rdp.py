@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from guiagent_eval.app_server import free_ports
 from private import needs, until
 from vnc_server import PASSWORD, VncServer, vnc_server
 
@@ -70,9 +71,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[VncServ
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    return free_ports()[0]
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from loop_runs import QUICK, contact
 
 from gui_agent.agent.limits import Limits, RunControl
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, Wait
-from gui_agent.core.observation import Words
+from gui_agent.core.observation import Observation, Words
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.trajectory import PERSON, Decision, Trajectory
 from gui_agent.planners.cascade import HeedingPlanner
@@ -113,7 +114,20 @@ def test_a_wait_that_the_person_interrupts_goes_on_when_the_run_does() -> None:
             held.append(time.monotonic())
             control.pause()
 
-    agent = Agent(contact(), ScriptedPlanner([wait, done()]), grounder=ExactGrounder(), guard=OpenGuard())
+    def end(situation: Situation) -> Decision:
+        assert situation.observation.place.title == "Thanks", "it decides by a screen from before the rest"
+        return done()
+
+    class Slow(FakeComputer):
+        """Shows the next page in the last part of the wait."""
+
+        def observe(self, *, picture: bool = True) -> Observation:
+            seen = super().observe(picture=picture)
+            late = began and time.monotonic() - began[0] > 0.8
+            return replace(seen, place=replace(seen.place, title="Thanks")) if late else seen
+
+    screens = {"form": contact().world.screen}
+    agent = Agent(Slow(screens), ScriptedPlanner([wait, end]), grounder=ExactGrounder(), guard=OpenGuard())
     agent.control.listen(hold)
     assert agent.run("x").ending.kind == "done"  # type: ignore[union-attr]
     assert held and time.monotonic() - began[0] >= 1.0
