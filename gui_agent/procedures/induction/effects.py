@@ -7,7 +7,7 @@ did nothing stays as an effect in doubt, which costs little to leave unexplained
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -406,7 +406,8 @@ def expectations(acts: Sequence[Effect], scopes: Sequence[Scope]) -> tuple[Expec
             {pattern(_text(c), scope) for c in conditions}
             for conditions, scope in zip(said, scopes, strict=True)
         ]
-        common = [value for value in _patterns(said[0], scopes[0]) if all(value in own for own in patterns)]
+        first = dict.fromkeys(pattern(_text(condition), scopes[0]) for condition in said[0])
+        common = [value for value in first if all(value in own for own in patterns)]
         found += [Expected(what, value) for value in common[:MOST]]  # type: ignore[arg-type]
     return tuple(found)
 
@@ -432,10 +433,6 @@ def without_passing(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 def _as_label(text: Value) -> Value:
     return Const(label_or_text(text.text)) if isinstance(text, Const) else text
-
-
-def _patterns(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> list[Value]:
-    return list(dict.fromkeys(pattern(_text(condition), scope) for condition in conditions))
 
 
 def _text(condition: Condition[Fingerprint]) -> str:

@@ -133,7 +133,9 @@ def with_idle_used(best: Costed[Steps], again: Costed[Steps], idle: frozenset[st
     if not useful:
         return best
     most = max(count for count, _ in useful)
-    steps = min((steps for count, steps in useful if count == most), key=_size)
+    steps = min(
+        (steps for count, steps in useful if count == most), key=lambda steps: sum(1 for _ in nodes(steps))
+    )
     found = Costed(best.cost + 1.0, steps)
     left = idle - slots_used(steps)
     return with_idle_used(found, again, left) if left and left != idle else found
@@ -181,10 +183,6 @@ def _well_named(part: object) -> bool:
         return False
     tests = part.choices[0].tests
     return any(isinstance(test, Captioned) and isinstance(test.text, Const) for test in tests)
-
-
-def _size(steps: Steps) -> int:
-    return sum(1 for _ in nodes(steps))
 
 
 Span = tuple[int, int]

@@ -16,6 +16,7 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.image_regions import crop_hash
+from gui_agent.elements.roles import POPPED_UP
 from gui_agent.procedures.language.template import QUOTE, plain_quotes
 
 _QUOTED = re.compile(f"{QUOTE}([^{QUOTE}]+){QUOTE}")
@@ -83,7 +84,10 @@ def postconditions(
     found += [TextShown(text) for text in _new(after.elements, before.elements)]
     # A title or a field may still show what no element is called any more.
     still = normal(" | ".join([after.place.title, *(e.value for e in after.elements)]))
-    found += [TextGone(text) for text in _new(before.elements, after.elements) if normal(text) not in still]
+    # What lies under an opened menu is not gone: where the menu opens elsewhere, a strip of it stays.
+    menu = [e.box for e in after.elements if e.id not in then and e.role in POPPED_UP]
+    bare = [e for e in before.elements if not any(e.box.intersect(box) for box in menu)]
+    found += [TextGone(text) for text in _new(bare, after.elements) if normal(text) not in still]
     return tuple(found)
 
 

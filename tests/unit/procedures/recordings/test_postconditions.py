@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gui_agent.core.conditions import StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
-from gui_agent.core.observation import Observation, Place
+from gui_agent.core.observation import Box, Element, Observation, Place
 from gui_agent.procedures.recordings.from_run import postconditions, title_pattern, url_pattern
 from gui_agent.testing import button, checkbox, field, screen, text
 
@@ -53,6 +53,17 @@ def test_what_the_title_or_a_field_still_shows_is_not_gone() -> None:
     after = changed(screen(field("Path")), "Path", value="/home/ada/Draft")
     found = postconditions(before, replace(after, place=Place(title="Archive")))
     assert [c for c in found if isinstance(c, TextGone)] == [TextGone("Note")]
+
+
+def test_what_lies_under_an_opened_menu_is_not_gone() -> None:
+    before = screen(button("Action"), text("Filename"), text("Opening"))
+    heading = before.elements[1]
+    item = Element(
+        9, "menuitem", "Extract", Box(heading.box.left, heading.box.top + 7, heading.box.width, 25)
+    )
+    found = postconditions(before, replace(before, elements=(before.elements[0], item)))
+    assert TextShown("Extract") in found
+    assert [c for c in found if isinstance(c, TextGone)] == [TextGone("Opening")]
 
 
 def test_address_and_title_lose_what_differs_every_time() -> None:
