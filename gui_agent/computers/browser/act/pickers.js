@@ -53,16 +53,6 @@
     addEventListener("submit", stop, true);
     setTimeout(() => removeEventListener("submit", stop, true), 500);
   },
-  // Comes back when nothing of the page has changed for a while.
-  rest(control) {
-    return new Promise((done) => {
-      const watch = new MutationObserver(() => { clearTimeout(last); last = setTimeout(end, 50); });
-      const end = () => { watch.disconnect(); done(); };
-      let last = setTimeout(end, 50);
-      watch.observe(control.ownerDocument, { subtree: true, childList: true, attributes: true });
-      setTimeout(end, 1000); // nobody waits so long: a page that never rests is not watched for ever
-    });
-  },
   all(root) {
     return [...root.querySelectorAll("*")].flatMap((one) => (one.shadowRoot ? [one, ...this.all(one.shadowRoot)] : [one]));
   },

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act import keyboard, pointer
@@ -19,6 +20,7 @@ from gui_agent.computers.browser.act.control import (
     handled_at,
 )
 from gui_agent.computers.browser.act.keyboard import type_text
+from gui_agent.computers.browser.look import settling
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -166,9 +168,9 @@ def _clock(moment: time) -> str:
 
 CALENDAR = (Path(__file__).parent / "calendar.js").read_text(encoding="utf-8")
 PICKERS = (Path(__file__).parent / "pickers.js").read_text(encoding="utf-8")
-SEGMENTS, KIND, OPENED, COLOUR_FIELD, CONFIRM, HOLD_SUBMIT, RESTED = (
+SEGMENTS, KIND, OPENED, COLOUR_FIELD, CONFIRM, HOLD_SUBMIT = (
     f"(field, before) => ({PICKERS}).{name}(field, before)"
-    for name in ("segments", "kind", "opened", "colourField", "confirm", "holdSubmit", "rest")
+    for name in ("segments", "kind", "opened", "colourField", "confirm", "holdSubmit")
 )
 MASK = re.compile(r"^\W*(?:(?:Y{2,4}|M{1,4}|D{1,2}|H{1,2}|m{2}|s{2}|A{1,2})\W*){2,6}$", re.IGNORECASE)
 """A hint that shows how to write: `MM/DD/YYYY`, `dd.mm.yyyy`, `hh:mm aa`."""
@@ -177,10 +179,6 @@ HINT = "(field) => [field.getAttribute('placeholder') || '', field.value || '']"
 SHOWS = "(field) => 'value' in field && field.localName !== 'button' ? field.value : field.innerText || ''"
 TURNS = 60
 """Clicks in a calendar after which the day counts as out of its reach."""
-OPENING = 6
-"""Rests in which a calendar may open by itself."""
-REST = 0.15
-"""Most seconds for a page to take what was typed, or to draw another month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,22 +223,24 @@ def wanted_date(text: str) -> Wanted | None:
     return Wanted(text.strip(), day, moment) if day or moment else None
 
 
-async def _rest(control: ElementHandle) -> None:
-    """Wait until nothing of the page has changed for a while."""
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(control.evaluate(RESTED), REST)
+async def _rest(tab: Tab) -> None:
+    """Wait within an action until the page has taken what was done so far, such as a calendar that opens."""
+    ago = monotonic() - tab.acted_at + settling.UNDERWAY
+    with contextlib.suppress(ActionFailed):
+        await settling.ask(tab, settling.REST % (50, 20, 500, 1000 * ago))
 
 
 async def fill(tab: Tab, at: Place, what: Wanted) -> None:
     """Leave a day or time in the field at a place, and read it back."""
     control = await handled_at(tab.page, at)
-    segments = await control.handle.evaluate_handle(SEGMENTS)
-    if await segments.evaluate("(all) => all.length"):
-        await _segments(tab, segments, what)
-        return
+    if control.tag != "input":
+        segments = await control.handle.evaluate_handle(SEGMENTS)
+        if await segments.evaluate("(all) => all.length"):
+            await _segments(tab, segments, what)
+            return
     before = await control.handle.evaluate_handle(ALL_SHOWN)
     await pointer.click(tab, at)
-    await _rest(control.handle)
+    await _rest(tab)
     if control.takes_text and not control.readonly and await _type_date(tab, control, before, what):
         return
     if what.day is not None and await _pick_day(tab, control, at, before, what):
@@ -266,14 +266,15 @@ async def _type_date(tab: Tab, control: Control[ElementHandle], before: JSHandle
     if not masks and what.day is not None and what.moment is None:
         texts += [what.day.strftime(form) for form in ("%m/%d/%Y", "%B %d, %Y")]
     for text in dict.fromkeys(texts):
-        await tab.page.keyboard.press("ControlOrMeta+a")
-        if (await control.now()).value and not masks:
-            await tab.page.keyboard.press("Delete")
+        if value or text != texts[0]:
+            await tab.page.keyboard.press("ControlOrMeta+a")
+            if (await control.now()).value and not masks:
+                await tab.page.keyboard.press("Delete")
         await keyboard.type_text(tab.line, text)
-        await _rest(control.handle)
+        await _rest(tab)
         if await control.handle.evaluate(OPENED, before):
             await _confirm(tab, control.handle)
-            await _rest(control.handle)
+            await _rest(tab)
         elif masks or value:
             await keyboard.press(tab.page, ("tab",), 1)
         now = await control.now()
@@ -283,10 +284,10 @@ async def _type_date(tab: Tab, control: Control[ElementHandle], before: JSHandle
     await tab.page.keyboard.press("ControlOrMeta+a")
     await tab.page.keyboard.insert_text(what.text)
     await tab.page.keyboard.press("End")
-    await asyncio.sleep(REST)
+    await _rest(tab)
     if await control.handle.evaluate(OPENED, before):
         await _confirm(tab, control.handle)
-        await asyncio.sleep(REST)
+        await _rest(tab)
     return what.shown_by((await control.now()).value)
 
 
@@ -295,13 +296,13 @@ async def _pick_day(
 ) -> bool:
     """Click through the calendar that opens with the field to the day."""
     assert what.day is not None
-    for _ in range(OPENING):
+    for _ in range(6):  # it may open by itself
         if await control.handle.evaluate(OPENED, before):
             break
-        await asyncio.sleep(REST)
+        await asyncio.sleep(0.15)
     else:
         await pointer.click(tab, at)
-        await asyncio.sleep(REST)
+        await _rest(tab)
     first = await control.handle.evaluate(SHOWS)
     aim: list[Any] = [before, what.day.year, what.day.month, what.day.day]
     for _ in range(TURNS):
@@ -312,7 +313,7 @@ async def _pick_day(
         assert element is not None
         last = await step.evaluate("(step) => step.last")
         await click_element(tab, element)
-        await asyncio.sleep(REST)
+        await _rest(tab)
         if last:
             value = await control.handle.evaluate(SHOWS)
             return what.shown_by(value) or value != first
@@ -365,13 +366,13 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
         await asyncio.sleep(0.05)
     else:
         return False
-    await asyncio.sleep(REST)
+    await _rest(tab)
     plain = not (await field.evaluate("(field) => field.value")).startswith("#")
     await click_element(tab, field)
     await tab.page.keyboard.press("ControlOrMeta+a")
     await keyboard.type_text(tab.line, text[1:] if plain else text)
     await _confirm(tab, field)
-    await asyncio.sleep(REST)
+    await _rest(tab)
     if await field.evaluate("(field) => field.isConnected"):
         value = await field.evaluate("(field) => field.value")
         if value.lstrip("#").lower()[:6] != text[1:].lower():
