@@ -163,12 +163,12 @@ class _Robot(_Python):
         lines = [
             "*** Settings ***", f"Documentation    {_ABOUT} Needs robotframework-browser.",
             "Library    Browser    timeout=10s    retry_assertions_for=5s", "", "*** Variables ***",
-            f"${{START}}    {_cell(scripts[0].start)}",
+            f"${{START}}    {_robot_cell(scripts[0].start)}",
         ]  # fmt: skip
         for name, value in (pair for script in scripts for pair in script.parameters.items()):
             cells = [value] if isinstance(value, str) else value
             sign = "$" if isinstance(value, str) else "@"
-            lines.append("    ".join([f"{sign}{{{name}}}", *map(_cell, cells)]))
+            lines.append("    ".join([f"{sign}{{{name}}}", *map(_robot_cell, cells)]))
         lines += ["", "*** Test Cases ***"]
         for script in scripts:
             lines += [
@@ -219,19 +219,19 @@ class _Robot(_Python):
 
     def _quote(self, name: Any, signs: tuple[str, str]) -> str:
         if isinstance(name, Pattern):
-            return f"=/{_cell(name.source)}/i"
+            return f"=/{_robot_cell(name.source)}/i"
         quoted = self.literal(name).replace('"', '\\\\"')
         return f'{signs[0]}"{quoted}"{signs[1]}'
 
     def literal(self, value: Any) -> str:
         match value:
             case Pattern(source):
-                return _cell(source)
+                return _robot_cell(source)
             case Text(parts):
                 return "".join(map(self.literal, parts)) or "${EMPTY}"
             case ScriptExpression(source):
                 return f"%{{{source[4:]}}}" if source.startswith("env:") else f"${{{source}}}"
-        return self.chain(value) if isinstance(value, Chain) else _cell(str(value))
+        return self.chain(value) if isinstance(value, Chain) else _robot_cell(str(value))
 
 
 DIALECTS: Mapping[str, tuple[Callable[[Sequence[WrittenScript]], str], str]] = {
@@ -239,7 +239,6 @@ DIALECTS: Mapping[str, tuple[Callable[[Sequence[WrittenScript]], str], str]] = {
     "playwright": (_TypeScript().file, "{}.spec.ts"),
     "robot": (_Robot().file, "{}.robot"),
 }
-"""What writes each, and how its file is called."""
 
 
 def file_name(form: str, name: str) -> str:
@@ -268,7 +267,6 @@ def _join(places: Sequence[str]) -> str:
     return " >> ".join(places).replace(">>> >> ", ">>> ")
 
 
-def _cell(text: str) -> str:
-    """A text as a cell of Robot Framework: its own signs are escaped."""
+def _robot_cell(text: str) -> str:
     escaped = re.sub(r"([\\$@&%#=])", r"\\\1", text.replace("\n", "\\n"))
     return re.sub(r"  +", lambda gap: " \\" * (len(gap[0]) - 1) + " ", escaped) or "${EMPTY}"

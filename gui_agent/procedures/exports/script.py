@@ -49,7 +49,6 @@ _EDITORS = "[contenteditable]:not([contenteditable=false]), [role=textbox]"
 _MOST_CHECKS, _MOST_LETTERS = 2, 100
 _PLAINLY = {"use_inner_text": True, "ignore_case": True}
 _REFUSING = ("Cancel", "Stay")
-"""Buttons that refuse what the dialog of a page asks."""
 
 
 class Inexpressible(ConfigError):
@@ -97,7 +96,6 @@ class WrittenScript:
     task: str
     start: str
     parameters: Mapping[str, str | tuple[str, ...]]
-    """The values by name, as they were demonstrated."""
     body: tuple[Statement, ...]
 
 
@@ -122,8 +120,6 @@ def script_of(
 
 @dataclass
 class _Moment:
-    """A recorded action: its mark, the element, and what was on the screen before and after it."""
-
     mark: Fingerprint
     element: Element | None = None
     before: Sequence[Element] = ()
@@ -189,7 +185,6 @@ class _Writer:
         return ScriptExpression(identifier(name))
 
     def place(self, aim: language.Aim | None, moment: _Moment) -> Chain:
-        """Where an element is: by the first description that has words, else by its name alone."""
         mark = moment.mark
         if aim is None and not mark.role:
             raise Inexpressible("its place has no name, only coordinates")
@@ -226,7 +221,10 @@ class _Writer:
                 case language.NamedAsOneOf(texts):
                     wanted = Pattern(f"^({'|'.join(map(re.escape, texts))})$")
                 case language.With(anchor, up) if up:
-                    root, rank = _then(self._anchor(anchor, root, moment), self._up(anchor, up, moment)), 0
+                    root, rank = (
+                        _then(self._anchor(anchor, root, moment), self._container_above(anchor, up, moment)),
+                        0,
+                    )
                 case language.After(anchor) if tag:
                     return _beside(self._anchor(anchor, root, moment), "following", tag)
                 case language.InState(state, on) if state not in ("focused", "readonly"):
@@ -270,7 +268,6 @@ class _Writer:
         return _then(root, ScriptCall("get_by_role", (role,), {"name": wanted, **options}))
 
     def _in_capitals_of(self, wanted: Text, names: Sequence[str]) -> Text:
-        """A name with the capitals and marks that it had on the screen."""
         same = [one for one in names if wanted.constant and label(one) == label(wanted.constant)]
         return Text((" ".join(same[0].split()),)) if same else wanted
 
@@ -281,7 +278,6 @@ class _Writer:
             self.parameters[one.source] = name
 
     def _anchor(self, anchor: Selector, root: Chain, moment: _Moment) -> Chain:
-        """What something stands beside."""
         role = next((one.role for one in anchor.tests if isinstance(one, HasRole)), "")
         texts = [one.text for one in anchor.tests if isinstance(one, Captioned) and one.how == "is"]
         if anchor.pick is not None or len(texts) != 1 or len(anchor.tests) > 1 + bool(role):
@@ -296,8 +292,7 @@ class _Writer:
             return _then(root, ScriptCall("get_by_text", (named,), options))
         return _then(root, ScriptCall("get_by_role", (role,), {"name": named, **options}))
 
-    def _up(self, anchor: Selector, levels: int, moment: _Moment) -> ScriptCall:
-        """The container so far above the anchor: by its tag, where the recorded screen tells it."""
+    def _container_above(self, anchor: Selector, levels: int, moment: _Moment) -> ScriptCall:
         own = moment.mark.path.split("/")
         called = {
             label(value_of(one.text, self.scope) or "") for one in anchor.tests if isinstance(one, Captioned)
@@ -338,7 +333,7 @@ class _Writer:
         marks = actions.places(step.action)
         moment = self._moment(marks["at"]) if "at" in marks else _UNSEEN
         if moment.element is not None and moment.element.source == "dialog":
-            found.insert(_opening(found), _answer(step.action, moment.element))
+            found.insert(_place_of_dialog_answer(found), _answer(step.action, moment.element))
             return
         unlisted = "at" in marks and step.at is None and not moment.mark.role and step.action.kind == "type"
         at = self.place(step.at, moment) if "at" in marks and not unlisted else PAGE
@@ -383,7 +378,6 @@ class _Writer:
         return _with_rank(_then(root, ScriptCall("locator", ("textarea",))), 1)
 
     def _moment(self, mark: Fingerprint) -> _Moment:
-        """The recorded moment at which an element was acted on."""
         for demonstration in self.demonstrations:
             for number, step in enumerate(demonstration.steps):
                 if mark in actions.places(step.action).values() and step.screen is not None:
@@ -444,7 +438,6 @@ class _Writer:
 
 
 def _calls(step: DoStep, text: Text, to: Chain) -> list[tuple[ScriptCall, ...]]:
-    """What is called on the place of an action."""
     match step.action:
         case actions.Click(button=button, clicks=clicks, modifiers=held):
             options: dict[str, Any] = {} if button == "left" else {"button": button}
@@ -503,7 +496,6 @@ def _exact(text: str) -> tuple[Text | Pattern, dict[str, Any]]:
 
 
 def _frame_of(path: str) -> Chain:
-    """The page, or the frame in it in which the path lies."""
     found = PAGE
     for frame in path.split(">")[:-1]:
         tag, _, number = frame.rpartition("/")[2].rstrip("]").partition("[")
@@ -530,8 +522,7 @@ def _count_alike(moment: _Moment) -> int:
     return sum((one.role, normal(one.name)) == own for one in moment.before)
 
 
-def _opening(found: Sequence[Statement]) -> int:
-    """Before which statement the answer to the dialog stands that the last action opens."""
+def _place_of_dialog_answer(found: Sequence[Statement]) -> int:
     done = (at for at, one in enumerate(found) if isinstance(one, ScriptStep) and one.check is None)
     return max(done, default=0)
 

@@ -42,8 +42,6 @@ def import_devtools(text: str, task: str = "", source: str = "recording") -> Imp
 
 
 class _Reader:
-    """Goes through the steps; keeps the keys that are held down."""
-
     def __init__(self, task: str) -> None:
         self.draft = DemonstrationDraft(task)
         self._held: list[str] = []

@@ -50,7 +50,6 @@ class FileImporter(Protocol):
     """Reads files that are no JSON; an entry point of `gui_agent.importers` names it, too."""
 
     suffixes: Sequence[str]
-    """Endings of the files that are its own, such as `.jsonl`."""
 
     def read_file(self, text: str, task: str, path: Path, source: str) -> Imported:
         """The demonstration in a file; like `Importer.read`.
@@ -162,7 +161,6 @@ def _json(text: str, source: str) -> Any:
 
 
 def _is_devtools(data: Any) -> bool:
-    """Whether JSON is a recording of DevTools: steps that have a `type` and no `action`."""
     try:
         first = data["steps"][0]
         return "type" in first and "action" not in first

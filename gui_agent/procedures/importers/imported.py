@@ -49,7 +49,6 @@ class Remark:
     source: str
     reason: str
     dropped: bool = True
-    """Whether the line has no part in the demonstration."""
 
     @property
     def needless(self) -> bool:
@@ -121,7 +120,7 @@ class DemonstrationDraft:
             return []
         reasons: list[str] = []
         if isinstance(action, TypeText) and action.at is not None:
-            self._drop_focusing(action.at)
+            self._drop_last_focusing(action.at)
         if isinstance(action, TypeText) and action.text and not action.text.startswith("${secret:"):
             field = action.at or self._focused_field()
             if field is not None and is_secret(field) and action.text not in self.task:
@@ -136,8 +135,7 @@ class DemonstrationDraft:
         self.steps.append(DemoStep(aim(action, marks), screen))
         return reasons
 
-    def _drop_focusing(self, field: Fingerprint) -> None:
-        """Forget clicks into a field, and Tab, when they are the last steps."""
+    def _drop_last_focusing(self, field: Fingerprint) -> None:
         while self.steps and not self.steps[-1].expect:
             match self.steps[-1].action:
                 case Click(at, "left", 1, ()) if replace(at, role=field.role) == field or _same_id(at, field):

@@ -79,7 +79,7 @@ class _Reader:
             )
             try:
                 if name == "runFlow" and depth < DEEPEST:
-                    self._follow(given, folder, depth)
+                    self._follow_flow(given, folder, depth)
                     continue
                 for reason in self._understand(str(name), given):
                     self.draft.remark(self._line, str(name), reason, dropped=False)
@@ -88,8 +88,7 @@ class _Reader:
                     self._line, f"{name}: {given}" if given is not None else str(name), str(error)
                 )
 
-    def _follow(self, given: Any, folder: Path, depth: int) -> None:
-        """Read the commands of another flow; one that runs on a condition is left out."""
+    def _follow_flow(self, given: Any, folder: Path, depth: int) -> None:
         table = given if isinstance(given, Mapping) else {"file": given}
         if "when" in table:
             raise Unsupported("conditions are not followed")
@@ -113,7 +112,6 @@ class _Reader:
         raise Unsupported("this command has no counterpart")
 
     def text(self, given: Any, key: str = "text") -> str:
-        """A text, with the values that the flow tells."""
         found = given.get(key, "") if isinstance(given, Mapping) else given
         filled = re.sub(r"\$\{(\w+)\}", lambda one: self.values.get(one[1], one[0]), str(found or ""))
         refuse_variable(filled)
@@ -137,7 +135,6 @@ class _Reader:
         return found, [f"{key} is not kept" for key in lost]
 
     def launch(self, given: Any) -> list[str]:
-        """Open the app; its data are left as they are."""
         app = self.text(given, "appId") if isinstance(given, Mapping) else self.text(given)
         if not app and not self._app:
             raise Unsupported("no app is named")
@@ -153,7 +150,6 @@ class _Reader:
         return lost + self.draft.act(kind(at))
 
     def type(self, given: Any) -> list[str]:
-        """Type into the field that was tapped last."""
         text = self.text(given)
         last = self.draft.steps[-1].action if self.draft.steps else None
         return self.draft.act(TypeText(text, last.at if isinstance(last, Click) else None))

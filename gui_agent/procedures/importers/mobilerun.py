@@ -60,7 +60,7 @@ class _Reader:
             case "start_app":
                 return self._open(str(action["package"]))
             case "tap":
-                self._field = _at(screen, action["x"], action["y"])
+                self._field = _fingerprint_at(screen, action["x"], action["y"])
                 return self.draft.act(Click(self._field))
             case "swipe" | "drag":
                 return self._move(kind, action, screen)
@@ -86,7 +86,7 @@ class _Reader:
     def _move(self, kind: str, action: Mapping[str, Any], screen: Observation) -> list[str]:
         start = Point(int(action["start_x"]), int(action["start_y"]))
         end = Point(int(action["end_x"]), int(action["end_y"]))
-        at = _at(screen, start.x, start.y)
+        at = _fingerprint_at(screen, start.x, start.y)
         across, along = abs(start.x - end.x), abs(start.y - end.y)
         if max(across, along) <= STILL:
             return self.draft.act(LongPress(at))
@@ -96,8 +96,7 @@ class _Reader:
         return self.draft.act(Drag(at, to) if kind == "drag" else Swipe(at, to))
 
 
-def _at(screen: Observation, x: Any, y: Any) -> Fingerprint:
-    """What is at a place: what can be operated before what is only read, and the smallest of these."""
+def _fingerprint_at(screen: Observation, x: Any, y: Any) -> Fingerprint:
     point = Point(int(x), int(y))
     there = [one for one in screen.elements if one.box.contains(point)]
     if not there:

@@ -265,7 +265,6 @@ def _of_element(
 
 
 def _glob(value: Any) -> str:
-    """An address or title as a pattern in which `*` stands for anything."""
     if not isinstance(value, Pattern):
         # The signs that mean something in a pattern stand for themselves in an address.
         plain = words(value).replace("**", "*")
@@ -394,8 +393,6 @@ def import_playwright(text: str, task: str, source: str = "script") -> Imported:
 
 
 class _Reader:
-    """Goes through the statements and keeps track of pages and of the last field."""
-
     def __init__(self, task: str) -> None:
         self.draft = DemonstrationDraft(task)
         self._pages = {"page"}
@@ -403,7 +400,6 @@ class _Reader:
         self._locators: dict[str, tuple[ScriptCall, ...]] = {}
         self._last: Fingerprint | None = None
         self._answer = ""
-        """What the next dialog is answered with."""
 
     def read(self, statement: Statement) -> None:
         try:
@@ -450,7 +446,6 @@ class _Reader:
         return ""
 
     def _new_tab(self, name: str) -> None:
-        """A page that opened by itself; it is in front from now on."""
         if name:
             self._pages.add(name)
             self._current = name

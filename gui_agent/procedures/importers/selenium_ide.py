@@ -67,8 +67,6 @@ def import_selenium_ide(data: Mapping[str, Any], task: str = "", source: str = "
 
 
 class _Reader:
-    """Goes through the commands; keeps the frame and the answer that the next dialog gets."""
-
     def __init__(self, task: str, url: str) -> None:
         self.draft = DemonstrationDraft(task)
         self._url = url
@@ -196,7 +194,6 @@ class _Reader:
             self._answer = ""
 
     def _element(self, target: str, targets: Any) -> Fingerprint | None:
-        """The fingerprint from the selector that is used and from all others that were recorded."""
         listed = targets if isinstance(targets, list) else ()
         others = [one[0] for one in listed if isinstance(one, list) and one and isinstance(one[0], str)]
         found = UNKNOWN

@@ -147,8 +147,7 @@ class _Features:
         return self.told.act.doubt
 
 
-def _cost(one: _Features, other: _Features) -> float:
-    """What it costs to take two effects for the same step; infinite when they are of different kinds."""
+def _cost_of_aligning(one: _Features, other: _Features) -> float:
     if one.kind != other.kind:
         return float("inf")
     cost = ALIGN_BASE
@@ -164,7 +163,6 @@ def _cost(one: _Features, other: _Features) -> float:
 
 
 def _typical_first(lines: Sequence[Sequence[_Features]]) -> list[int]:
-    """The demonstrations in the order in which they are aligned: the one nearest to all others first."""
     count = len(lines)
     apart = [[0.0] * count for _ in range(count)]
     for i in range(count):
@@ -179,7 +177,7 @@ def _distance(one: Sequence[_Features], other: Sequence[_Features]) -> float:
 
 
 def _profile_cost(column: dict[int, _Features], one: _Features) -> float:
-    return sum(_cost(member, one) for member in column.values()) / len(column)
+    return sum(_cost_of_aligning(member, one) for member in column.values()) / len(column)
 
 
 def _best(
@@ -277,7 +275,6 @@ def _is_reason(test: object) -> bool:
 
 
 def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
-    """The texts that are typed in every demonstration of a task, whatever is asked for."""
     typed = [
         frozenset(step.action.text for step in one.steps if isinstance(step.action, TypeText))
         for one in demonstrations
@@ -286,7 +283,6 @@ def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
 
 
 def _always_ticked(step: object) -> bool:
-    """Whether a box is ticked or not whatever is asked for."""
     return isinstance(step, DoStep) and isinstance(step.action, Check) and not _depends(step.at)
 
 
@@ -314,7 +310,6 @@ def _decided(groups: list[Group], demonstrations: Sequence[Demonstration]) -> li
 
 
 def _could_begin(program: Program, other: Demonstration) -> bool:
-    """Whether what a program begins with was there when somebody else began."""
     first = program.steps[0]
     if not isinstance(first, DoStep) or first.at is None:
         return True

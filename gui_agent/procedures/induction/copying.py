@@ -131,7 +131,6 @@ def _next_in_view(
     *,
     limited: bool,
 ) -> Costed[Selector] | None:
-    """The cheapest selector of the next of what comes into view, if there is one."""
     tests = cheapest(favour(candidate_tests(telling), [case.scope for case in telling]), TESTS)
     tried = [
         frozenset(one.act.element.id for one in run[:n] if one.act.element)
@@ -149,19 +148,18 @@ def _next_in_view(
             [e.id for e in masks.elements(number, mask) if e.id not in tried[number]]
             for number, mask in enumerate(masked)
         ]
-        disorder = _disorder(left, runs)
+        disorder = _price_of_disorder(left, runs)
         if disorder is not None:
             plain = in_order([*base, *(tests[index].it for index in chosen)])
             selector = Selector((*plain, Untried()), Rank(Const("1")))
             if limited or not any(
-                _left_over(selector, run, scope) for run, scope in zip(runs, after, strict=True)
+                _has_left_over(selector, run, scope) for run, scope in zip(runs, after, strict=True)
             ):
                 found = Costed(cost + disorder, selector)
     return found
 
 
-def _disorder(left: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> float | None:
-    """What it costs that elements were not taken in order, or that something else was acted on."""
+def _price_of_disorder(left: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> float | None:
     cost, place, strange = 0.0, 0, 0
     for run in runs:
         told = [(one, one.act.element.id) for one in run if one.act.element is not None]
@@ -178,8 +176,7 @@ def _disorder(left: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> 
     return cost if STRANGE * strange <= place else None
 
 
-def _left_over(selector: Selector, run: Sequence[Told], scope: Scope | None) -> bool:
-    """Whether the selector finds something afterwards that was not acted on."""
+def _has_left_over(selector: Selector, run: Sequence[Told], scope: Scope | None) -> bool:
     if scope is None:
         return True
     tried = frozenset(told.act.element.id for told in run if told.act.element is not None)

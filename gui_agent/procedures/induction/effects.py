@@ -41,7 +41,6 @@ from gui_agent.procedures.language.view import View, alike, label_or_text, text_
 
 EDITS = (TypeText, Choose, Check)
 _INERT = frozenset(("text", "generic", "heading", "listbox", "list", "paragraph", "region", "form"))
-"""What usually does nothing when it is clicked."""
 _SCROLLING = frozenset(("up", "down", "pageup", "pagedown", "home", "end", "space"))
 _LONGEST_DETOUR = 6
 
@@ -96,7 +95,7 @@ def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
     """What a demonstration did, in order."""
     found = _with_screens([_effect(step) for step in demonstration.steps], demonstration)
     found = [replace(one, action=_as_check(one), clicked=one.action) for one in found]
-    found = [_as_typed(one) for one in found]
+    found = [_arrows_as_typing(one) for one in found]
     found = _without_means(found)
     found = _last_values(found)
     found = _with_costs(found)
@@ -125,7 +124,6 @@ def _with_screens(found: Sequence[Effect], demonstration: Demonstration) -> list
 
 
 def _as_check(one: Effect) -> Recorded:
-    """A click that left a box ticked or not as the action that says so."""
     action = one.action
     if not isinstance(action, Click) or one.element is None or one.element.role not in BOXES:
         return action
@@ -135,8 +133,7 @@ def _as_check(one: Effect) -> Recorded:
     return Check(action.at, on=said[0].on if said else "checked" not in one.element.states)
 
 
-def _as_typed(one: Effect) -> Effect:
-    """Arrows of a number field that were clicked, as the number that the field held then."""
+def _arrows_as_typing(one: Effect) -> Effect:
     if one.element is None or one.element.role != "spinbutton" or not isinstance(one.action, Click | Press):
         return one
     then = one.after.by_id(one.element.id) if one.after is not None else None
@@ -165,7 +162,11 @@ def _without_means(found: Sequence[Effect]) -> list[Effect]:
         if isinstance(one.action, Scroll):
             kept.append(one)
             continue
-        kept.append(replace(_typed_into(one, found[index - 1] if index else None), scrolled=tuple(past)))
+        kept.append(
+            replace(
+                _typing_into_clicked_field(one, found[index - 1] if index else None), scrolled=tuple(past)
+            )
+        )
         past = []
     return kept
 
@@ -202,16 +203,14 @@ def _plain(action: Click[Any]) -> bool:
 
 
 def _drags_view(one: Effect) -> bool:
-    """Whether it only scrolls: a scroll bar is dragged or clicked, or an arrow key pressed."""
     if isinstance(one.action, Press):
-        return _only_view(one) and not any("focused" in e.states for e in one.view.elements)
+        return _can_only_have_scrolled(one) and not any("focused" in e.states for e in one.view.elements)
     if one.element is None or "scrollable" not in one.element.states:
         return False
     return isinstance(one.action, Drag | Click)
 
 
-def _typed_into(one: Effect, before: Effect | None) -> Effect:
-    """Typing where the focus is, after a click into a field, is typing into that field."""
+def _typing_into_clicked_field(one: Effect, before: Effect | None) -> Effect:
     action = one.action
     if not isinstance(action, TypeText) or one.element is not None or before is None:
         return one
@@ -223,7 +222,6 @@ def _typed_into(one: Effect, before: Effect | None) -> Effect:
 
 
 def _last_values(found: Sequence[Effect]) -> list[Effect]:
-    """Each field with the value it has in the end: what was typed into it before only led there."""
     kept: list[Effect] = []
     for one in found:
         if (
@@ -345,12 +343,11 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
         unnamed = one.element is None or not one.view.captions(one.element)
         return 0.0 if unnamed else IDLE
     if _changes(one) or one.expect:
-        return CERTAIN if not _only_view(one) else DOUBTFUL
+        return CERTAIN if not _can_only_have_scrolled(one) else DOUBTFUL
     return IDLE if keys else DOUBTFUL
 
 
-def _only_view(one: Effect) -> bool:
-    """Whether it can only have scrolled: an arrow key where nothing has a value."""
+def _can_only_have_scrolled(one: Effect) -> bool:
     if not isinstance(one.action, Press) or one.element is not None:
         return False
     return len(one.action.keys) == 1 and one.action.keys[0].lower() in _SCROLLING
@@ -399,7 +396,7 @@ MOST = 5
 
 def expectations(acts: Sequence[Effect], scopes: Sequence[Scope]) -> tuple[Expected, ...]:
     """What held after the step in every demonstration."""
-    found: list[Expected] = [*_own_value(acts, scopes), *_own_states(acts)]
+    found: list[Expected] = [*_value_read_back(acts, scopes), *_own_states(acts)]
     for kind, what in _KINDS.items():
         said = [[c for c in act.expect if isinstance(c, kind)] for act in acts]
         patterns = [
@@ -474,8 +471,7 @@ def is_whole_word(text: str, place: int, length: int) -> bool:
     return not any(character.isalnum() for character in around)
 
 
-def _own_value(acts: Sequence[Effect], scopes: Sequence[Scope]) -> list[Expected]:
-    """What the field acted on holds afterwards, if the demonstrations read it back."""
+def _value_read_back(acts: Sequence[Effect], scopes: Sequence[Scope]) -> list[Expected]:
     held: list[str] = []
     for act in acts:
         values = [c.value for c in act.expect if isinstance(c, ValueIs) and _is_own(c.of, act)]

@@ -42,7 +42,6 @@ def _caption(act: Effect) -> str:
 
 
 def _is_made_of(data: str, value: str) -> bool:
-    """Whether a text that was typed or chosen is a value, has it in it, or is a form of it."""
     return is_mentioned(value, data) or any(form(value) == data for form in FORMS.values())
 
 
@@ -55,7 +54,6 @@ def _has_stood(act: Effect, before: Sequence[Effect]) -> bool:
 
 
 def _is_about(act: Effect, value: str) -> bool:
-    """Whether something that is no button has all of a value in its name."""
     return act.element is not None and act.element.role != "button" and is_mentioned(value, _caption(act))
 
 
@@ -97,7 +95,7 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
             if element is not None and not wording:
                 for caption in act.view.captions(element):
                     spots = find_span(caption, among)
-                    found += [SlotSpan(a, b, 2) for a, b in spots if _telling(among[a:b])]
+                    found += [SlotSpan(a, b, 2) for a, b in spots if _says_anything(among[a:b])]
     shown = {
         normal(word)
         for view in list({id(act.view): act.view for act in steps}.values())
@@ -106,14 +104,14 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
         if not (alone and e.role == "button")
     }
     for name in sorted(shown):
-        found += [SlotSpan(a, b, 1) for a, b in find_span(name, among) if _telling(among[a:b])]
+        found += [SlotSpan(a, b, 1) for a, b in find_span(name, among) if _says_anything(among[a:b])]
     for index, token in enumerate(among):
         if token.text[0].isdecimal() or ORDINAL_WORD.match(token.text):
             found.append(SlotSpan(index, index + 1, 1))
     if alone:
         found = [span for span in found if not _is_verb(span, among)]
-    found += _dates(text, among)
-    return _merge_lists(_apart(_without_fillers(found, among)), among, steps, text)
+    found += _date_spans(text, among)
+    return _merge_lists(_without_overlaps(_without_fillers(found, among)), among, steps, text)
 
 
 def _is_verb(span: SlotSpan, among: tuple[WordToken, ...]) -> bool:
@@ -121,8 +119,7 @@ def _is_verb(span: SlotSpan, among: tuple[WordToken, ...]) -> bool:
     return span.start == 0 and span.strength < 3 and span.end < len(among) and among[span.end].is_word
 
 
-def _dates(text: str, among: tuple[WordToken, ...]) -> list[SlotSpan]:
-    """Dates and times of day, which are written with spaces and commas in them."""
+def _date_spans(text: str, among: tuple[WordToken, ...]) -> list[SlotSpan]:
     found: list[SlotSpan] = []
     for start in range(len(among)):
         for end in range(min(len(among), start + 5), start, -1):
@@ -151,8 +148,7 @@ def _without_fillers(found: list[SlotSpan], among: tuple[WordToken, ...]) -> lis
     ]
 
 
-def _telling(words: Sequence[WordToken]) -> bool:
-    """Whether a text found on a screen says anything: not a mere filler word or mark."""
+def _says_anything(words: Sequence[WordToken]) -> bool:
     return any(word.is_word and word.text not in FILLERS for word in words)
 
 
@@ -161,8 +157,7 @@ def _quoted_spans(among: tuple[WordToken, ...]) -> list[SlotSpan]:
     return [SlotSpan(a + 1, b, 3) for a, b in zip(marks[::2], marks[1::2], strict=False) if a + 1 < b]
 
 
-def _apart(found: list[SlotSpan]) -> list[SlotSpan]:
-    """Spans that do not overlap: the strongest first, then the longest."""
+def _without_overlaps(found: list[SlotSpan]) -> list[SlotSpan]:
     kept: list[SlotSpan] = []
     for span in sorted(found, key=lambda s: (-s.strength, s.start - s.end)):
         if all(span.end <= other.start or other.end <= span.start for other in kept):
@@ -245,8 +240,8 @@ def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequen
         for text, steps in zip(instructions, demonstrated, strict=True)
     ]
     if len(lines) > 1:
-        lines = [line.without(_constant(lines)) for line in lines]
-    anchors = _common([line.symbols() for line in lines])
+        lines = [line.without(_texts_in_every_line(lines)) for line in lines]
+    anchors = _common_subsequence([line.symbols() for line in lines])
     aligned = [_align(line.symbols(), anchors) for line in lines]
     return _reading(lines, _columns(anchors, aligned), demonstrated)
 
@@ -276,14 +271,12 @@ class _Line:
         return found + [(self.tokens[i].text, i, i + 1) for i in range(place, len(self.tokens))]
 
 
-def _constant(lines: Sequence[_Line]) -> set[str]:
-    """Texts that are a span in every instruction: most likely a part of the task's wording."""
+def _texts_in_every_line(lines: Sequence[_Line]) -> set[str]:
     each = [{normal(line.span_text(span)) for span in line.spans} for line in lines]
     return set.intersection(*each)
 
 
-def _common(sequences: Sequence[list[tuple[str, int, int]]]) -> list[str]:
-    """The longest common subsequence of words over all instructions, folded pairwise."""
+def _common_subsequence(sequences: Sequence[list[tuple[str, int, int]]]) -> list[str]:
     words = [[symbol for symbol, _, _ in sequence] for sequence in sequences]
     common = words[0]
     for other in words[1:]:
@@ -325,8 +318,6 @@ def _match(one: str, other: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Aligned:
-    """Where the common words stand in one instruction, and the token ranges between them."""
-
     places: tuple[tuple[int, int], ...]
     gaps: tuple[tuple[int, int], ...]
     """One before each place and one after the last."""
@@ -421,7 +412,7 @@ def _names(
         for number, (start, end) in enumerate(column.ranges):
             text = span_text(lines[number].text, lines[number].tokens, start, end)
             found = found or _field(unquote(text), demonstrated[number])
-        names[index] = unique(slug(found) or _after(before) or "text", names.values())
+        names[index] = unique(slug(found) or _slot_name_after(before) or "text", names.values())
     return names
 
 
@@ -432,8 +423,7 @@ def _field(value: str, steps: Sequence[Effect]) -> str:
     return ""
 
 
-def _after(words: Sequence[str]) -> str:
-    """A name from the words before a slot: `to` or `from`, else the last word that says something."""
+def _slot_name_after(words: Sequence[str]) -> str:
     if words and words[-1] in _RELATIONS:
         return words[-1]
     return next((slug(word) for word in reversed(words) if word not in FILLERS), "")

@@ -85,7 +85,6 @@ def with_parameters(
 
 
 def _explained_throughout(program: Program) -> bool:
-    """Whether each step was learned from all demonstrations, without a slip."""
     if any(isinstance(node, Table) for node in nodes(program.steps)):
         return False  # A table repeats what was shown and explains nothing.
     return program.cost < FINE * len(program.steps) and is_agreed(program)
@@ -99,7 +98,6 @@ def is_agreed(program: Program) -> bool:
 
 
 def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
-    """Templates in which slots that no step uses and that never differ are plain words again."""
     used = slots_used(*program.steps, program.answer)
     templates = program.templates
     for name in {name for own in values for name in own} - used:
@@ -143,7 +141,7 @@ def with_idle_used(best: Costed[Steps], again: Costed[Steps], idle: frozenset[st
 
 def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
     for index, (one, other) in enumerate(zip(best, again, strict=True)):
-        if _looked_for(again, index) and best[index - 1] != again[index - 1]:
+        if _acts_on_looked_for(again, index) and best[index - 1] != again[index - 1]:
             continue  # It comes with the loop that looks for it.
         if isinstance(one, DoStep) and isinstance(other, DoStep):
             changed = [
@@ -159,15 +157,14 @@ def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
 
 def _following(step: Step, rest: Steps, again: Steps) -> Steps:
     """The steps after a changed one: what a loop looked for tells like targets of the next one apart."""
-    if isinstance(step, Until) and rest and _looked_for((step, *again), 1):
+    if isinstance(step, Until) and rest and _acts_on_looked_for((step, *again), 1):
         acting = rest[0]
         if isinstance(acting, DoStep) and acting.at is not None:
             return (replace(acting, at=Aim((*acting.at.choices, step.shown))), *rest[1:])
     return rest
 
 
-def _looked_for(steps: Steps, index: int) -> bool:
-    """Whether a step acts upon what the loop before it looks for."""
+def _acts_on_looked_for(steps: Steps, index: int) -> bool:
     step, loop = steps[index], steps[index - 1] if index else None
     return (
         isinstance(step, DoStep)
@@ -271,7 +268,6 @@ class _Mentions:
         return next((s for s in find_span(name, self.tokens) if self.text_of(s) == name.strip()), None)
 
     def has_unused(self, spans: Sequence[Span]) -> bool:
-        """Whether the instruction has a number, or something in quotes, that none of the spans covers."""
         taken = {index for start, end in spans for index in range(start, end)}
         quotes = [index for index, token in enumerate(self.tokens) if token.text == QUOTE]
         telling = {
@@ -311,33 +307,32 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         whole: Program | None = learn_one(demonstrations, name=name)
     except Unexplained:
         whole = None
-    if whole is not None and (len(demonstrations) == 1 or (_fine(whole) and len(whole.templates) < VARIED)):
+    if whole is not None and (
+        len(demonstrations) == 1 or (_is_fully_explained(whole) and len(whole.templates) < VARIED)
+    ):
         return (whole,)
     groups = _in_own_words(_groups(demonstrations, name), name)
     groups = reliable_groups(groups, demonstrations)
     programs = tuple(program for _, program in groups)
     if whole is not None and not any(one.own_words for one in programs):
-        apart = _doubtful(whole) and programs and not any(map(_doubtful, programs))
+        apart = _has_unexplained_slot(whole) and programs and not any(map(_has_unexplained_slot, programs))
         if not apart and _price([whole]) <= _price(programs):
             return (whole,)
     return different(sorted(programs, key=lambda program: -program.demonstrations))
 
 
-def _fine(program: Program) -> bool:
-    """Whether all was explained and every part of the instruction that differs has a use."""
+def _is_fully_explained(program: Program) -> bool:
     blocks = sum(not isinstance(step, DoStep) for step in program.steps)
     acts = blocks + sum(isinstance(node, DoStep) for node in nodes(program.steps))
-    return not _doubtful(program) and program.cost < FINE * max(1, acts)
+    return not _has_unexplained_slot(program) and program.cost < FINE * max(1, acts)
 
 
 def _price(programs: Sequence[Program]) -> float:
-    """The description length of programs that together explain the demonstrations."""
     idle = sum(not parameter.used for program in programs for parameter in program.parameters)
     return sum(program.cost + VARIANT for program in programs) + IDLE_SLOT * idle
 
 
-def _doubtful(program: Program) -> bool:
-    """Whether a part of the instruction differs and no step says why."""
+def _has_unexplained_slot(program: Program) -> bool:
     return any(not parameter.used for parameter in program.parameters)
 
 
@@ -360,7 +355,7 @@ def _groups(
             more = together.cost - program.cost
             if read is not read_instructions and not is_agreed(together):
                 continue  # Where the wording says nothing, what was done must be the same throughout.
-            if not _doubtful(together) and (best is None or more < best[0]):
+            if not _has_unexplained_slot(together) and (best is None or more < best[0]):
                 best = (more, index, together)
         if best is not None and (alone is None or best[0] < alone.cost * JOINS):
             groups[best[1]] = ([*groups[best[1]][0], demonstration], best[2])
@@ -428,7 +423,7 @@ def learn_one(
     built = _build(demonstrations, demonstrated, slots, frozenset())
     best = _whole(built)
     answer = _answer(demonstrations, slots)
-    idle = _differing(reading.values) - slots_used(best.it, answer)
+    idle = _differing_slots(reading.values) - slots_used(best.it, answer)
     # What is the same in three demonstrations by two explanations is hardly so by chance.
     for favour in FAVOURS if len(demonstrations) > 2 else FAVOURS[:1]:
         if idle:
@@ -486,7 +481,6 @@ def _whole(search: ProgramSearch) -> Costed[tuple[Step, ...]]:
 
 
 def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str, str]]) -> Value | None:
-    """Where the result of the task stands on the last screen; None when the task has none."""
     answers = [demonstration.answer for demonstration in demonstrations]
     if not all(answers):
         return None
@@ -498,8 +492,7 @@ def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str
     return read[0]
 
 
-def _differing(values: Sequence[Mapping[str, str]]) -> frozenset[str]:
-    """Slots of the instruction that differ; of a single demonstration all may."""
+def _differing_slots(values: Sequence[Mapping[str, str]]) -> frozenset[str]:
     names = {name for own in values for name in own}
     if len(values) == 1:
         return frozenset(names)
@@ -525,7 +518,6 @@ def _demand_likeness(templates: Sequence[str], count: int) -> None:
 
 
 def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstration]) -> Reading:
-    """The reading with the names that the recordings themselves give to slots of the same value."""
     recorded = [_named_by_recorder(demonstration) for demonstration in demonstrations]
     called: dict[str, str] = {}
     for slot in {name for own in reading.values for name in own}:
@@ -547,5 +539,4 @@ def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstra
 
 
 def _named_by_recorder(demonstration: Demonstration) -> dict[str, str]:
-    """Slot values that the recording names, whether or not its instruction holds them."""
     return {slug(name) or name: value for name, value in demonstration.slots.items()}

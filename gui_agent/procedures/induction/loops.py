@@ -59,7 +59,6 @@ class ListLook:
     views: tuple[View, ...]
     taken: Told
     used: int
-    """How many acts that was."""
 
     def best(self, of: Selector, *, most: bool) -> str | None:
         """What has the smallest or largest number; None when there are few, or two have it."""
@@ -88,7 +87,7 @@ def looks(left: Sequence[Sequence[Told]]) -> list[ListLook] | None:
 
 def survey(found: Sequence[ListLook]) -> Costed[Step]:
     """The step that takes what has the smallest or largest number."""
-    for tests, cost in _lists(found):
+    for tests, cost in _possible_lists(found):
         of = Selector(tests)
         for most in (False, True):
             best = [look.best(of, most=most) for look in found]
@@ -107,8 +106,7 @@ def survey(found: Sequence[ListLook]) -> Costed[Step]:
     raise Unexplained("nothing that was passed has the smallest or largest number")
 
 
-def _lists(found: Sequence[ListLook]) -> Iterator[tuple[tuple[Test, ...], float]]:
-    """What may have the numbers: things like what was taken, texts beside one label, any texts."""
+def _possible_lists(found: Sequence[ListLook]) -> Iterator[tuple[tuple[Test, ...], float]]:
     elements = [look.taken.act.element for look in found]
     roles = {element.role for element in elements if element is not None}
     if len(roles) == 1:
@@ -251,9 +249,7 @@ class Range:
     before: Sequence[Told | None]
     """The last effect of each demonstration before it; None at its beginning."""
     following: Sequence[Told | None]
-    """The next effect of each demonstration; None at its end."""
     rest: tuple[Step, ...]
-    """The steps that come after the range."""
     explain: Callable[[Sequence[Told]], Costed[DoStep]] = explain
     """Explains one step of several rounds; a search remembers what it has explained."""
 
@@ -289,7 +285,6 @@ def _after(run: Sequence[Told], then: Told | None) -> Scope | None:
 
 
 Hypothesis = Callable[[Range], Iterator[Costed[Step]]]
-"""Steps that may explain a range; raises Unexplained where there is none."""
 
 
 def for_each(range: Range) -> Iterator[Costed[Step]]:
@@ -318,7 +313,7 @@ def _each_of(range: Range, source: Value, *, commas: bool) -> Iterator[Costed[St
     if max(map(len, lists)) < 2:
         return
     for size in (1, 2, 3)[:_LONGEST_BODY]:
-        told = [_rounds(run, items, size) for run, items in zip(runs, lists, strict=True)]
+        told = [_rounds_of_items(run, items, size) for run, items in zip(runs, lists, strict=True)]
         rounds = [one for one in told if one is not None]
         missing = len(told) - len(rounds)
         if missing and (len(rounds) <= 2 * missing or len(told) < 3):
@@ -339,8 +334,7 @@ class _Rounds:
     """What it costs to leave out what is in no round."""
 
 
-def _rounds(run: Sequence[Told], items: Sequence[str], size: int) -> _Rounds | None:
-    """The effects in rounds, each with its item in scope; None when they do not go with the items."""
+def _rounds_of_items(run: Sequence[Told], items: Sequence[str], size: int) -> _Rounds | None:
     doubt = 0.0
     if size == 1 and len(run) > len(items):
         idle = [one for one in run if not any(about(one, item) for item in items)]
@@ -404,22 +398,20 @@ def until(range: Range) -> Iterator[Costed[Step]]:
         raise Unexplained("most was done when what it would be done for was there")
     if len(runs) == 1 and any(told.act.element is None for told in rounds):
         raise Unexplained("one demonstration of keys pressed does not show what for")
-    if len(runs) == 1 and _named_apart(rounds):
+    if len(runs) == 1 and _has_names_apart(rounds):
         raise Unexplained("one demonstration of several names is a way, not a search")
     body = range.explain(rounds)
     yield Costed(priors.UNTIL + noise + body.cost, Until(shown, (body.it,)))
 
 
 def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
-    """The runs with what most of their effects are, and what it costs to leave out the others."""
     kinds = Counter(told.kind for run in runs for told in run)
     usual = kinds.most_common(1)[0][0]
     kept = [[told for told in run if told.kind == usual] for run in runs]
     return kept, sum(told.act.doubt for run in runs for told in run if told.kind != usual)
 
 
-def _named_apart(rounds: Sequence[Told]) -> bool:
-    """Whether each act went to something with a name of its own."""
+def _has_names_apart(rounds: Sequence[Told]) -> bool:
     called = [told.act.view.captions(told.act.element)[:1] for told in rounds if told.act.element is not None]
     return len(called) == len(rounds) == len(set(called)) and all(called)
 
@@ -441,7 +433,7 @@ def every(range: Range) -> Iterator[Costed[Step]]:
         return
     if any(told.act.element is None for run in runs for told in run):
         raise Unexplained("the target was not recorded")
-    if all(_named_apart(run) and all(map(_is_mentioned, run)) for run in runs):
+    if all(_has_names_apart(run) and all(map(_is_mentioned, run)) for run in runs):
         raise Unexplained("the instruction names each of them, so it does not mean whatever there is")
     said = all(ALL & set(words(scope.instruction)) for scope in range.scopes)
     for left_out in (0, 1, 2):

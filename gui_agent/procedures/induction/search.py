@@ -102,11 +102,12 @@ class ProgramSearch:
             except Unexplained:
                 pass
         rest = self._rest(at + 1, whens)
-        yield Continuation(Costed(rest.cost + self._slip(present), rest.it), None, (at + 1, whens), (at,))
+        yield Continuation(
+            Costed(rest.cost + self._price_of_slip(present), rest.it), None, (at + 1, whens), (at,)
+        )
         yield from self._blocks(at, whens, plain)
 
-    def _slip(self, present: Sequence[Told]) -> float:
-        """What it costs to leave a column unexplained; what everybody did is hardly a slip."""
+    def _price_of_slip(self, present: Sequence[Told]) -> float:
         shared = len(present) == self.count
         return sum(one.act.doubt for one in present) + (priors.SHARED if shared else 0.0)
 
@@ -138,7 +139,7 @@ class ProgramSearch:
 
     def _blocks(self, at: int, whens: int, plain: float | None) -> Iterator[Continuation]:
         for end in range(at + 1, min(len(self.columns), at + LONGEST) + 1):
-            if not self._worth(at, end, plain):
+            if not self._is_worth_a_loop(at, end, plain):
                 continue
             for step in self._by_themselves(at, end):
                 yield self._option(step, (end, whens))
@@ -171,8 +172,7 @@ class ProgramSearch:
             raise found
         return found
 
-    def _worth(self, at: int, end: int, plain: float | None) -> bool:
-        """Whether a loop is worth trying although the first column has an explanation of this price."""
+    def _is_worth_a_loop(self, at: int, end: int, plain: float | None) -> bool:
         first = self.columns[at]
         if end - at > 1 or None in first or plain is None or plain > _ALONE:
             return True
@@ -299,7 +299,6 @@ _T = TypeVar("_T")
 
 
 def _with_item(node: _T, slot: Slot) -> _T:
-    """An expression with the item of a loop wherever the slot stands."""
     if node == slot:
         return cast("_T", Item())
     if isinstance(node, tuple):

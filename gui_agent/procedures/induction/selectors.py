@@ -105,7 +105,6 @@ _STEADY = frozenset({"id", "name", "type", "testid", "tag"})
 _COMMANDS = frozenset({"button", "menuitem"})
 _ROLELESS = frozenset({"generic"})
 _BARE_TAGS = frozenset({"div", "span"})
-"""What nearly everything is that has no role."""
 _MOST_UP = 6
 _NEAREST = 8
 _LOOKED_AT = 150
@@ -135,13 +134,13 @@ def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Coste
             continue
         ordered = in_order([*base, *(tests[index].it for index in chosen)])
         if all(mask & ~own == 0 for mask, own in zip(left, allowed, strict=True)):
-            bare = 0.0 if chosen else 4.0 + _unnamed_command(cases, _ROLELESS)
+            bare = 0.0 if chosen else 4.0 + _price_of_unnamed_command(cases, _ROLELESS)
             found.append(Costed(cost + bare, Selector(ordered)))
         elif len(chosen) < LARGEST:
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
             asked = any(slots_used(tests[index].it) for index in chosen)
             picks = [*_picks(elements, cases, asked=asked), *_over_pages(ordered, cases)]
-            bare = (0.0 if chosen else BARE) + _unnamed_command(cases)
+            bare = (0.0 if chosen else BARE) + _price_of_unnamed_command(cases)
             for pick in picks:
                 extra = bare if isinstance(pick.it, Rank) and isinstance(pick.it.number, Const) else bare / 2
                 whole = max(0.1, pick.cost + cost + extra - discount(pick.it, scopes))
@@ -150,8 +149,7 @@ def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Coste
     return cheapest(told, KEPT)
 
 
-def _unnamed_command(cases: Sequence[TargetCase], roles: frozenset[str] = frozenset()) -> float:
-    """What it costs to tell commands by their place that are told by their names."""
+def _price_of_unnamed_command(cases: Sequence[TargetCase], roles: frozenset[str] = frozenset()) -> float:
     called = [case.scope.view.captions(case.element)[:1] for case in cases]
     commands = all(case.element.role in (roles or _COMMANDS) for case in cases)
     return COMMAND if commands and all(called) and len(set(called)) > 1 else 0.0
@@ -332,7 +330,6 @@ def _attributes(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
 
 
 def _known_attributes(case: TargetCase) -> dict[str, str]:
-    """The attributes of the element that was meant, with those that are worked out."""
     compared = [one for one in constructs().attributes() if one.compared]
     worked_out = {one.name: one.of(case.element, case.scope.view) for one in compared}
     return {**case.element.attributes, **{name: text for name, text in worked_out.items() if text}}
@@ -352,7 +349,6 @@ def _states(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
 
 
 def _relative_to_anchor(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
-    """Containers, columns and order relative to an anchor that is itself easy to describe."""
     for costed in _anchors(cases):
         held = [select(costed.it, case.scope) for case in cases]
         yield from _containers(costed, held, cases)
@@ -413,7 +409,6 @@ def _anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
 
 
 def _constant_anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
-    """Texts near the element that are the same in all cases: the label of a group, a column's heading."""
     captions: list[set[str]] = []
     for case in cases:
         view = case.scope.view

@@ -113,7 +113,6 @@ def _try_strictly(told: Sequence[Told]) -> Costed[DoStep] | None:
 
 
 def _favoured_price(found: Costed[DoStep], told: Sequence[Told]) -> float:
-    """The price with what a part of the instruction that has no other use is worth."""
     return found.cost - told[0].scope.favour * len(slots_used(found.it) & told[0].scope.favoured)
 
 
@@ -137,7 +136,7 @@ def strictly(told: Sequence[Told]) -> Costed[DoStep]:
     text, text_cost = _text(told)
     told, at, at_cost = _aim_of(told)
     to, to_cost = _aim(told, to=True)
-    times = _times(told)
+    times = _number_of_presses(told)
     return Costed(
         at_cost + to_cost + text_cost + 0.5,
         DoStep(
@@ -153,7 +152,6 @@ def strictly(told: Sequence[Told]) -> Costed[DoStep]:
 
 
 def _aim_of(told: Sequence[Told]) -> tuple[Sequence[Told], Aim | None, float]:
-    """How the target is found, and the examples aimed at what it is found by."""
     best: tuple[Sequence[Told], Aim | None, float] | None = None
     failed = Unexplained("the target was not recorded")
     for stands_for in representatives(told):
@@ -190,7 +188,6 @@ def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
 
 
 def _named_element(one: Told) -> Element | None:
-    """What of all that stands for a target has a name, one of the instruction first."""
     named = [e for e in one.act.alike if one.act.view.captions(e)]
     text = normal(one.scope.instruction)
     asked = [e for e in named if any(caption in text for caption in one.act.view.captions(e))]
@@ -273,7 +270,6 @@ def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
 
 
 def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
-    """A value of the instruction that some typed with other capitals, or only the beginning of it."""
     sources: list[Value] = [Item()] if all(scope.item is not None for scope in scopes) else []
     sources += [Slot(name) for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes)))]
     for source in sources:
@@ -290,8 +286,7 @@ def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterat
             yield Costed(1.5 + OTHER_CASE * shorter, source)
 
 
-def _times(told: Sequence[Told]) -> Value | None:
-    """How often a key is pressed, when that differs."""
+def _number_of_presses(told: Sequence[Told]) -> Value | None:
     times = [one.act.action.times for one in told if isinstance(one.act.action, Press)]
     if not times or all(number == times[0] for number in times):
         return None

@@ -249,7 +249,6 @@ Extract = Callable[[Value], Value]
 
 
 def _extracts(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
-    """Ways to get a text out of what an element says: all of it, a form of it, its n-th word."""
     yield Costed(0.0, lambda value: value)
     if len(scopes) < 2:
         return

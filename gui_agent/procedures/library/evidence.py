@@ -104,20 +104,19 @@ def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None
 def is_explained(demonstrations: Sequence[Demonstration]) -> bool:
     """Whether one program does what all these demonstrations show, and is asked for in the words of each."""
     programs = learn(demonstrations)
-    return not (_unclear(programs) or _lost_wordings([one.task for one in demonstrations], programs))
+    return not (_why_unclear(programs) or _lost_wordings([one.task for one in demonstrations], programs))
 
 
 def _reason_against(
     procedure: Procedure, demonstration: Demonstration, own: Sequence[Program], memory: Memory
 ) -> str:
-    """Why a demonstration is no other one of a procedure; empty when it is."""
     known = [*reversed(procedure.demonstrations)]
-    for place in (_app, _page):
+    for place in (_app, _first_page):
         here, there = place(demonstration), list(filter(None, map(place, known)))
         if here and there and here not in there:
             return f"that was shown at {there[-1]}, this at {here}"
     programs = learn([*known, demonstration][-TOGETHER:])
-    reason = _unclear(programs) or _lost_wordings(
+    reason = _why_unclear(programs) or _lost_wordings(
         [*memory.tasks(procedure.name), demonstration.task], programs
     )
     if reason:
@@ -128,8 +127,7 @@ def _reason_against(
     return ""
 
 
-def _unclear(programs: Sequence[Program]) -> str:
-    """Why programs are not one that says what each part of its wording does; empty when they are."""
+def _why_unclear(programs: Sequence[Program]) -> str:
     if len(programs) != 1:
         return "no one way does what both show"
     idle = [parameter.name for parameter in programs[0].parameters if not parameter.used]
@@ -160,8 +158,7 @@ def _app(demonstration: Demonstration) -> str:
     return urlsplit(demonstration.start).netloc or shown
 
 
-def _page(demonstration: Demonstration) -> str:
-    """The page where it begins, whichever record that shows; empty when that is not known."""
+def _first_page(demonstration: Demonstration) -> str:
     start = urlsplit(demonstration.start)
     return start.netloc + _NUMBER.sub("0", f"{start.path}#{start.fragment}").rstrip("/#")
 
@@ -288,9 +285,7 @@ class Repair:
     """A procedure that another planner finished, as it was written back."""
 
     entry: str
-    """Id of the entry."""
     promoted: bool
-    """Whether it is a demonstration of the procedure now."""
     superseded: tuple[str, ...] = ()
     """Ids of older demonstrations that it contradicts; they are in quarantine."""
 
@@ -322,7 +317,7 @@ def take_note(
             note_run(memory, procedure, trajectory, origin, programs)
             for view in observers:
                 if isinstance(view, LiveView):
-                    view.tell(_doubt(memory, procedure))
+                    view.tell(_why_doubted(memory, procedure))
             _note_answer(memory, procedure, trajectory, programs)
         if keep:
             keep_run(memory, trajectory, origin, plain=plain)
@@ -332,8 +327,7 @@ def take_note(
         memory.close()
 
 
-def _doubt(memory: Memory, procedure: Procedure) -> str:
-    """That a procedure mostly fails, or was retired because of it; empty where it serves."""
+def _why_doubted(memory: Memory, procedure: Procedure) -> str:
     entries = [entry for one in procedure.entries if (entry := memory.entry(one.id)) is not None]
     retired = tuple(entry for entry in entries if entry.quarantined)
     if retired:

@@ -37,13 +37,10 @@ class Learned:
     procedure: Procedure
     """With all its demonstrations; only the new one when that is in quarantine."""
     entry: str
-    """Id of the demonstration in the memory."""
     new: bool
-    """False when the same experience was there already."""
     quarantined: str = ""
     """Why it is not used before it is approved; empty when it is."""
     remarks: tuple[Remark, ...] = ()
-    """What an import left out or changed."""
     apart: str = ""
     """The procedure that is most like a new one and why it is another; empty when none is."""
 

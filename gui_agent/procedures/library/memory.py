@@ -73,7 +73,6 @@ class Procedure:
         return tuple(self.kept_in.readable(e.id for e in self.kept_in.entries(kind=ANSWER, family=self.name)))
 
     def _as_answered(self, programs: tuple[Program, ...]) -> tuple[Program, ...]:
-        """The programs with what the person chose better supported than all others together."""
         if not self.answers or len(programs) < 2:
             return programs
         chosen = self.answers[0].outlines
@@ -202,7 +201,7 @@ class Memory:
         """The procedures whose tasks resemble this one, best first."""
         if not self.exists:
             return []
-        found = [self.procedure_called(name) for name in self._near(task, app)[:NEAREST]]
+        found = [self.procedure_called(name) for name in self._nearest_families(task, app)[:NEAREST]]
         return [procedure for procedure in found if procedure is not None]
 
     def proposals(self, family: str) -> list[Entry]:
@@ -266,8 +265,7 @@ class Memory:
         entries = self.exemplars.store.entries()
         return dict.fromkeys(e.family for e in entries if _usable(e))
 
-    def _near(self, task: str, app: str) -> list[str]:
-        """Families by likeness of their tasks, best first."""
+    def _nearest_families(self, task: str, app: str) -> list[str]:
         try:
             entries = [match.entry for match in self.exemplars.why(task, app=app)]
         except MissingExtra:
@@ -277,7 +275,6 @@ class Memory:
 
 
 def _by_likeness(task: str, entries: Iterable[Entry]) -> list[Entry]:
-    """Entries by the words that their tasks share with this one, best first."""
     from rapidfuzz import fuzz
 
     return sorted(entries, key=lambda entry: -fuzz.token_set_ratio(normal(task), normal(entry.task)))

@@ -31,7 +31,6 @@ class Considered:
     """How much of the wording fits, 0 to 1."""
     values: Mapping[str, str]
     refused: str = ""
-    """Why it is not used; empty when it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,6 @@ class Recognition:
     fitting: tuple[Considered, ...] = ()
     """What would be run; when there are several, the screen will tell which one is meant, or that none is."""
     reason: str = ""
-    """Why the wording alone chose nothing; empty when it did."""
     proposed: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
     """Repairs that wait for one more success, by procedure."""
     command: str = ""

@@ -59,7 +59,6 @@ MOST_STRANGE = 0.34
 
 _WITHIN = frozenset(("in", "on", "at"))
 SLIP = 0.85
-"""How alike two spellings of one word are."""
 
 Span = tuple[int, int]
 
@@ -78,8 +77,6 @@ class Paraphrase:
 
 @dataclass(frozen=True)
 class _Known:
-    """What the wordings of a procedure tell about how it is asked for."""
-
     words: frozenset[str]
     commands: frozenset[int]
     contexts: Mapping[str, frozenset[tuple[str, str]]]
@@ -117,7 +114,12 @@ def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Para
             found.append((program, {n: span_text(text, words, *s) for n, s in spans.items()}, rest))
     possible = [program for program, _, _ in found]
     weighed = [
-        Paraphrase(program, values, _weight(program, rest, possible), _begins(program, values, view, text))
+        Paraphrase(
+            program,
+            values,
+            _weight_among_rivals(program, rest, possible),
+            _begins(program, values, view, text),
+        )
         for program, values, rest in found
     ]
     return sorted((one for one in weighed if one.weight > 0), key=lambda one: -one.weight)
@@ -145,15 +147,14 @@ class _Names:
         ]
         self.places: list[Span] = self._places(view)
         """What the screen is about, named as a place: `in Primary` under this heading."""
-        self.shown: list[Span] = [span for span in self._on(view) if span not in self.places]
+        self.shown: list[Span] = [span for span in self._names_on_screen(view) if span not in self.places]
         self.strange: list[Span] = []
         """Runs of words written like names that are not on the screen."""
         self.opening: list[Span] = []
         """The first word, which is written like a name whatever it is."""
         self._find_strange(vocabulary)
 
-    def _on(self, view: View) -> list[Span]:
-        """The names of things on the screen, written as there; the longest where they overlap."""
+    def _names_on_screen(self, view: View) -> list[Span]:
         found: list[Span] = []
         for name in {element.name.strip() for element in view.elements if element.name.strip()}:
             if all(idle(word.text) or commands(word.text) or not word.is_word for word in tokens(name)):
@@ -267,8 +268,7 @@ def _familiar(root: str, vocabulary: frozenset[str]) -> bool:
     return any(known.endswith(root) or SequenceMatcher(None, known, root).ratio() >= SLIP for known in longer)
 
 
-def _weight(program: Program, rest: Sequence[str], rivals: Sequence[Program]) -> float:
-    """How many words speak for this procedure and for none or few of the others that are possible."""
+def _weight_among_rivals(program: Program, rest: Sequence[str], rivals: Sequence[Program]) -> float:
     weight = 0.05
     for word in {stem(one): one for one in rest if not idle(one)}.values():
         said = [rival for rival in rivals if _speaks_for(word, rival)]
@@ -392,7 +392,7 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     worded = _in_own_words(task, programs)
     own = worded[0] if worded and all(_same(one, worded[0]) for one in worded) else None
     if own is not None:
-        worded = _particular([own, *_as_good(task, own, programs)])
+        worded = _particular([own, *_others_as_good(task, own, programs)])
         if len(worded) == 1:
             return own
     ranked = worded or candidates(task, programs)
@@ -415,7 +415,7 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
         wordings = dict.fromkeys(shorten(one.program.templates[0]) for one in (best, rivals[0]))
         raise Undecided(f"two procedures fit equally well: {' and '.join(wordings)}", [best, *rivals])
     values = _complete(task, best)
-    if _unclear(task, best):
+    if _has_other_readings(task, best):
         raise NoProgram(
             f"the instruction can be read in several ways as {shorten(best.program.templates[0])}; "
             "put the values in quotes"
@@ -427,8 +427,7 @@ def _same(one: FittingProgram, other: FittingProgram) -> bool:
     return one.program.steps == other.program.steps
 
 
-def _unclear(task: Task, candidate: FittingProgram) -> bool:
-    """Whether the instruction could mean other values as well, and nobody gave them by name."""
+def _has_other_readings(task: Task, candidate: FittingProgram) -> bool:
     return candidate.ambiguous and not set(candidate.values) <= set(task.values)
 
 
@@ -452,7 +451,6 @@ def _words_of(candidate: FittingProgram) -> Counter[str]:
 def _in_other_words(
     task: Task, programs: Sequence[Program], ranked: Sequence[FittingProgram], view: View | None
 ) -> FittingProgram:
-    """The procedure that an instruction asks for in words of its own, when that is beyond doubt."""
     near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
     if view is None:
         possible = _briefly_worded(task, programs, ())
@@ -481,7 +479,6 @@ def _by_screen(
     programs: Sequence[Program],
     view: View,
 ) -> FittingProgram | None:
-    """The one that the screen speaks for; None when it does not decide."""
     openings = [opening(c.program, _complete(task, c), view, task.text) for c in equals]
     if any(one is None or one.there for one in openings):
         decided = first_that_opens(openings) if len(equals) > 1 else 0
@@ -515,7 +512,7 @@ def _beginning(task: Task, possible: Sequence[FittingProgram], view: View) -> Fi
             first = opening(candidate.program, _complete(task, candidate), view, task.text)
         except NoProgram:
             continue
-        if first is not None and first.there and first.asked and not _unclear(task, candidate):
+        if first is not None and first.there and first.asked and not _has_other_readings(task, candidate):
             begun.append((candidate, first))
     decided = first_that_opens([first for _, first in begun])
     return None if decided is None else begun[decided][0]
@@ -527,27 +524,25 @@ def _is_doubted(task: Task, worded: Program, programs: Sequence[Program]) -> boo
     return best is not None and worded.demonstrations == 1 and best.score > 1.0 - MARGIN
 
 
-def _as_good(task: Task, own: FittingProgram, programs: Sequence[Program]) -> list[FittingProgram]:
-    """Other procedures that an instruction fits as wholly as the one whose own wording it is."""
+def _others_as_good(task: Task, own: FittingProgram, programs: Sequence[Program]) -> list[FittingProgram]:
     others = [one for one in programs if set(task.values) <= {slot.name for slot in one.parameters}]
     equals = [one for one in candidates(task, others) if one.score == own.score and not _same(one, own)]
-    return [one for one in equals if _usable(task, one)]
+    return [one for one in equals if _is_usable(task, one)]
 
 
-def _usable(task: Task, candidate: FittingProgram) -> bool:
-    """Whether all its values are known, and could be no others."""
+def _is_usable(task: Task, candidate: FittingProgram) -> bool:
     try:
         _complete(task, candidate)
     except NoProgram:
         return False
-    return not _unclear(task, candidate)
+    return not _has_other_readings(task, candidate)
 
 
 def asked_in_full(task: Task, program: Program) -> bool:
     """Whether a task has the whole wording of a program and all its values, which could be no others."""
     found = candidates(task, [program])
     return in_its_own_words(task, program) or (
-        bool(found) and found[0].score == 1.0 and _usable(task, found[0])
+        bool(found) and found[0].score == 1.0 and _is_usable(task, found[0])
     )
 
 

@@ -21,7 +21,6 @@ class FirstTarget:
     """The first target of a procedure on the present screen."""
 
     there: bool
-    """Whether it is there, and only once."""
     asked: frozenset[str] = frozenset()
     """The slots whose values it was found by."""
     as_shown: bool = True

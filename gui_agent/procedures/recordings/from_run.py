@@ -81,13 +81,13 @@ def postconditions(
         found.append(UrlIs(url_pattern(after.place.url)))
     if after.place.title and title_pattern(after.place.title) != title_pattern(before.place.title):
         found.append(TitleIs(title_pattern(after.place.title)))
-    found += [TextShown(text) for text in _new(after.elements, before.elements)]
+    found += [TextShown(text) for text in _appeared_names(after.elements, before.elements)]
     # A title or a field may still show what no element is called any more.
     still = normal(" | ".join([after.place.title, *(e.value for e in after.elements)]))
     # What lies under an opened menu is not gone: where the menu opens elsewhere, a strip of it stays.
     menu = [e.box for e in after.elements if e.id not in then and e.role in POPPED_UP]
     bare = [e for e in before.elements if not any(e.box.intersect(box) for box in menu)]
-    found += [TextGone(text) for text in _new(bare, after.elements) if normal(text) not in still]
+    found += [TextGone(text) for text in _appeared_names(bare, after.elements) if normal(text) not in still]
     return tuple(found)
 
 
@@ -104,8 +104,7 @@ def _changes(then: Element, now: Element, screen: Observation) -> list[Condition
     return found
 
 
-def _new(there: Sequence[Element], not_there: Sequence[Element]) -> list[str]:
-    """Names on the first screen that are nowhere on the second, without what differs every time."""
+def _appeared_names(there: Sequence[Element], not_there: Sequence[Element]) -> list[str]:
     known = " | ".join(normal(e.name) for e in not_there)
     fresh = [e.name for e in there if e.name and normal(e.name) not in known]
     lasting = [name for name in dict.fromkeys(fresh) if not volatile(name) and len(name) < 120]
@@ -167,21 +166,19 @@ def _with_fingerprints(action: Action | Wait, found: Mapping[str, Found], screen
     for name, point in places(action).items():
         place = found.get(name)
         element = place.element if place is not None else None
-        mark = fingerprint(element, screen) if element is not None else _place(point, screen)
-        box = element.box if element is not None else _around(point)
+        mark = fingerprint(element, screen) if element is not None else _fingerprint_of(point, screen)
+        box = element.box if element is not None else _box_around(point)
         hidden = element is not None and "password" in element.states
         looks = "" if hidden or screen.screenshot is None else crop_hash(screen.screenshot, box)
         marks[name] = replace(mark, crop=looks)
     return aim(action, marks)
 
 
-def _around(point: Point) -> Box:
-    """The piece of the picture by which a bare point is known."""
+def _box_around(point: Point) -> Box:
     return Box(point.x - AROUND, point.y - AROUND, 2 * AROUND, 2 * AROUND)
 
 
-def _place(point: Point, screen: Observation) -> Fingerprint:
-    """A fingerprint of a bare point: where it was, and how it looked around it."""
+def _fingerprint_of(point: Point, screen: Observation) -> Fingerprint:
     return Fingerprint(role="", name="", box=Box(point.x, point.y, 1, 1), screen=screen.size)
 
 

@@ -112,7 +112,6 @@ def _leads_over(before: Turn | None, turn: Turn) -> bool:
 
 
 def _only_searched(turn: Turn) -> bool:
-    """Whether all that a turn did was to look for a target."""
     mark = bookmark_of(turn)
     return mark is not None and all(cursor.hunt is not None for cursor in mark.cursors)
 

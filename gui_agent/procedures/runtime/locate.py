@@ -314,7 +314,6 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
 
 
 def _in_place_of(element: Element, like: Fingerprint) -> bool:
-    """Whether an element is of the kind that was shown and stands in the very container."""
     container = like.path.rpartition("/")[0]
     own = element.path.rpartition("/")[0]
     return (

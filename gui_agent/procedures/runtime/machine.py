@@ -187,7 +187,7 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
             item = best_seen(cursor, loop)
             break
         if isinstance(head, Guided):
-            guide, state = constructs().loop(head.construct), cursor.notes.get(_round_of(loop))
+            guide, state = constructs().loop(head.construct), cursor.notes.get(_round_note(loop))
             item = guide.item(state) if guide is not None and state is not None else None
             break
         loop = code[loop].loop
@@ -217,12 +217,16 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
                 cursor = _next(cursor) if select(shown, here) else _leave(cursor, instruction)
             case Steer() | Survey() as turning:
                 cursor = survey(cursor, code, scope)
-                step = _steer(turning, here, cursor) if isinstance(turning, Steer) else _on(cursor, scope)
+                step = (
+                    _steer(turning, here, cursor)
+                    if isinstance(turning, Steer)
+                    else _next_survey_scroll(cursor, scope)
+                )
                 if step is not None:
                     return cursor, step
                 cursor = _next(cursor)
             case None:
-                cursor = _round(cursor, instruction)
+                cursor = _back_to_head(cursor, instruction)
             case Every() as every if _goes_on_below(every, cursor, scope):
                 return cursor, _scroll_on(scope)
             case head:
@@ -243,8 +247,7 @@ def pass_step(cursor: Cursor, code: Code, element: int) -> Cursor:
     return replace(cursor, at=cursor.at + 1, acted=acted, attempts=0, hunt=None, awaiting=cursor.at)
 
 
-def _on(cursor: Cursor, scope: Scope) -> DoStep | None:
-    """The next scroll of a survey; None when it is over."""
+def _next_survey_scroll(cursor: Cursor, scope: Scope) -> DoStep | None:
     if goes_on(cursor, scope):
         return _scroll_on(scope)
     if best_seen(cursor, cursor.at) is None:
@@ -263,15 +266,13 @@ def _leave(cursor: Cursor, head: Instruction) -> Cursor:
     return replace(cursor, at=head.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
 
 
-def _round(cursor: Cursor, back: Instruction) -> Cursor:
-    """Back to the head of a loop after a round."""
+def _back_to_head(cursor: Cursor, back: Instruction) -> Cursor:
     counts = {**cursor.counts, back.jump: cursor.counts.get(back.jump, 0) + 1}
     tried = {**cursor.tried, back.jump: (*cursor.tried.get(back.jump, ()), *cursor.acted)}
     return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
 
 
 def _goes_on_below(every: Every, cursor: Cursor, scope: Scope) -> bool:
-    """Whether nothing is left to do on this part of the screen, and it is not the last part."""
     most = None if every.limit is None else ordinal(value_of(every.limit, scope) or "")
     if most is not None and cursor.counts.get(cursor.at, 0) >= most:
         return False
@@ -343,17 +344,15 @@ def _counted_on(cursor: Cursor, shown: Selector, scope: Scope) -> Cursor:
     return replace(cursor, notes={**cursor.notes, PASSED: str(int(cursor.notes[PASSED]) + here)})
 
 
-def _round_of(loop: int) -> str:
-    """The note that keeps what the construct of a loop has to know of its last round."""
+def _round_note(loop: int) -> str:
     return f"round {loop}"
 
 
 def _next_round(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -> Cursor:
-    """Into the next round of a loop that a construct leads; past it when that is over."""
     guide = constructs().loop(step.construct)
     if guide is None:
         raise NotFound(f'"{step.construct}" is of a domain that is not switched on')
-    note = _round_of(cursor.at)
+    note = _round_note(cursor.at)
     others = {name: text for name, text in cursor.notes.items() if name != note}
     given = [value_of(value, scope) for value in step.given]
 

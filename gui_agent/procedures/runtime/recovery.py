@@ -121,7 +121,6 @@ def _near(element: Element, other: Element, view: View) -> bool:
 
 
 def _is_filled_in(element: Element, view: View) -> bool:
-    """Whether it is a field of a form, and not one to search with."""
     return element.role in _FIELDS and not any(_SEEKING.search(text) for text in view.captions(element))
 
 
@@ -152,7 +151,6 @@ class Hunt(Strict):
     leafed: int = 0
     """Pages between where the search began and what is shown; negative towards the first one."""
     pages: int = 1
-    """Pages looked at."""
     grown: int = 0
     """How often more of the list was shown."""
     turned_at: int = -1
@@ -213,10 +211,10 @@ def next_try(
     if hunt.view is None:
         hunt = replace(hunt, view=begin(screen))
     if hunt.phase != "late":
-        if leafs and _turner(hunt.phase, View(screen)) is not None:
+        if leafs and _page_turner(hunt.phase, View(screen)) is not None:
             hunt = replace(hunt, turned_at=_above(screen))
         move = _on_this_page(hunt, screen, last, what, scrolls) or (
-            _leafing(hunt, screen, last, what) if leafs else None
+            _next_page_turn(hunt, screen, last, what) if leafs else None
         )
         if move is not None:
             return move
@@ -236,9 +234,14 @@ def _on_this_page(
     return None if found is None else (found[0], replace(hunt, view=found[1]))
 
 
-def _leafing(hunt: Hunt, screen: Observation, last: Step | None, what: str) -> tuple[Planned, Hunt] | None:
-    """The next turn of a page: more of it, forth to the end, home, back to the start, and home again."""
-    stuck = last is not None and isinstance(last.planned.action, Click) and _same(last.before, last.after)
+def _next_page_turn(
+    hunt: Hunt, screen: Observation, last: Step | None, what: str
+) -> tuple[Planned, Hunt] | None:
+    stuck = (
+        last is not None
+        and isinstance(last.planned.action, Click)
+        and _has_same_content(last.before, last.after)
+    )
     if hunt.phase == "here":
         hunt = replace(hunt, phase="more")
     elif stuck and hunt.phase in ("forth", "back"):
@@ -246,9 +249,9 @@ def _leafing(hunt: Hunt, screen: Observation, last: Step | None, what: str) -> t
         hunt = replace(hunt, leafed=hunt.leafed - _BY[hunt.phase])
     for phase in _ORDER[_ORDER.index(hunt.phase) :]:
         here = replace(hunt, phase=phase)
-        if _over(here) or (stuck and phase == hunt.phase):
+        if _is_phase_over(here) or (stuck and phase == hunt.phase):
             continue
-        control = _tab(here, screen) if phase == "tabs" else _turner(phase, View(screen))
+        control = _tab(here, screen) if phase == "tabs" else _page_turner(phase, View(screen))
         if control is not None:
             if phase == "tabs":
                 here = replace(here, tabs=(*here.tabs, control.id))
@@ -260,8 +263,7 @@ def _leafing(hunt: Hunt, screen: Observation, last: Step | None, what: str) -> t
     return None
 
 
-def _over(hunt: Hunt) -> bool:
-    """Whether nothing is left to do in a phase."""
+def _is_phase_over(hunt: Hunt) -> bool:
     match hunt.phase:
         case "more":
             return hunt.grown >= MOST_PAGES
@@ -281,8 +283,7 @@ def _tab(hunt: Hunt, screen: Observation) -> Element | None:
     return next((e for e in tabs if "selected" not in e.states and e.id not in hunt.tabs), None)
 
 
-def _turner(phase: Phase, view: View) -> Element | None:
-    """The control that turns the page in a phase."""
+def _page_turner(phase: Phase, view: View) -> Element | None:
     if phase in ("home", "back"):
         return previous_page(view)
     if phase in ("forth", "return"):
@@ -303,8 +304,7 @@ def _after_turn(hunt: Hunt, screen: Observation) -> Hunt:
     )
 
 
-def _same(one: Observation, other: Observation) -> bool:
-    """Whether two screens say the same, whatever has the focus."""
+def _has_same_content(one: Observation, other: Observation) -> bool:
     return [(e.role, e.name, e.value) for e in one.elements] == [
         (e.role, e.name, e.value) for e in other.elements
     ]

@@ -46,9 +46,7 @@ from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_f
 from gui_agent.procedures.runtime.verification import contradictions, enough, planned_at
 
 Ask = Callable[[str], str | None]
-"""Asks the person a question; None when nobody answers."""
 BATCH = 25
-"""Most actions in one decision."""
 FAILURES = 3
 """How often an action that could not be carried out is tried again."""
 BETTER_SUPPORTED = 2
@@ -90,7 +88,7 @@ class Run:
         missing = wrong or self._effect_missing(cursor)
         if missing and cursor.attempts < PATIENCE:
             return self._clear_away(cursor) or self._look_again(cursor)
-        if wrong or (missing and self._sure(cursor)):
+        if wrong or (missing and self._has_waited_enough(cursor)):
             return end(GiveUp(missing))
         cursor = self._with_emptied(cursor)
         interrupted = None if missing or cursor.hunt is not None else self._answer_interruption(cursor)
@@ -177,7 +175,6 @@ class Run:
         return Run(self.programs, mark, self.situation, None).decide()
 
     def _rivals(self) -> Iterator[Run]:
-        """The programs that the instruction fits as well, where they would be now."""
         for name, values in self.bookmark.rivals.items():
             yield from self._instead(name, values)
 
@@ -189,8 +186,7 @@ class Run:
             bookmark = Bookmark(name, values, (replace(cursor, awaiting=-1),))
             yield Run(self.programs, bookmark, self.situation, None)
 
-    def _sure(self, cursor: Cursor) -> bool:
-        """Whether the missing effect of the last action was seen often enough to stop without it."""
+    def _has_waited_enough(self, cursor: Cursor) -> bool:
         step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
         return isinstance(step, DoStep) and step.evidence > 1
 
@@ -205,7 +201,6 @@ class Run:
         return f"after \u201c{last.planned.why}\u201d expected that {wrong[0]}" if wrong else ""
 
     def _effect_missing(self, cursor: Cursor) -> str:
-        """What the last action should have brought about and did not; empty when all is well."""
         if cursor.hunt is not None:
             return ""
         screen = self.situation.observation
@@ -243,7 +238,6 @@ class Run:
         return planned, [*cursors, cursor]
 
     def _needs_new_look(self, cursor: Cursor) -> bool:
-        """Whether what comes next reads the screen, which the actions planned so far will have changed."""
         if cursor.at >= len(self.code):
             return False
         instruction = self.code[cursor.at]
@@ -254,7 +248,6 @@ class Run:
         return True
 
     def _recover(self, cursor: Cursor, error: NotFound | Ambiguous, missing: str) -> Decision:
-        """Clear away what is in the way, look around, try another way; at last say what is missing."""
         cleared = self._clear_away(cursor) if cursor.hunt is None else None
         if cleared is not None:
             return cleared
@@ -288,7 +281,6 @@ class Run:
         return step.at.choices[0] if step is not None and step.at is not None else None
 
     def _has_edited(self, cursor: Cursor) -> bool:
-        """Whether the last step filled in something that leafing could lose."""
         step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
         return isinstance(step, DoStep) and isinstance(step.action, EDITS)
 
@@ -315,7 +307,7 @@ class Run:
 
     def _with_emptied(self, cursor: Cursor) -> Cursor:
         """Back at the first field filled in right before that an interruption emptied."""
-        if self.last is None or cursor.hunt is not None or not self._is_answer(self.last.planned.why):
+        if self.last is None or cursor.hunt is not None or not self._was_answer(self.last.planned.why):
             return cursor
         place = at = cursor.at
         answers = [step for one in self.code if isinstance(one.step, When) for step in one.step.body]
@@ -333,13 +325,11 @@ class Run:
                 at = place
         return replace(cursor, at=at, awaiting=-1) if at != cursor.at else cursor
 
-    def _is_answer(self, why: str) -> bool:
-        """Whether what was done last was the answer to an interruption."""
+    def _was_answer(self, why: str) -> bool:
         bodies = [one.step.body[0] for one in self.code if isinstance(one.step, When)]
         return any(isinstance(first, DoStep) and step_in_words(first) == why for first in bodies)
 
     def _answer_interruption(self, cursor: Cursor) -> Decision | None:
-        """The answer to what has come up meanwhile, which is given before going on."""
         at = self.code[cursor.at].op if cursor.at < len(self.code) else ""
         return None if at == "when" or not cursor.at else self._clear_away(cursor)
 

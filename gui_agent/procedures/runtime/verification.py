@@ -83,12 +83,10 @@ def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: S
 
 
 def _called_by_a_constant(selector: Selector) -> bool:
-    """Whether a selector says what a thing is called whatever is asked for."""
     return any(isinstance(test, Captioned) and isinstance(test.text, Const) for test in selector.tests)
 
 
 _ACTING = frozenset({"button", "menuitem"})
-"""Roles of things that are called after what they do."""
 NOTHING_REPAIRED: Mapping[int, Fingerprint] = {}
 
 
@@ -126,7 +124,7 @@ def planned_at(
         elif isinstance(like, Fingerprint):
             marks[name] = _bare_point(like, scope)
     action = _fill_in(step, here)
-    _demand_one(action, element, here)
+    _demand_one_option(action, element, here)
     proposal: Proposal = aim(action, marks) if marks else action  # type: ignore[arg-type,assignment]
     expect = hard(step, here, element)
     if step.evidence > 1:
@@ -173,7 +171,6 @@ def _demand_same_name(
 
 
 def _tells_name(selector: Selector) -> bool:
-    """Whether a selector itself says what the element is called, or which of many like it is meant."""
     if selector.pick is not None and not is_fixed(Selector((), selector.pick)):
         return True
     return any(
@@ -189,8 +186,7 @@ def _bare_point(like: Fingerprint, scope: Scope) -> Target:
     return like.box.center
 
 
-def _demand_one(action: object, element: int, here: Scope) -> None:
-    """Raise where several options of a list are asked for as if they were one."""
+def _demand_one_option(action: object, element: int, here: Scope) -> None:
     found = here.view.by_id(element)
     if not isinstance(action, Choose) or found is None or offers(found, action.option):
         return
@@ -380,7 +376,6 @@ def _find(target: Target, screen: Observation) -> Element | None:
 
 
 def _in_words(condition: Condition[Target], step: Step) -> str:
-    """The condition in words, with the element's name in place of its number."""
     text = str(condition)
     place = step.found.get("at")
     if place is not None and place.element is not None:
