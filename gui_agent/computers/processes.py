@@ -22,12 +22,12 @@ def wait_until_idle(root: int, seconds: float, looks: int = QUIET) -> bool:
         looks: in a row at which nothing may be at work.
     """
     deadline = time.monotonic() + seconds
-    quiet, before = 0, _ticks(root)[0]
+    quiet, before = 0, _processor_ticks(root)[0]
     while quiet < looks:
         if time.monotonic() >= deadline:
             return False
         time.sleep(SAMPLE)
-        now, runnable = _ticks(root)
+        now, runnable = _processor_ticks(root)
         worked = (now - before) / os.sysconf("SC_CLK_TCK")
         quiet = 0 if runnable or worked > SHARE * SAMPLE else quiet + 1
         before = now
@@ -52,8 +52,7 @@ def _stats() -> dict[int, list[str]]:
     return found
 
 
-def _ticks(root: int) -> tuple[int, bool]:
-    """Processor time that all of them have used, and whether one would use more now."""
+def _processor_ticks(root: int) -> tuple[int, bool]:
     stats = _stats()
     parents = {pid: int(fields[1]) for pid, fields in stats.items()}
     used = {

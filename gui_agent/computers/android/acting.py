@@ -86,7 +86,6 @@ class PhoneActing:
         self._device, self._screen, self._fields, self._changed = device, screen, fields, changed
         self._display = display
         self._apps: tuple[str, ...] = ()
-        """Installed apps as `package/activity`."""
 
     def perform(self, action: Action) -> None:
         match action:
@@ -178,7 +177,6 @@ class PhoneActing:
             raise ActionFailed(f"{shorten(what, 60)} cannot be opened: {shorten(fault[0], 100)}")
 
     def _by_icon(self, name: str) -> None:
-        """Tap the icon with a name on the home screen, or among all apps, which a swipe up shows."""
         self._input(("keyevent", HOME))
         end = time.monotonic() + deadline.left(SHOWING * 2)
         size, seen = self._screen.size, ""

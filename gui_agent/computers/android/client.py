@@ -205,7 +205,7 @@ class AdbDevice:
         began = time.monotonic()
         found = self._run([words], limit)
         if found is None:
-            self._mend(began)
+            self._reconnect_once(began)
             found = self._run([words], limit)
         if found is None:
             raise ComputerLost(f"{self.serial}: the connection broke twice; check the cable or the network")
@@ -216,7 +216,7 @@ class AdbDevice:
         began = time.monotonic()
         found = self._run(commands, limit)
         if found is None:
-            self._mend(began)
+            self._reconnect_once(began)
             raise ActionFailed(
                 "the connection to the phone broke in the middle; look what was done before going on"
             )
@@ -242,7 +242,6 @@ class AdbDevice:
                 raise ComputerLost(f"{self.serial}: {path} cannot be written: {shorten(said, 100)}")
 
     def _run(self, commands: Sequence[Sequence[str]], limit: float) -> ShellReply | None:
-        """The result of commands; None when the connection broke in the middle."""
         limit = deadline.left(limit, LEAST)
         end = time.monotonic() + limit
         out, err = bytearray(), bytearray()
@@ -258,8 +257,7 @@ class AdbDevice:
             raise ComputerLost(f"{self.serial} did not finish within {limit:.0f} s: {shorten(line, 60)}")
         return None
 
-    def _mend(self, began: float) -> None:
-        """Connect anew, unless another thread has done so since a use that failed began."""
+    def _reconnect_once(self, began: float) -> None:
         with self._mending:
             if self._mended < began:
                 self.server.again(self.serial)
@@ -273,7 +271,7 @@ class AdbDevice:
         except ComputerLost as error:
             if not any(word in str(error) for word in GONE):
                 raise failure(str(error), self.serial) from error
-        self._mend(began)
+        self._reconnect_once(began)
         try:
             return self.server.dial(transport, service, limit=limit)
         except ComputerLost as error:

@@ -218,7 +218,6 @@ class AndroidComputer(Closing):
         return frame.image()
 
     def _read(self, look: PhoneLook) -> ScreenReading:
-        """What the hierarchy tells, and what eyes see besides; without a picture, the former alone."""
         frame = look.frame or (None if isinstance(self._source, PhoneScreen) else self._screen.frame())
         if isinstance(self._source, PhoneScreen) or frame is None:
             return self._screen.reading_without_picture(look.windows)
@@ -238,7 +237,6 @@ class AndroidComputer(Closing):
         return (state.window, state.keyboard) == (seen.state.window, seen.state.keyboard)
 
     def _news(self, look: PhoneLook, picture: bool) -> list[str]:
-        """What a person would notice besides the elements."""
         fault, package = look.state.failed_app
         news = []
         if fault == "Error":

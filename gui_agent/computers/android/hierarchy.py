@@ -107,7 +107,6 @@ def read(text: str, window: int, hints: Hints) -> Hierarchy | None:
 
 
 def _valid_xml(text: str) -> str:
-    """Without the characters that XML forbids and apps put into their texts all the same."""
     return re.sub(
         r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|&#(?:[0-8]|1[124-9]|2\d|3[01]);", " ", text
     )
@@ -351,7 +350,6 @@ def windows_state(text: str, display: int = 0) -> WindowsState:
 
 
 def _of_display(text: str, display: int) -> str:
-    """The parts about one display; versions of Android that do not tell them apart have only one."""
     parts = _DISPLAY.split(text)
     told = {int(number): part for number, part in zip(parts[1::2], parts[2::2], strict=True)}
     if len(told) < 2:

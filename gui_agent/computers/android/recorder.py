@@ -52,16 +52,13 @@ class Touch:
     """When it happened, of our monotonic clock: as the kernel of the phone tells it, however late it came."""
     ended: float = 0.0
     paths: dict[int, list[Point]] = field(default_factory=dict)
-    """Where each finger was, by its number."""
     button: str = ""
-    """The button of the phone, when it was one."""
 
 
 class TouchListener:
     """Hears touches in a thread of its own until it is closed."""
 
     def __init__(self, device: AdbDevice, size: Size, told: Callable[[Touch], None]) -> None:
-        """Args: size: of the display as the phone is held naturally."""
         self._size, self._told = size, told
         self._screens = _screens(device.look("getevent", "-lp").text)
         if not self._screens:
@@ -208,7 +205,9 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
             self._steps.hear(Moved(KEYS[touch.button], before))
             return
         turned = self._rotation()
-        paths = [[_as_held_now(at, turned, self._natural) for at in path] for path in touch.paths.values()]
+        paths = [
+            [_turned_as_held_now(at, turned, self._natural) for at in path] for path in touch.paths.values()
+        ]
         start, end, size = paths[0][0], paths[0][-1], before.size
         keys = next((one.box for one in self._computer.screen.windows if one.app == KEYBOARD), None)
         if keys is not None and keys.contains(start):
@@ -307,7 +306,6 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
         )
 
     def _leave(self) -> None:
-        """The person goes on to something else than the field they typed into."""
         if self._field is None:
             return
         visit, field, _ = self._field
@@ -333,7 +331,6 @@ def _scrolls(point: Point, screen: Observation) -> bool:
 
 
 def _others(before: Observation, after: Observation, field: Element) -> bool:
-    """Whether more has changed than what stands in a field."""
     without = [
         Observation(one.size, tuple(e for e in one.elements if e.id != field.id), one.place)
         for one in (before, after)
@@ -351,8 +348,7 @@ def _of_the_phone(start: Point, end: Point, size: Size) -> Action | None:
     return None
 
 
-def _as_held_now(at: Point, turns: int, natural: Size) -> Point:
-    """A place as the phone is held now, from one as it is held naturally."""
+def _turned_as_held_now(at: Point, turns: int, natural: Size) -> Point:
     right, bottom = natural.width - 1, natural.height - 1
     return {
         0: at,

@@ -99,7 +99,6 @@ class ScrcpyDisplay:
     """A display that is there as long as this is open; apps on it end with it."""
 
     def __init__(self, device: AdbDevice) -> None:
-        """Start the server and make the display, as large as the phone's own."""
         file = server_file()
         if file is None:
             raise ComputerLost(
@@ -178,7 +177,6 @@ class ScrcpyDisplay:
         self._wires.clear()
 
     def _start(self, version: str) -> str:
-        """Start a server of a version; the version that it is of when that is another one."""
         if version != "0" and int(version.partition(".")[0]) not in KNOWN:
             raise ComputerLost(
                 f"scrcpy {version} is not one whose displays are known here; install one from"

@@ -114,8 +114,6 @@ class WebViews:
 
 
 class _Line:
-    """A line to one page, and the script in it."""
-
     def __init__(self, device: AdbDevice, page: Page) -> None:
         from websockets.sync.client import connect
 
@@ -250,7 +248,6 @@ class PhoneLook:
     why: str = ""
     """Why there is no hierarchy or no picture."""
     toasts: tuple[str, ...] = ()
-    """Messages that are shown for a moment."""
 
 
 class PhoneScreen:
@@ -279,7 +276,6 @@ class PhoneScreen:
         self._spare: tuple[float, Frame] | None = None
         """The last picture and when it was there; `pixels` takes it once instead of another one."""
         self.trouble = ""
-        """Why the last picture could not be taken."""
 
     @property
     def size(self) -> Size:
@@ -390,7 +386,7 @@ class PhoneScreen:
                 break
             earlier = frame
         self._note_failure(state, hierarchy, text)
-        size = frame.size if frame is not None else self._size(hierarchy)
+        size = frame.size if frame is not None else self._size_without_picture(hierarchy)
         why = _why(text) if hierarchy is None else ""
         self._last = PhoneLook(
             size, state, hierarchy, frame, self._windows(state, hierarchy, size), why, toasts
@@ -436,7 +432,6 @@ class PhoneScreen:
                 helper.close()
 
     def _start(self, work: Callable[[], T]) -> Future[T]:
-        """Do something in another thread, under the same deadline."""
         context = contextvars.copy_context()
         return self._pool.submit(lambda: context.run(work))
 
@@ -462,8 +457,7 @@ class PhoneScreen:
         elif text:
             self._restless[state.focus] = time.monotonic()
 
-    def _size(self, hierarchy: Hierarchy | None) -> Size:
-        """The size of the screen when no picture tells it."""
+    def _size_without_picture(self, hierarchy: Hierarchy | None) -> Size:
         if hierarchy is None:
             return self.size
         known, box = self.size, hierarchy.box
@@ -534,7 +528,6 @@ def _same(before: Frame | None, after: Frame | None) -> bool:
 
 
 def _why(text: str) -> str:
-    """Why there is no hierarchy, in words."""
     if not text or "idle" in text:
         return "the screen never comes to rest, so the phone does not tell its elements"
     return "the phone did not tell the elements of this screen"

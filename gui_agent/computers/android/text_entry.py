@@ -33,7 +33,6 @@ class ChangedSettings:
     """Changes settings of one phone and keeps in a file what they were, so that a kill loses nothing."""
 
     def __init__(self, device: AdbDevice, folder: Path) -> None:
-        """Args: folder: where the file of each phone is kept."""
         self._device = device
         self._file = folder / f"{re.sub(r'[^A-Za-z0-9.-]', '_', device.serial)}.json"
         self._before: dict[str, str] = self._read()
@@ -264,7 +263,6 @@ class PhoneTextEntry:
         return next((one for one in nodes if one.key == field.key), field)
 
     def _clear(self, field: Node) -> None:
-        """Delete from the end as often as there are letters; works on every version of Android."""
         if not field.value:
             return
         self._device.act((*self._input, "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
@@ -292,7 +290,6 @@ class PhoneTextEntry:
 
 
 def _only_field(look: PhoneLook) -> Node | None:
-    """The one field of a screen, into which a person would type without being told."""
     fields = [one for one in (look.hierarchy.nodes if look.hierarchy else ()) if one.role in TEXT_FIELDS]
     return fields[0] if len(fields) == 1 else None
 

@@ -43,7 +43,6 @@ class U2Server:
     """A running server; one that somebody else started is used and left running."""
 
     def __init__(self, device: AdbDevice) -> None:
-        """Start the server of the installed package unless one answers already."""
         self._device = device
         self._process: socket.socket | None = None
         if not self._alive():

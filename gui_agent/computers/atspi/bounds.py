@@ -283,7 +283,6 @@ async def values(bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[
 
 
 def _says_more(item: AccessibleItem) -> bool:
-    """Whether the text of a thing is not only its name once more."""
     if item.role in TYPED_INTO or item.has(State.EDITABLE):
         return True
     return not item.name and item.role in TELLING

@@ -116,14 +116,14 @@ async def _top_up(bus: Bus, tree: Tree, known: Known, menus: bool) -> None:
     """Ask for what the cache left out, such as the icons of an icon view."""
     await _count(bus, tree, menus)
     some = [item for item in tree.items.values() if item.count <= MANY and tree.lacks(item)]
-    if lacking := [item for item in some if _leads_on(tree, item, menus)]:
+    if lacking := [item for item in some if _shows_children(tree, item, menus)]:
         await _descend(bus, tree, lacking, known, menus)
 
 
 async def _count(bus: Bus, tree: Tree, menus: bool) -> None:
     """Ask lists and tables how many children they have; the cache often does not know, or says none."""
     some = [item for item in tree.items.values() if item.count <= 0 and _may_hold(item)]
-    unsure = [item for item in some if _leads_on(tree, item, menus)]
+    unsure = [item for item in some if _shows_children(tree, item, menus)]
     counts = await bus.many(get(item.at, "Accessible", "ChildCount") for item in unsure)
     for item, count in zip(unsure, counts, strict=True):
         if count:
@@ -154,11 +154,10 @@ async def _descend(
             return
         found = await _items(bus, new.items(), known)
         tree.add(found)
-        level = [item for item in found if 0 < item.count <= MANY and _leads_on(tree, item, menus)]
+        level = [item for item in found if 0 < item.count <= MANY and _shows_children(tree, item, menus)]
 
 
-def _leads_on(tree: Tree, item: AccessibleItem, menus: bool) -> bool:
-    """Whether something can be seen in it; the items of a closed menu cannot."""
+def _shows_children(tree: Tree, item: AccessibleItem, menus: bool) -> bool:
     if item.role in DROPPED_DOWN and not menus:
         return False
     return tree.is_shown(item) or item.role == Role.APPLICATION

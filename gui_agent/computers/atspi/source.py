@@ -53,7 +53,6 @@ class ProgramReader:
         self.program = program
         self.last: tuple[Node, ...] = ()
         self.late = False
-        """It did not answer in time the last time."""
         self._sights: dict[Reference, SeenObject] = {}
         self._shifts: dict[Reference, tuple[int, int]] = {}
         self._ground: list[SeenObject] = []

@@ -57,7 +57,7 @@ def nodes(
         node = _node(program, tree, item, told, details, scene, given.get(item.at, item.name))
         if node is not None:
             found.append(node)
-    return _scrolling(_once(found))
+    return _scrolling(_without_repeats(found))
 
 
 def _scrolling(found: list[Node]) -> list[Node]:
@@ -175,8 +175,7 @@ def _attributes(program: AccessibleProgram, item: AccessibleItem, details: Detai
     return {key: value for key, value in attributes.items() if value}
 
 
-def _once(found: Sequence[Node]) -> list[Node]:
-    """Things that say the same at the same place are one."""
+def _without_repeats(found: Sequence[Node]) -> list[Node]:
     kept: dict[tuple[str, str, Box], Node] = {}
     for node in found:
         kept.setdefault((node.role, node.name, node.box), node)

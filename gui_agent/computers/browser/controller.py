@@ -242,7 +242,6 @@ class Browsing:
     picture: Screenshot | None = None
     """The last one taken; the background of a dialog."""
     _looked: tuple[Tab, Seen] | None = None
-    """The last look at a tab; None once something has been done."""
     _wanted: bool = False
     """Whether the last look was to have a picture, so that the next one probably is, too."""
     _doing: asyncio.Task[None] | None = None
@@ -262,7 +261,6 @@ class Browsing:
             raise ComputerLost(f"{error}; start again") from error
 
     async def _watched_look(self, tab: Tab, picture: bool) -> Observation | None:
-        """A look at a tab; None when a dialog opened or the tab was closed meanwhile."""
         looking = asyncio.create_task(self._look(tab, picture))
         try:
             if await self._has_finished(looking):

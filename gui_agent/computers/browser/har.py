@@ -29,7 +29,6 @@ class HarFile:
     """Where the record of a browser is written at its end."""
 
     def __init__(self, name: str, hide: Hide) -> None:
-        """Raises: ConfigError: it cannot be written there."""
         self.path, self._hide = user_path(name), hide
         self.raw = self._named = self.path.with_name(f".{self.path.name}.{os.getpid()}.har")
         """What the browser's driver writes, with all that is secret; gone when the record is there."""
@@ -69,24 +68,22 @@ def _without_secrets(given: Any, hide: Hide, name: str = "") -> Any:
         found = {key: _without_secrets(one, hide, key) for key, one in given.items()}
         return {**found, "value": HIDDEN} if carries and found.get("value") else found
     if isinstance(given, str):
-        return hide(_hide_named(given) if name in ("url", "redirectURL") else given)
+        return hide(_hide_named_secrets(given) if name in ("url", "redirectURL") else given)
     return given
 
 
 def _body(given: dict[str, Any], hide: Hide) -> str:
     """The text of a request or response; one in Base64 that is text is looked into."""
     if given.get("encoding") != "base64":
-        return hide(_hide_named(given["text"]))
+        return hide(_hide_named_secrets(given["text"]))
     try:
         text = base64.b64decode(given["text"]).decode("utf-8")
     except UnicodeDecodeError:
         return hide(given["text"])
-    return base64.b64encode(hide(_hide_named(text)).encode()).decode()
+    return base64.b64encode(hide(_hide_named_secrets(text)).encode()).decode()
 
 
-def _hide_named(text: str) -> str:
-    """A form, an address or JSON without the values whose names tell that they are secret."""
-
+def _hide_named_secrets(text: str) -> str:
     def stand_in(match: re.Match[str]) -> str:
         named = match["name"].rstrip(' :="').lstrip('"').rpartition("?")[2]
         return match["name"] + (HIDDEN if _CARRYING.search(named) and match["value"] else match["value"])

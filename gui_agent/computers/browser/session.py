@@ -42,7 +42,6 @@ class Session:
         follow_timers: float,
         open_line: Callable[[Limited], Awaitable[Limited]],
     ) -> None:
-        """Args: open_line: gives the way of messages to the page that a driver's session speaks to."""
         self.opened = opened
         self.tabs: list[Tab] = []
         self.notices: list[str] = []
@@ -218,7 +217,6 @@ class Session:
         await self.opened.close()
 
     async def _let_go(self) -> None:
-        """Leave the pages as they are to whoever they belong to."""
         for emitter, event, handler in self._heard:
             emitter.remove_listener(event, handler)
         for tab in self.tabs:
@@ -294,7 +292,7 @@ class Session:
 
     async def _save(self, download: Download) -> None:
         name = Path(download.suggested_filename).name or "download"
-        target = _free(self._downloads / name)
+        target = _free_path(self._downloads / name)
         try:
             self._downloads.mkdir(parents=True, exist_ok=True)
             await download.save_as(target)
@@ -305,8 +303,7 @@ class Session:
             self.notices.append(f"downloaded {name} to {target}")
 
 
-def _free(path: Path) -> Path:
-    """The path, or with a number before its suffix when that file exists."""
+def _free_path(path: Path) -> Path:
     number, candidate = 1, path
     while candidate.exists():
         candidate = path.with_name(f"{path.stem} ({number}){path.suffix}")
@@ -383,7 +380,7 @@ class Gate:
         headers = {name.lower(): value for name, value in asked["headers"].items()}
         method = headers.get(OVERRIDE, asked["method"]).upper()
         judged = document or method not in ("GET", "HEAD", "OPTIONS")
-        request = Outgoing(method, url, _body(asked), kind, self.fresh())
+        request = Outgoing(method, url, _body_text(asked), kind, self.fresh())
         if not judged or self.leaves is None or self.leaves(request):
             self._let(number)
         elif self.ours and not self.refuses:
@@ -427,8 +424,7 @@ class Gate:
         task.add_done_callback(self._under_way.discard)
 
 
-def _body(asked: dict[str, Any]) -> str:
-    """What a request carries, as text; files that the browser would read itself are left out."""
+def _body_text(asked: dict[str, Any]) -> str:
     parts = asked.get("postDataEntries", ())
     raw = b"".join(base64.b64decode(part["bytes"]) for part in parts if "bytes" in part)
     return raw.decode("utf-8", "replace") if raw else str(asked.get("postData", ""))

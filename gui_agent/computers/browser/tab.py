@@ -37,7 +37,6 @@ class Tab:
         self.world = IsolatedWorld(line)
         """Where the element list's script lives in the main frame."""
         self.pointer: tuple[float, float] = (0.0, 0.0)
-        """Where the pointer is, in CSS pixels."""
         self.hovering: tuple[float, float] | None = None
         """Where the pointer was put for the action that is under way."""
         self.acted_at = 0.0
@@ -135,7 +134,6 @@ class Tab:
         self.bell.ring()
 
     def _note_response(self, response: Response) -> None:
-        """Keep in mind that what was sent, or the page, was refused; a later success makes up for it."""
         request, status = response.request, response.status
         page = request.is_navigation_request() and self._is_main(request)
         key = request.method, response.url.partition("?")[0]

@@ -70,10 +70,6 @@ class Acting:
     """Turns actions into gestures; where an action needs to see, it looks through what it is given."""
 
     def __init__(self, device: Device, look: Look, at: At) -> None:
-        """Args:
-        look: all that is to be seen now.
-        at: what is at a point now, None where nobody knows.
-        """
         self._device = device
         self._look = look
         self._hands = Hands(device)
@@ -209,7 +205,6 @@ class Acting:
             raise ActionFailed(f'the window "{title}" did not close; use what closes it in the window itself')
 
     def _leave_menus(self, window: Window) -> None:
-        """Close open menus of a window, which keep from it that it is asked to close."""
         for _ in range(MENUS):
             if not any(one.popup and one.pid in (0, window.pid) for one in self._device.windows()):
                 return
@@ -240,7 +235,6 @@ class Acting:
         self._enter_path(fresh[0], files[0])
 
     def _enter_path(self, dialog: Window, path: str) -> None:
-        """Type a path into a file dialog and enter it once it stands there, as else another file is taken."""
         deadline = time.monotonic() + TAKING
         while time.monotonic() < deadline:
             self._device.type_text(path)
@@ -275,7 +269,6 @@ class Acting:
         return False
 
     def _is_gone(self, window: Window, seconds: float) -> bool:
-        """Whether a window is closed, or another one is in front, within so many seconds."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if all(one.id != window.id or not one.active for one in self._device.windows()):

@@ -263,7 +263,6 @@ def _place(windows: Sequence[Window], nodes: Sequence[Node], local: bool) -> Pla
 
 
 def _tells_focus(window: Window, nodes: Sequence[Node]) -> bool:
-    """Whether a program tells what has the keyboard; eyes do not see it, GTK says nothing in edited cells."""
     return any(node.window == window.id and "focused" in node.states for node in nodes)
 
 

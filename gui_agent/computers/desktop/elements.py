@@ -32,7 +32,6 @@ class Elements:
     """Gives every thing an id for as long as it lives; ids are never used twice."""
 
     def __init__(self, cap: int = 1500) -> None:
-        """Args: cap: how many elements at most; controls stay before texts, and these before blank cells."""
         self._cap = cap
         self._ids: dict[Hashable, int] = {}
         self._nodes: dict[int, Node] = {}
@@ -66,7 +65,7 @@ class Elements:
 
     def _number_nodes(self, seen: Sequence[tuple[Node, Box]]) -> list[tuple[int, Node, Box]]:
         present = {_key(node) for node, _ in seen}
-        heirs = self._heirs(present)
+        heirs = self._successors(present)
         numbered, used = [], set()
         for node, box in seen:
             key = _key(node)
@@ -83,8 +82,7 @@ class Elements:
             self._nodes.pop(self._ids.pop(oldest), None)
         return numbered
 
-    def _heirs(self, present: set[Hashable]) -> dict[Hashable, int]:
-        """Ids of things that were shown and are gone, by what a program that built them anew would keep."""
+    def _successors(self, present: set[Hashable]) -> dict[Hashable, int]:
         heirs: dict[Hashable, int] = {}
         twice = set()
         for number in self._shown:
@@ -284,7 +282,6 @@ class Blended:
     """The tree, and eyes for what it does not say, as one source."""
 
     def __init__(self, tree: Source, eyes: Eyes, *, only_silent: bool) -> None:
-        """Args: only_silent: look with eyes only at what the tree leaves blank."""
         self.tree = tree
         self._eyes = eyes
         self._only_silent = only_silent
@@ -324,7 +321,6 @@ class Blended:
         return [Box(box.left + corner[0], box.top + corner[1], box.width, box.height) for box in found]
 
     def _adds(self, seen: Node, told: Sequence[Node]) -> bool:
-        """Whether it has a name, and lies where the tree leaves something blank."""
         if not seen.name or not any(area.contains(seen.box.center) for area in self._blank):
             return False
         telling = [node for node in told if node.role not in BLANK]

@@ -51,8 +51,6 @@ UNTYPED = {
 
 
 class _AtPoint:
-    """What works on the thing at a point, by its interface or with keys."""
-
     def __init__(
         self,
         device: Device,
@@ -206,7 +204,6 @@ class TextEntry(_AtPoint):
         )
 
     def _slider_value(self, slider: Node, before: float) -> float:
-        """What a slider shows once it has moved, or does not for a while."""
         deadline = time.monotonic() + SLIDING
         while time.monotonic() < deadline:
             node = next((one for one in self._look() if one.key == slider.key), None)
@@ -301,7 +298,7 @@ class Choosing(_AtPoint):
         if node is not None and wanted == normal(node.value):
             return
         if node is not None and (held := self._open_entries(node)):
-            if self._pick(held, wanted) or self._scroll_to(lambda: self._open_entries(node), wanted):
+            if self._pick(held, wanted) or self._scroll_to_option(lambda: self._open_entries(node), wanted):
                 return
             self._refuse(option, held)
         before = {one.key for one in self._look()}
@@ -315,7 +312,7 @@ class Choosing(_AtPoint):
                 return
             time.sleep(CHOICE_POLL)
         if shown:
-            if self._scroll_to(
+            if self._scroll_to_option(
                 lambda: [o for o in self._look() if o.role in ITEMS and o.key not in before], wanted
             ):
                 self._await_taken(node, option)
@@ -334,8 +331,7 @@ class Choosing(_AtPoint):
     def _open_entries(self, around: Node) -> list[Node]:
         return [one for one in self._look() if _within(one, around)]
 
-    def _scroll_to(self, entries: Callable[[], Sequence[Node]], wanted: str) -> bool:
-        """Scroll through a list, down and then up, and click the option with this text; False without it."""
+    def _scroll_to_option(self, entries: Callable[[], Sequence[Node]], wanted: str) -> bool:
         for way in (1, -1):
             held: Sequence[Node] = entries()
             for _ in range(SCROLLS):
@@ -356,7 +352,6 @@ class Choosing(_AtPoint):
     def _entries_after_scroll(
         self, entries: Callable[[], Sequence[Node]], before: Sequence[str]
     ) -> Sequence[Node]:
-        """The entries once others are in sight, or none have come for a while."""
         deadline = time.monotonic() + LIST_MOVING
         while True:
             held = entries()

@@ -24,7 +24,6 @@ class ScreenCapture:
     """
 
     def __init__(self, display: str = "") -> None:
-        """Args: display: which X display; empty for that of the environment, and on other platforms."""
         self._display = display
         self._lock = threading.RLock()
         self._mss: Any = None
@@ -128,8 +127,6 @@ def on_monitor(device: Device, source: Source, number: int) -> tuple[Device, Sou
 
 
 class _Monitor:
-    """A device whose screen is one monitor of another one."""
-
     def __init__(self, device: Any, number: int) -> None:
         self._device, self._number = device, number
         self._known: tuple[Size, Box] | None = None

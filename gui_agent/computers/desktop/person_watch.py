@@ -59,13 +59,6 @@ class PersonWatch:
     def __init__(
         self, listen: Callable[[], Ears], corner: bool, stop: Callable[[], None] = interrupt
     ) -> None:
-        """Begin to watch.
-
-        Args:
-            listen: begins to listen for the panic key.
-            corner: whether the mouse moved into a corner of the screen by hand stops it.
-            stop: called once, from the watching thread.
-        """
         self._listen = listen
         self._corner = corner
         self._stop = stop

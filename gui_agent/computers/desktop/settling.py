@@ -232,7 +232,6 @@ class Waits:
     """Seconds to wait for one program."""
 
     grace: float
-    """For a first change; when none comes until then, none is expected."""
     quiet: float
     """Without a change, after which the screen is at rest."""
     cap: float
@@ -247,7 +246,6 @@ class SettleTimes:
     """
 
     def __init__(self, waits: Waits, known: Mapping[str, float] | None = None) -> None:
-        """Args: known: seconds within which programs came to rest in earlier runs, by application."""
         self._waits = waits
         self._known = dict(known or {})
         self._seen: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=SAMPLES))

@@ -157,7 +157,6 @@ class LocalGuest:
     """The id of its first process; 0 when it has ended by itself."""
     size: Size
     environment: dict[str, str]
-    """Of its programs."""
     lower: tuple[str, ...]
     ports: dict[str, int]
     """Where ports of the guest are on this machine: chromium, vlc."""
@@ -385,7 +384,6 @@ def _ask_keeper(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _state(folder: Path) -> dict[str, Any] | None:
-    """What the keeper of a folder says, None when none lives there."""
     with contextlib.suppress(ComputerLost):
         told = ask(folder, {"do": "look"})
         return told if "address" in told else None

@@ -142,7 +142,6 @@ def _say(pipe: int, text: str) -> None:
 
 
 def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], network: bool) -> None:
-    """Make the file tree and the network of the guest, from inside its namespaces."""
     _call("mount", b"none", b"/", None, PRIVATE | RECURSIVE, None)
     lower = ":".join(str(path) for path in layers.lower)
     options = f"lowerdir={lower},upperdir={layers.top / 'upper'},workdir={layers.top / 'work'}"
@@ -150,7 +149,7 @@ def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], 
     _mount("overlay", merged, "overlay", options, NODEV | NOSUID)
     for path in files.iterdir():
         _bind(path, Path("/etc") / path.name)
-    kept = [Path(path) for path in _code() if any(path.startswith(f"{root}/") for root in HIDDEN)]
+    kept = [Path(path) for path in _program_folders() if any(path.startswith(f"{root}/") for root in HIDDEN)]
     opened = {path: os.open(path, os.O_PATH) for path in (merged, *given.values(), *kept)}
     for root in filter(os.path.isdir, HIDDEN):
         mode = "1777" if root in ("/tmp", "/var/tmp", "/dev/shm") else "755"
@@ -176,8 +175,7 @@ def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], 
             fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh14x", b"lo", UP))
 
 
-def _code() -> set[str]:
-    """The folders of this program, which a guest must see where they are."""
+def _program_folders() -> set[str]:
     return {str(Path(__file__).parents[3]), sys.prefix, sys.base_prefix}
 
 
@@ -372,7 +370,7 @@ class GuestKeeper:
         parts = [_fork(lambda: self._serve_desktop(writing))]
         if not self.order["network"]:
             parts += [
-                _fork(lambda name=name, port=port: _relay(self.listeners[name], port))
+                _fork(lambda name=name, port=port: _relay_connections(self.listeners[name], port))
                 for name, port in RELAYED.items()
             ]
         os.close(writing)
@@ -383,7 +381,6 @@ class GuestKeeper:
                         return
 
     def _serve_desktop(self, writing: int) -> None:
-        """The desktop and its server, as the guest's user."""
         become_user()
         runtime = f"/run/user/{UID}"
         folder = Path(runtime) / "display"
@@ -432,8 +429,7 @@ def _fork(work: Any) -> int:
     return child
 
 
-def _relay(listener: socket.socket, port: int) -> None:
-    """Pass on connections from outside to a port of the guest's own network."""
+def _relay_connections(listener: socket.socket, port: int) -> None:
     become_user()
 
     async def pass_on(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:

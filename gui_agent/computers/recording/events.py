@@ -19,7 +19,6 @@ class Spot:
 
     before: Observation
     ids: tuple[int, ...]
-    """Listed elements there, innermost first."""
     at: Point | None = None
 
 
@@ -30,7 +29,6 @@ class Down:
     spot: Spot
     button: Button
     keys: tuple[str, ...]
-    """Held keys."""
     field: str
     """Kind of form field there: text, set, select, list, tick, file, button; empty for none."""
     seconds: float

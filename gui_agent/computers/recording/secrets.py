@@ -24,12 +24,6 @@ class Secrecy:
     def __init__(
         self, known: Mapping[str, str] | None = None, fields: Collection[str] = (), *, all_typed: bool = False
     ) -> None:
-        """
-        Args:
-            known: values by name.
-            fields: names of fields that are secret though the page does not hide what is typed.
-            all_typed: keep nothing of what is typed, whatever the field.
-        """
         self.all_typed = all_typed
         self._names = {value: name for name, value in (known or {}).items() if value}
         self._redactor = Redactor({name: value for value, name in self._names.items()})

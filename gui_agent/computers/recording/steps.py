@@ -281,8 +281,6 @@ class Drafts:
 
 @dataclass(frozen=True, slots=True)
 class _Secret(TypeText[Point]):
-    """Typed text that must not be kept."""
-
     field: str = ""
     hides: bool = False
     """Whether the field says that it is for a secret."""
@@ -442,7 +440,6 @@ class Looks:
     """Knows what the person saw when they did something."""
 
     def __init__(self, computer: Computer, pixels: Callable[[], bytes | bytearray]) -> None:
-        """Args: pixels: gives the picture right now, for comparing."""
         self._computer, self._pixels = computer, pixels
         self._kept: deque[tuple[float, float, Observation]] = deque(maxlen=KEPT)
         """When a look began and ended, and what was seen."""
@@ -520,7 +517,6 @@ class StepRecorder:
         return self._steps.undo()
 
     def _take(self, seconds: float = 0.0) -> None:
-        """Take in what was heard, and wait for more at most so long."""
         raise NotImplementedError
 
     def _leave(self) -> None:
@@ -568,11 +564,10 @@ class LookingRecorder(StepRecorder, Generic[Event]):
 
     def _take(self, seconds: float = 0.0) -> None:
         until = time.monotonic() + seconds
-        while self._work_off() and time.monotonic() < until:
+        while self._take_and_look() and time.monotonic() < until:
             time.sleep(LISTENING)
 
-    def _work_off(self) -> bool:
-        """Hear what there is, and look when all is quiet; whether the screen is still there."""
+    def _take_and_look(self) -> bool:
         try:
             while not self._heard.empty():
                 self._hear(self._heard.get())
@@ -586,5 +581,4 @@ class LookingRecorder(StepRecorder, Generic[Event]):
         raise NotImplementedError
 
     def _use_look(self) -> None:
-        """Learn from a new look what was typed, and where the person is now."""
         raise NotImplementedError

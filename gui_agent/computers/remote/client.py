@@ -63,11 +63,6 @@ class GuestClient:
     """One guest at one address; used from any thread, by one at a time."""
 
     def __init__(self, address: str, token: str = "") -> None:
-        """
-        Args:
-            address: such as `http://127.0.0.1:5000`.
-            token: sent as bearer; empty for a server that asks for none.
-        """
         parts = urlsplit(address if "://" in address else f"http://{address}")
         try:
             host, port = parts.hostname, parts.port

@@ -381,7 +381,6 @@ class GuestComputer(RemoteComputer):
     """A local guest that `guiagent guest start` has started."""
 
     def __init__(self, name: str, *, open: str = "") -> None:
-        """Connect to the guest of this name."""
         from gui_agent.computers.guest.guests import running
 
         guest = running(name)
@@ -399,8 +398,6 @@ def _connect(client: GuestClient) -> Computer:
 
 
 class _TypedGuest(Closing):
-    """A guest with our own server."""
-
     def __init__(self, client: GuestClient, about: dict[str, Any]) -> None:
         self._client = client
         self.platform = str(about.get("platform", "x11"))

@@ -199,7 +199,6 @@ class VncDevice(OneWindow):
     platform = "vnc"
 
     def __init__(self, connect: Callable[[], _Line]) -> None:
-        """Args: connect: opens the connection, also again after it broke."""
         self._connect, self._closed = connect, False
         self._current = connect()
         self._mask, self._at = 0, Point(self.size.width - 1, self.size.height // 2)
@@ -209,7 +208,7 @@ class VncDevice(OneWindow):
 
     @property
     def size(self) -> Size:
-        return Size(*self._line().screen.screen.size)
+        return Size(*self._open_line().screen.screen.size)
 
     def grab(self, box: Box | None = None) -> Image.Image:
         try:
@@ -218,13 +217,13 @@ class VncDevice(OneWindow):
             if not self._current.lost:
                 raise
             self._wait_for_server(deadline.left(PATIENCE, LEAST))  # a picture can be asked for again
-        line = self._line()
+        line = self._open_line()
         with line.news:
             picture: Image.Image = line.screen.screen.copy()
         return picture.crop((box.left, box.top, box.right, box.bottom)) if box else picture
 
     def pixels(self) -> bytes:
-        line = self._line()
+        line = self._open_line()
         with line.news:
             return bytes(line.screen.screen.tobytes("raw", "BGRX"))
 
@@ -283,17 +282,17 @@ class VncDevice(OneWindow):
     @property
     def title(self) -> str:
         """The name of the desktop there."""
-        return bytes(self._line().screen.name).decode("utf-8", "replace")
+        return bytes(self._open_line().screen.name).decode("utf-8", "replace")
 
     @property
     def clipboard(self) -> str:
-        return str(self._line().screen.cut_text)
+        return str(self._open_line().screen.cut_text)
 
     @clipboard.setter
     def clipboard(self, text: str) -> None:
         if any(ord(letter) > 0xFF for letter in text):
             raise ActionFailed("the clipboard of VNC takes no such letters; type the text instead")
-        self._line().screen.clientCutText(text)
+        self._open_line().screen.clientCutText(text)
 
     def close(self) -> None:
         """Let go of keys and buttons, and hang up; safe to call twice."""
@@ -305,8 +304,7 @@ class VncDevice(OneWindow):
         self._closed = True
         self._current.close()
 
-    def _line(self) -> _Line:
-        """The connection, made again where it broke: nothing was sent meanwhile."""
+    def _open_line(self) -> _Line:
         giving_up = time.monotonic() + deadline.left(BACK, LEAST)
         while self._current.lost:
             if self._closed:
@@ -322,16 +320,16 @@ class VncDevice(OneWindow):
 
     def _wait_for_server(self, limit: float) -> None:
         """Wait until the server has taken all input so far, and has sent what changed until then."""
-        line = self._line()
+        line = self._open_line()
         seen = line.screen.updates
         line.screen.framebufferUpdateRequest(width=1, height=1)
         line.wait_for(lambda: line.screen.updates > seen, limit)
 
     def _point(self, notch: int = 0) -> None:
-        self._line().screen.pointerEvent(self._at.x, self._at.y, self._mask | notch)
+        self._open_line().screen.pointerEvent(self._at.x, self._at.y, self._mask | notch)
 
     def _keys(self, *changes: tuple[int, bool]) -> None:
-        screen = self._line().screen
+        screen = self._open_line().screen
         for symbol, down in changes:
             screen.keyEvent(symbol, down)
 

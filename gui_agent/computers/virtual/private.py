@@ -95,14 +95,12 @@ class Running:
     """What is needed to use a display that runs."""
 
     display: str
-    """Such as `:7`."""
     bus: str
     """Address of its D-Bus session."""
     folder: Path
     home: Path
     size: Size
     keeper: int
-    """Process id of its keeper."""
 
     @classmethod
     def of(cls, state: dict[str, Any]) -> Self:
@@ -142,7 +140,7 @@ class PrivateDisplay(Closing):
             window: show it in a window on the screen of the person, who can work on it too.
         """
         if folder is None:
-            _sweep()
+            _remove_orphans()
             folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         if home == "fresh":
             (folder / "home").mkdir(mode=0o700)
@@ -177,7 +175,6 @@ class PrivateDisplay(Closing):
         clearing.join(deadline.left(ENDING + CLEARING, LEAST))
 
     def _clear(self) -> None:
-        """Wait for the end of the keeper, and remove what it could not."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._keeper.wait(ENDING)
         for pipe in (self._keeper.stdin, self._keeper.stdout):
@@ -255,8 +252,7 @@ def ask(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
         raise ComputerLost("the private display is gone; start it again") from error
 
 
-def _sweep() -> None:
-    """Remove folders of displays whose keeper and owner were both killed."""
+def _remove_orphans() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError, ValueError, KeyError):
             keeper = int(json.loads((folder / "state.json").read_text(encoding="utf-8"))["keeper"])
@@ -311,7 +307,6 @@ def stop(name: str) -> None:
 
 
 def _state(folder: Path) -> Running | None:
-    """What the keeper of a folder says, None when none lives there."""
     with contextlib.suppress(OSError, ValueError, KeyError, ComputerLost):
         state = Running.of(json.loads((folder / "state.json").read_text(encoding="utf-8")))
         ask(folder, {"do": "look"})

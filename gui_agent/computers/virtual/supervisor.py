@@ -236,7 +236,6 @@ class Keeper:
         return ""
 
     def _environment(self) -> dict[str, str]:
-        """What this process was given for its programs, and what only this display knows."""
         return {
             **os.environ,
             "DISPLAY": f":{self.number}",
@@ -335,7 +334,6 @@ def _remove_leftovers(number: int) -> None:
 
 
 def _authority(number: int, cookie: bytes) -> bytes:
-    """One entry of an authority file."""
     fields = (socket.gethostname().encode(), str(number).encode(), COOKIE, cookie)
     return struct.pack(">H", LOCAL) + b"".join(struct.pack(">H", len(field)) + field for field in fields)
 

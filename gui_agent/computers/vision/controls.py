@@ -229,7 +229,7 @@ class GreyPicture:
         middle = inset(box, 3)
         if middle is None:
             return False
-        inside, around = float(np.median(self._cut(middle))), self._around(box)
+        inside, around = float(np.median(self._cut(middle))), self._brightness_around(box)
         if inside >= WHITE:
             return True
         return inside - around >= LIFTED if around >= 128 else abs(inside - around) >= LIFTED
@@ -274,8 +274,7 @@ class GreyPicture:
     def _cut(self, box: Box) -> Grey:
         return self._grey[box.top : box.bottom, box.left : box.right]
 
-    def _around(self, box: Box) -> float:
-        """The usual brightness just outside a box."""
+    def _brightness_around(self, box: Box) -> float:
         height, width = self._grey.shape
         top, bottom = max(0, box.top - 3), min(height, box.bottom + 3)
         left, right = max(0, box.left - 3), min(width, box.right + 3)
@@ -348,8 +347,6 @@ def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) 
 
 
 class _Picture:
-    """What was found on a picture, while it is made into things."""
-
     def __init__(self, grey: Grey, lines: Sequence[TextLine], found: Drawn, small: Sequence[Box]) -> None:
         self.sheet = GreyPicture(grey)
         self.lines = lines
@@ -387,7 +384,6 @@ class _Picture:
         return made
 
     def outlined_boxes(self) -> list[Thing]:
-        """Rectangles with an outline: buttons, fields, lists to choose from, areas to write in."""
         made: list[Thing] = []
         for box in self.found.rectangles:
             inner = [one for one in self.found.rectangles if one != box and box.encloses(one)]

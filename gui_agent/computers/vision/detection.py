@@ -47,7 +47,6 @@ def as_entries(made: Sequence[Thing], windows: Sequence[Window]) -> list[Thing]:
 
 
 def _of_bar(texts: Sequence[Thing], window: Box) -> set[int]:
-    """A row of short texts along the top, evenly apart."""
     high = [one for one in texts if one.box.center.y - window.top <= HIGH and len(one.name) <= LONGEST]
     for first in high:
         if first.box.left - window.left > BEGINS:

@@ -58,7 +58,6 @@ class TextReader:
     """Finds lines of text and reads them; equal pieces of picture are read once."""
 
     def __init__(self, threads: int = 2) -> None:
-        """Args: threads: how many processor cores it may use."""
         self._threads = threads
         self._engine: Any = None
         self._known: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
@@ -155,7 +154,6 @@ def grey_of(pixels: Pixels) -> Grey:
 
 
 def _parts(piece: Pixels, box: Box) -> list[Box]:
-    """The box cut where there are wide gaps or lines of a table from top to bottom."""
     ink = ink_of(grey_of(_cut(piece, box)))
     ink[ink.mean(axis=1) > RULED] = False
     share = ink.mean(axis=0)

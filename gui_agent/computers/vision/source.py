@@ -27,12 +27,6 @@ class VisionSource:
     """
 
     def __init__(self, *, grab: Callable[[], Image] | None = None, reader: TextReader | None = None) -> None:
-        """Make ready to see.
-
-        Args:
-            grab: the picture right now, for what is at a point; without it the last look must do.
-            reader: reads the text; one of its own when not given, which takes a second to make ready.
-        """
         self._grab = grab
         self._reader = reader or TextReader()
         self._identity = Identity()
@@ -70,7 +64,7 @@ class VisionSource:
         return tuple(
             _node(key, thing, window)
             for key, thing, window in self._with_windows(as_entries(made, windows), windows)
-            if window or not windows or (thing.role == "text" and not _in_frame(thing.box.center, windows))
+            if window or not windows or (thing.role == "text" and not _is_on_frame(thing.box.center, windows))
         )
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -117,8 +111,7 @@ def _window_at(point: Point, windows: Sequence[Window]) -> int:
     return next((window.id for window in reversed(windows) if window.box.contains(point)), 0)
 
 
-def _in_frame(point: Point, windows: Sequence[Window]) -> bool:
-    """Whether a point is on the frame of a window, whose title is told by other means."""
+def _is_on_frame(point: Point, windows: Sequence[Window]) -> bool:
     return any(window.outer is not None and window.outer.contains(point) for window in windows)
 
 

@@ -46,7 +46,6 @@ class WaylandDevice(Launches):
     def __init__(
         self, portal: PortalSession, frames: MonitorPictures, windows: SessionWindows, launcher: Launcher
     ) -> None:
-        """Args: portal: a session that the person has allowed; what is given is closed with the device."""
         self._portal, self._frames, self._windows, self._launcher = portal, frames, windows, launcher
         self._pressed: set[Button] = set()
         self._held: dict[str, int] = {}

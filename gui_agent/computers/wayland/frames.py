@@ -106,7 +106,6 @@ class MonitorPictures:
     """All monitors of a session as one picture; its first pixel is the top left corner of their union."""
 
     def __init__(self, streams: Sequence[Stream], pipewire: Callable[[], int]) -> None:
-        """Args: pipewire: opens a connection to PipeWire and gives its file number, once for each stream."""
         ready()
         self.streams = tuple(streams)
         self.corner = min(one.box.left for one in streams), min(one.box.top for one in streams)
@@ -160,7 +159,6 @@ def ready() -> None:
 
 
 def _command(stream: Stream, pipewire: int) -> list[str]:
-    """What writes each picture in the size that the desktop counts in, as bytes and nothing else."""
     form = f"video/x-raw,format=BGRx,width={stream.box.width},height={stream.box.height}"
     source = ["pipewiresrc", f"fd={pipewire}", f"path={stream.node}", "always-copy=true"]
     steps = [source, ["videoconvert"], ["videoscale"]]
@@ -194,7 +192,6 @@ class SessionWindows:
     """Lists windows; where each is, is found by others and kept here."""
 
     def __init__(self, session: str) -> None:
-        """Args: session: address of the session bus; empty for that of the environment."""
         self._session = session
         self._thread = LoopThread("gui_agent.windows", "the accessibility bus")
         self._bus: Bus | None = None

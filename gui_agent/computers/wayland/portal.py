@@ -211,7 +211,6 @@ class PortalSession:
             return ""
 
     def _keep(self, token: str) -> None:
-        """A token is good for one time: the next one takes its place."""
         if self._kept is None:
             return
         with contextlib.suppress(OSError):  # then the person is asked again

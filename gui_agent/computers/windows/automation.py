@@ -169,7 +169,6 @@ class ComAutomation:
     """The real one. On Windows itself it has been run by nobody who wrote it; see docs/windows.md."""
 
     def __init__(self) -> None:
-        """Connect to UI Automation."""
         comtypes = _comtypes()
         self._error: Any = comtypes.COMError
         client = import_module("comtypes.client")

@@ -274,7 +274,6 @@ def _says_something(node: Node) -> bool:
 
 
 def _with_labels(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """Without texts that only repeat the name of the control they lie in."""
     kept: list[Node] = []
     for node in nodes:
         inside = [
@@ -378,7 +377,6 @@ class WindowsEars:
     """
 
     def __init__(self, panic: str) -> None:
-        """Args: panic: keys such as `ctrl+alt+q`; empty for none."""
         self._user = library("user32")
         self._registered = False
         if panic:

@@ -203,7 +203,6 @@ class WindowsDevice(EndsUnseen):
     """Pixels of the picture per unit of the coordinates of Windows: this process sees pixels."""
 
     def __init__(self, system: System | None = None, screen: ScreenCapture | None = None) -> None:
-        """Args: system, screen: other ones for tests."""
         self._keeper: KeyGuard | None = None
         if system is None:
             # Before the first picture: the process must know pixels from points by then.
@@ -216,7 +215,6 @@ class WindowsDevice(EndsUnseen):
         self._held: dict[str, list[native.KeyEvent]] = {}
         self._pressed: set[Button] = set()
         self._at: native.Mouse | None = None
-        """The last movement of the pointer."""
         self._slow: dict[int, bool] = {}
         """Of editors that showed another text than was typed, whether typing slowly helped."""
 

@@ -329,7 +329,6 @@ class MessageAutomation:
     def _item(
         self, window: int, number: int, control: int, name: str, place: Any, **more: Any
     ) -> UiaElement | None:
-        """An item that is in sight in its list; None where it is not."""
         corner, inside = wintypes.POINT(), wintypes.RECT()
         self._user.ClientToScreen(window, ctypes.byref(corner))
         self._user.GetClientRect(window, ctypes.byref(inside))

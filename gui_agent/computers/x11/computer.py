@@ -26,7 +26,6 @@ class X11Ears:
     """Hears the panic key by grabbing it, whatever program is in front, and looks at the pointer."""
 
     def __init__(self, display: str, panic: str) -> None:
-        """Args: panic: keys such as `ctrl+alt+q`; empty for none."""
         self._connection = Connection(display)
         try:
             if panic:

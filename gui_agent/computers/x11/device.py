@@ -82,7 +82,6 @@ class Clipboard:
         threading.Thread(target=self._serve, args=(owner,), name="gui_agent.clipboard", daemon=True).start()
 
     def _serve(self, owner: Connection) -> None:
-        """Answer programs that paste, until the connection is closed."""
         with contextlib.suppress(Exception):  # the display is gone, and the clipboard with it
             while self._owner is owner:
                 select.select([owner.display.fileno()], [], [], 0.2)

@@ -71,7 +71,6 @@ class Keyboard:
                     self._connection.display.sync()
 
     def _strike(self, strokes: list[Stroke]) -> None:
-        """Press and release keys one after the other, changing modifiers only where they change."""
         shift, altgr = self._keymap.code("shift"), self._keymap.code("altgr")
         shifted = third = False
         for stroke in strokes:

@@ -128,7 +128,6 @@ class DesktopEntry:
     command: tuple[str, ...]
     """As it stands in the file, with the places for files (`%f`, `%U`)."""
     shown: bool = True
-    """Whether menus list it."""
     terminal: bool = False
     kinds: tuple[str, ...] = ()
     """What it says that it opens, as MIME types."""
@@ -391,7 +390,6 @@ def resolve(name: str, entries: Entries, home: Path | None = None) -> Opening:
 
 
 def _file(path: Path, entries: Entries) -> Opening:
-    """A file in the program that people open it with, or run when it is one itself."""
     if path.is_file() and os.access(path, os.X_OK):
         own = _command((str(path),), entries, path.parent)  # what a menu lists is as harmless by its path
         return own if own.kind == "program" else Opening("executable", own.command)
@@ -431,7 +429,6 @@ def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
 
 
 def _is_document(word: str, home: Path) -> bool:
-    """Whether an argument names a file to open, and is no option, subcommand or program."""
     path = home / word
     if word.startswith("-") or "://" in word:
         return False
@@ -445,7 +442,6 @@ def _real(program: str) -> str:
 
 
 def _runs_words(program: str) -> bool:
-    """Whether a program is known to run what it is given: interpreters, shells, what starts others."""
     return RUNNERS.fullmatch(Path(program).name) is not None
 
 

@@ -161,7 +161,6 @@ class InputEvent:
 
     kind: Kind
     code: int
-    """Number of the button, or of the key."""
     state: int
     """Modifiers that were held, as bits."""
     at: Point
@@ -175,11 +174,6 @@ class XListener:
     """Listens in a thread of its own from the moment it is made until it is closed."""
 
     def __init__(self, display: str, tell: Callable[[InputEvent], None]) -> None:
-        """
-        Args:
-            display: its name, such as `:1`.
-            tell: is called in the listening thread, in the order of what happened.
-        """
         self._tell = tell
         self._control, self._data = Connection(display), Connection(display)
         with self._control.use():
@@ -343,7 +337,6 @@ class X11Recorder(LookingRecorder[InputEvent]):
         return self._visit
 
     def _leave(self) -> None:
-        """The person goes on to something else than the field they typed into."""
         if self._visit is not None:
             self._read_back()
             self._steps.hear(self._visit.ended())

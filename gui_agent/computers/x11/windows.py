@@ -25,12 +25,6 @@ class Connection:
     """A connection that may be used from any thread, one at a time."""
 
     def __init__(self, name: str = "", wait: float = 0.0) -> None:
-        """Connect to a display.
-
-        Args:
-            name: such as `:1`; empty for the one that the environment names.
-            wait: seconds within which the display may still be starting.
-        """
         self.name = name
         self.lock = threading.RLock()
         self.display = _connect(name, time.monotonic() + wait)
@@ -201,7 +195,6 @@ class Windows:
         return any(self._connection.atom(name) in kinds for name in names)
 
     def _unmanaged_windows(self) -> Iterator[Any]:
-        """Windows that no manager frames: menus, hints, drop-down lists."""
         tree = self._connection.root.query_tree()
         for window in tree.children:
             try:
@@ -253,7 +246,6 @@ class Pings:
     """Pings windows by the rule `_NET_WM_PING`: a program answers in the order in which input came."""
 
     def __init__(self, name: str) -> None:
-        """Args: name: the display; a connection of its own hears the answers."""
         self._connection = Connection(name)
         self._numbers = itertools.count(1)
         self._answering: dict[int, bool] = {}

@@ -186,7 +186,6 @@ async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: s
 
 
 async def _by_arrows(tab: Tab, at: Place, options: list[NativeOption], target: NativeOption) -> None:
-    """Open the list, walk to the option with the arrow keys, and take it with Enter."""
     enabled = [option for option in options if not option.disabled]
     now = next((place for place, option in enumerate(enabled) if option.selected), -1)
     steps = enabled.index(target) - now
@@ -195,7 +194,6 @@ async def _by_arrows(tab: Tab, at: Place, options: list[NativeOption], target: N
 
 
 async def _click_option(tab: Tab, control: Handled, target: NativeOption, keys: tuple[str, ...]) -> None:
-    """Click an option of a list that stands open on the page."""
     found = await control.handle.evaluate_handle("(list, index) => list.options[index]", target.index)
     option = found.as_element()
     assert option is not None
@@ -211,7 +209,6 @@ async def _is_selected(control: Control[ControlQuery], target: NativeOption) -> 
 
 
 async def _type_with_suggestions(tab: Tab, control: Handled, at: Place, text: str) -> None:
-    """A field with suggestions takes the text itself; its list of suggestions is then closed."""
     await pointer.click(tab, at)
     await keyboard.press(tab.page, ("ctrl", "a"), 1)
     await keyboard.type_text(tab.line, text)

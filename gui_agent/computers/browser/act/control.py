@@ -93,7 +93,6 @@ class Held:
     world: IsolatedWorld
     number: int
     found: Moment | None = None
-    """When it was found."""
 
     async def evaluate(self, expression: str) -> Any:
         """What a JavaScript function of the element gives."""

@@ -129,7 +129,6 @@ async def _off_arrows(control: Control[ControlQuery], at: Place) -> Place:
 
 
 async def _click_control(tab: Tab, control: Control[ControlQuery], at: Place) -> Control[ControlQuery]:
-    """Click a control; what has the keyboard then: itself, or the field that it opened."""
     click = pointer.click(tab, at)
     if isinstance(control.handle, Held) and control.handle.found is not None:
         return await clicked_at(tab, at, click, control.handle.found) or control
@@ -212,7 +211,6 @@ async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Pl
 
 
 async def _value_after(control: Control[ControlQuery], before: float) -> float:
-    """The value a slider shows once it has followed; the one of before when it does not."""
     value = before
     for wait in (0.01,) * 15 + (0.1, 0.2):
         value, _, _ = await control.handle.evaluate(READ)
@@ -223,7 +221,6 @@ async def _value_after(control: Control[ControlQuery], before: float) -> float:
 
 
 async def _click_scale(tab: Tab, control: Control[ControlQuery], share: float) -> None:
-    """Click where a value lies on the scale of a slider: from the left, or from the bottom."""
     left, top, width, height = await control.handle.evaluate(BOX)
     lies = width >= height
     x = left + width * share if lies else left + width / 2

@@ -134,7 +134,6 @@ def strokes(kind: str, value: str, order: list[str], twelve: bool, *, seconds: b
 
 
 async def _focus_first(tab: Tab, control: Control[ControlQuery]) -> None:
-    """Click the first segment, at the left end of the field."""
     box = await control.handle.bounding_box()
     if box is None:
         raise ActionFailed(f"{control} is not shown; scroll to it")
@@ -227,7 +226,7 @@ async def _rest(tab: Tab) -> None:
     """Wait within an action until the page has taken what was done so far, such as a calendar that opens."""
     ago = monotonic() - tab.acted_at + settling.UNDERWAY
     with contextlib.suppress(ActionFailed):
-        await settling.ask(tab, settling.REST % (50, 20, 500, 1000 * ago))
+        await settling.ask_watcher(tab, settling.REST % (50, 20, 500, 1000 * ago))
 
 
 async def fill(tab: Tab, at: Place, what: Wanted) -> None:
@@ -243,7 +242,7 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
     await _rest(tab)
     if control.takes_text and not control.readonly and await _type_date(tab, control, before, what):
         return
-    if what.day is not None and await _pick_day(tab, control, at, before, what):
+    if what.day is not None and await _pick_day_in_calendar(tab, control, at, before, what):
         return
     value = await control.handle.evaluate(SHOWS)
     if what.shown_by(value):
@@ -291,10 +290,9 @@ async def _type_date(tab: Tab, control: Control[ElementHandle], before: JSHandle
     return what.shown_by((await control.now()).value)
 
 
-async def _pick_day(
+async def _pick_day_in_calendar(
     tab: Tab, control: Control[ElementHandle], at: Place, before: JSHandle, what: Wanted
 ) -> bool:
-    """Click through the calendar that opens with the field to the day."""
     assert what.day is not None
     for _ in range(6):  # it may open by itself
         if await control.handle.evaluate(OPENED, before):
@@ -321,7 +319,6 @@ async def _pick_day(
 
 
 async def _segments(tab: Tab, segments: JSHandle, what: Wanted) -> None:
-    """Type each part of a date or time into the segment that shows it."""
     typed = 0
     for index in range(await segments.evaluate("(all) => all.length")):
         one = (await segments.evaluate_handle("(all, index) => all[index]", index)).as_element()

@@ -58,7 +58,6 @@ class IsolatedWorld:
     _serials = itertools.count(1)
 
     def __init__(self, session: Sender, frame_id: str = "") -> None:
-        """Args: frame_id: the driver's id of the frame; empty for the main frame of the session."""
         self.session = session
         self.frame_id = frame_id
         self.serial = 0
@@ -92,7 +91,7 @@ class IsolatedWorld:
                     await self._make()
                 answer = await self._evaluate(f"{NAME}.{expression}", self.context)
             except errors() as error:
-                self._sort_out(error)
+                self._raise_unless_passing(error)
                 await asyncio.sleep(AGAIN)
                 continue
             return json.loads(answer)
@@ -123,7 +122,6 @@ class IsolatedWorld:
             await making
 
     async def _put(self) -> None:
-        """Put the script into the world, unless the browser has done so already."""
         before, frame = self._documents, self.frame_id or self._main_frame
         if not frame:
             tree = await self.session.send("Page.getFrameTree")
@@ -159,8 +157,7 @@ class IsolatedWorld:
             raise RuntimeError(f"the element list's script failed: {' '.join(told[:3])}")
         return answer["result"].get("value")
 
-    def _sort_out(self, error: Exception) -> None:
-        """Return when it is worth trying again, raise when not."""
+    def _raise_unless_passing(self, error: Exception) -> None:
         lost = any(sign in str(error) for sign in LOST_FRAME) and not self.frame_id
         if lost or (is_moved_on(error) and not is_gone(error)):
             self.context = 0

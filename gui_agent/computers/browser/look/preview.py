@@ -93,11 +93,9 @@ class _Taking:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more comes of it."""
         return self._task.done() or self.tab.documents != self._document
 
     async def picture(self) -> Screenshot | None:
-        """The picture once it is taken; None when it never will be."""
         while not self.over and (left := self.began + DRAWING - time.monotonic()) > 0:
             await self.tab.bell.wait(left, beside=self._task)
         if not self._task.done():

@@ -57,7 +57,7 @@ async def act(tab: Tab, ratio: float) -> float:
         ratio: screenshot pixels per CSS pixel at the last look; what it is now is given back.
     """
     if not tab.acted_at or ratio != 1.0:
-        ratio = float(await ask(tab, RATIO))
+        ratio = float(await ask_watcher(tab, RATIO))
     tab.acted_at, tab.unheard, tab.before, tab.popup_at = time.monotonic(), False, tab.documents, 0.0
     tab.refused.clear()
     tab.effects.clear()
@@ -66,7 +66,7 @@ async def act(tab: Tab, ratio: float) -> float:
 
 async def still(tab: Tab) -> float:
     """Seconds since the page last changed; very many when it has not since the last action."""
-    return float(await ask(tab, STILL)) / 1000
+    return float(await ask_watcher(tab, STILL)) / 1000
 
 
 async def settle(session: Session, patience: SettleLimits, resting: Callable[[Tab], None]) -> Settled:
@@ -121,7 +121,7 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
     ago = time.monotonic() - tab.acted_at + UNDERWAY
     heard = 0 if tab.unheard else 1000
     question = REST % (heard * patience.grace, heard * patience.quiet, 1000 * cap, 1000 * ago)
-    asking = asyncio.create_task(ask(tab, question))
+    asking = asyncio.create_task(ask_watcher(tab, question))
     end = time.monotonic() + cap + 0.5
     try:
         while not asking.done():
@@ -146,7 +146,7 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
             asking.cancel()
 
 
-async def ask(tab: Tab, question: str) -> Any:
+async def ask_watcher(tab: Tab, question: str) -> Any:
     """Ask the watcher in the page, which is put there first when it is missing."""
     deadline, asked = time.monotonic() + MOVING, 0
     while (asked := asked + 1) <= LEAST or time.monotonic() < deadline:

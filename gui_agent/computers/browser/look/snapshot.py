@@ -186,7 +186,7 @@ class Snapshot:
         origins are asked at the same time and merged. A page with an open dialog does not answer.
         """
         known = await self._known_page(page)
-        look = await self._look(known.world, known.frames, None)
+        look = await self._look_at_frame(known.world, known.frames, None)
         if look is None:
             raise ComputerLost("the tab was closed; open it again")
         known.latest = look
@@ -287,7 +287,6 @@ class Snapshot:
         return bool(found.get("editable")), found["words"]
 
     async def _keyboard(self, page: Page) -> _Json:
-        """What has the keyboard, also in frames of other origins."""
         known = await self._known_page(page)
         world = known.world
         while True:
@@ -304,8 +303,7 @@ class Snapshot:
             self._pages[page] = known
         return known
 
-    async def _look(self, world: IsolatedWorld, frames: Frames, view: _Json | None) -> _Json | None:
-        """The answer of one frame, rows of the frames in it in their places; None when it has gone."""
+    async def _look_at_frame(self, world: IsolatedWorld, frames: Frames, view: _Json | None) -> _Json | None:
         try:
             answer: _Json = await world.call(f"take({self.cap}, {json.dumps(view)})")
         except FrameGone:
@@ -332,7 +330,6 @@ class Snapshot:
         return answer
 
     def _all_rows(self, answer: _Json, inner: Mapping[int, _Json]) -> list[_Row]:
-        """The rows of an answer under our ids, those of the frames in it in their places."""
         rows: list[_Row] = []
         numbers = self._numbers(answer["document"])
 
@@ -376,7 +373,7 @@ class Snapshot:
     async def _look_into(self, parent: IsolatedWorld, frames: Frames, one: _Json) -> _Json | None:
         for _ in range(2):  # the world that is remembered may be of a frame that has gone
             world = await frames.world(parent, one["id"])
-            look = None if world is None else await self._look(world, frames, one["view"])
+            look = None if world is None else await self._look_at_frame(world, frames, one["view"])
             if world is None or look is not None:
                 return look
         return None
@@ -389,8 +386,6 @@ does, score."""
 
 
 class _Known:
-    """What is remembered of a page from one look to the next."""
-
     def __init__(self, world: IsolatedWorld, frames: Frames) -> None:
         self.world = world
         self.frames = frames
@@ -399,7 +394,6 @@ class _Known:
         self._shown: set[int] = set()
 
     def forget(self) -> None:
-        """The next look is the first one."""
         self.latest = None
         self._document, self._shown = "", set()
 

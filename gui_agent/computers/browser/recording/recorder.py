@@ -113,7 +113,7 @@ class PageListener:
     async def begin(self) -> None:
         """Listen from now on."""
         self._browsing.session.reopening = False
-        await self._attend()
+        await self._attend_new_frames()
         await self._look()
         self._watching = asyncio.create_task(self._watch())
 
@@ -146,7 +146,7 @@ class PageListener:
                 self.ended = True
                 return
             try:
-                await self._attend()
+                await self._attend_new_frames()
                 await self._look()
             except ComputerLost as error:
                 _LOG.info("no look was possible: %s", error)
@@ -156,8 +156,7 @@ class PageListener:
         self.latest = await self._browsing.observe(False)
         self._titles[self._browsing.session.current] = self.latest.place.title
 
-    async def _attend(self) -> None:
-        """Put the script where it is not yet: into new tabs and new frames of other origins."""
+    async def _attend_new_frames(self) -> None:
         for tab in tuple(self._browsing.session.tabs):
             if tab.dialog is not None:
                 continue
@@ -226,7 +225,7 @@ class PageListener:
             if tab in self._travels:
                 self._travels[tab].touched = time.monotonic()
             if kind in BRINGING:
-                self._bring(tab)
+                self._bring_to_front(tab)
             if isinstance(told, Filed):
                 finding = self._find_files(session, called["executionContextId"], told)
                 self._finding.append(asyncio.get_running_loop().create_task(finding))
@@ -269,8 +268,7 @@ class PageListener:
         point = Point(round(message["x"]), round(message["y"])) if "x" in message else None
         return Spot(before, ids, point)
 
-    def _bring(self, tab: Tab) -> None:
-        """The person went to another tab by the browser's own means."""
+    def _bring_to_front(self, tab: Tab) -> None:
         session = self._browsing.session
         if tab is session.current or self.latest is None:
             return
@@ -309,7 +307,6 @@ class Travels:
     """Follows the history of one tab."""
 
     def __init__(self, tab: Tab, moved: Callable[[Action], None], *, fresh: bool) -> None:
-        """Args: fresh: whether the tab was opened while listening."""
         self._tab = tab
         self._moved = moved
         self._known: list[int] = []
