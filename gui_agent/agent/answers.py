@@ -225,7 +225,11 @@ def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | No
             return replace(result, trajectory=replace(result.trajectory, ending=ending))
         value = to_jsonable_python(typed)
     if folder is not None:
-        told = {} if by_code else dict.fromkeys((path for path, _ in _leaves(value, "answer")), PICTURE_ONLY)
+        told = (
+            {}
+            if by_code
+            else dict.fromkeys((path for path, _ in _text_and_number_leaves(value, "answer")), PICTURE_ONLY)
+        )
         kept = {"answer": value, "evidence": told | evidence(value, result.trajectory)}
         written = json.dumps(kept, ensure_ascii=False, indent=2)
         (folder / "answer.json").write_text(written, encoding="utf-8")
@@ -246,7 +250,7 @@ def unseen(answer: str, trajectory: Trajectory, screen: Observation) -> dict[str
     """The texts and numbers of an answer, by path, that no text of the run shows and no note accounts for."""
     value = parse_json(answer)
     seen = evidence(value, trajectory, screen)
-    return {path: leaf for path, leaf in _leaves(value, "answer") if path not in seen}
+    return {path: leaf for path, leaf in _text_and_number_leaves(value, "answer") if path not in seen}
 
 
 def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = None) -> dict[str, str]:
@@ -257,7 +261,7 @@ def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = No
     steps = [look for turn in trajectory.turns for look in (turn.observation, *(s.after for s in turn.steps))]
     screens = [*([screen] if screen else []), *reversed(steps)]
     found: dict[str, str] = {}
-    for path, leaf in _leaves(value, "answer"):
+    for path, leaf in _text_and_number_leaves(value, "answer"):
         parts = (path[:end] for end in range(len(path), 0, -1) if path[end : end + 1] in ("", ".", "["))
         noted = next((note for part in parts if (note := trajectory.notes.get(EVIDENCE + part))), "")
         where = next((hit for look in screens if (hit := _place_of(leaf, look))), "")
@@ -287,14 +291,13 @@ def _readings(digits: str) -> set[float]:
     return {float(form) for form in forms if re.fullmatch(r"-?\d+(\.\d+)?", form)}
 
 
-def _leaves(value: Any, path: str) -> Iterator[tuple[str, str | float]]:
-    """The texts and numbers of an answer; yes, no, nothing and empty texts need no evidence."""
+def _text_and_number_leaves(value: Any, path: str) -> Iterator[tuple[str, str | float]]:
     if isinstance(value, dict):
         for key, part in value.items():
-            yield from _leaves(part, f"{path}.{key}")
+            yield from _text_and_number_leaves(part, f"{path}.{key}")
     elif isinstance(value, list):
         for place, part in enumerate(value):
-            yield from _leaves(part, f"{path}[{place}]")
+            yield from _text_and_number_leaves(part, f"{path}[{place}]")
     elif isinstance(value, int | float | str) and not isinstance(value, bool) and value != "":
         yield path, value
 

@@ -130,7 +130,6 @@ class Border(Closing):
         return cast(Action, replace(cast(Any, action), **{text: revealed}))
 
     def _text_for_secret(self, name: str) -> str:
-        """What is typed for a secret: itself, or the code that it makes now, which is hidden like it."""
         make_code = getattr(self._values[name], "make_code", None)
         if make_code is None:
             return self._values[name]
@@ -208,7 +207,6 @@ class Border(Closing):
 
 
 def _places_of_text(action: Action, expected: Element | None, seen: Observation | None) -> list[Place]:
-    """Where a text arrives: in the frame of its field, or in any of them where the field is unknown."""
     if seen is None:
         return [NOWHERE]
     at = places(action).get("at")

@@ -63,7 +63,7 @@ def pictures_differ(
         restless_now = _difference_mask(after, again)
         # Where an animation will be next is not known; it changes about as much in one look as in another.
         enough = max(enough, _count(restless_now))
-        _cover(changed, restless_now)
+        _cover_restless(changed, restless_now)
     for box in restless:
         changed.paste(0, (box.left, box.top, box.right, box.bottom))
     edges = [(box.left, box.top, box.right, box.bottom) for box in near]
@@ -98,8 +98,7 @@ def _difference_mask(one: Screenshot, other: Screenshot) -> Image:
     return most.point([255 * (level >= GREY_STEP) for level in range(256)])
 
 
-def _cover(changed: Image, restless: Image) -> None:
-    """Take out of `changed` the squares in which `restless` is not black, and those around."""
+def _cover_restless(changed: Image, restless: Image) -> None:
     from PIL import Image, ImageFilter
 
     wide = -(-restless.width // TILE), -(-restless.height // TILE)
@@ -228,8 +227,8 @@ def difference(
     lines += [f"notice: {notice}" for notice in after.notices if notice not in before.notices]
     pairs, gone, came = _pair_elements(before, after)
     touched = {spot.element.id for spot in spots if spot.element}
-    lines += _popups(gone, came)
-    lines += _menu(came)
+    lines += _take_popups(gone, came)
+    lines += _take_menu_entries(came)
     # What was acted upon is what a reader asks about first.
     lines += _own_changes(sorted(pairs, key=lambda pair: pair[0].id not in touched))
     # On another page all is another; what is there counts.
@@ -336,21 +335,19 @@ def _content(element: Element) -> tuple[str, str, str]:
     return element.role, element.name, element.value
 
 
-def _popups(gone: list[Element], came: list[Element]) -> Iterator[str]:
-    """What opened in front of the rest or closed; taken out of the lists."""
+def _take_popups(gone: list[Element], came: list[Element]) -> Iterator[str]:
     for elements, roles, verb in ((came, _MESSAGES, "appeared"), (gone, _OPENED, "closed")):
         told = sorted((e for e in elements if e.role in roles), key=lambda e: _MESSAGES.get(e.role, 2))
         elements[:] = [element for element in elements if element not in told]
         yield from (f"{_name(element, MESSAGE)} {verb}" for element in told)
 
 
-def _menu(came: list[Element]) -> list[str]:
-    """The entries of a menu that opened, which say more than what follows a selection; taken out."""
+def _take_menu_entries(came: list[Element]) -> list[str]:
     entries = [element for element in came if element.role in MENU_ITEMS]
     if len(entries) < 2:
         return []
     came[:] = [element for element in came if element not in entries]
-    return [_several(_worth(entries), "", "", "appeared")]
+    return [_several(_most_telling_first(entries), "", "", "appeared")]
 
 
 def _own_changes(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
@@ -362,7 +359,7 @@ def _own_changes(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
             values.append(_value(old, new))
         # A name that was not there before was half out of sight, not another one.
         if old.name != new.name and new.name and old.name:
-            named.append(f'"{shorten(old.name, NAME)}" became "{_news(old.name, new.name)}"')
+            named.append(f'"{shorten(old.name, NAME)}" became "{_shorten_to_news(old.name, new.name)}"')
         turned = [state for state in WORTH_TELLING if (state in old.states) != (state in new.states)]
         for state in turned:
             # Toggles of some toolkits are both at once, which is one thing to a reader.
@@ -380,12 +377,11 @@ def _value(old: Element, new: Element) -> str:
     if new.value.strip() and new.value.split() == old.value.split():
         return f"in {name} only spaces or line breaks changed"
     if new.value:
-        return f'{name} became "{_news(old.value, new.value)}"'
+        return f'{name} became "{_shorten_to_news(old.value, new.value)}"'
     return f"nothing is selected in {name}" if new.role in CHOICES else f"{name} became empty"
 
 
-def _news(old: str, new: str) -> str:
-    """A text in short; of a long one the part from where it differs, which is what is new in it."""
+def _shorten_to_news(old: str, new: str) -> str:
     new, old = (" ".join(re.sub(r"\s*\n\s*", "↵", text.strip()).split()) for text in (new, old))
     pairs = enumerate(zip(old, new, strict=False))
     same = next((place for place, (one, other) in pairs if one != other), min(len(old), len(new)))
@@ -408,17 +404,16 @@ def _came_and_went(gone: Sequence[Element], came: Sequence[Element], touched: se
     lines = []
     most = NAMES - 1 if came and gone else NAMES  # which leaves room for both
     if came:
-        lines.append(_several(_worth(came), "", "", "appeared", most))
+        lines.append(_several(_most_telling_first(came), "", "", "appeared", most))
     if gone:
-        lines.append(_several(_worth(gone), "", "", "went away", most))
+        lines.append(_several(_most_telling_first(gone), "", "", "went away", most))
     # Where what was acted upon went away itself, something closed and shows what was behind it; or something
     # opened in front of it, which then is less than what it hides.
     closed = touched & {element.id for element in gone} and len(gone) <= len(came)
     return lines[::-1] if closed else lines
 
 
-def _worth(elements: Sequence[Element]) -> list[Element]:
-    """Controls first, then texts, what has no name last: that is what a person would mention."""
+def _most_telling_first(elements: Sequence[Element]) -> list[Element]:
     return sorted(elements, key=lambda e: (not (e.name or e.description), e.is_text))
 
 
@@ -449,7 +444,7 @@ def _movements(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
         if whole and max(map(abs, by)) >= MOVED:
             ways[by].append(new)
     lone = [element for elements in ways.values() if len(elements) <= NAMES for element in elements]
-    lines = [_several(_worth(lone), "", "", "moved")] if lone else []
+    lines = [_several(_most_telling_first(lone), "", "", "moved")] if lone else []
     return lines + [
         f"{len(elements)} things moved {_way(*by)}" for by, elements in ways.items() if len(elements) > NAMES
     ]

@@ -182,7 +182,6 @@ class Executor:
     def _prepare(
         self, attempt: _Attempt, planned: Planned, decided: Observation, before: Observation, watch: Stopwatch
     ) -> Observation:
-        """Ground the targets and let the guard see the action; returns the screen to do it on."""
         action = planned.action
         if too_much := excess(action):
             raise ActionFailed(too_much)
@@ -210,7 +209,7 @@ class Executor:
         enough = time.monotonic() + self._limits.patience
         while True:
             attempt.found = {key: self._ground(at, action, decided, now) for key, at in named.items()}
-            disabled = _disabled_target(action, attempt.found)
+            disabled = _disabled_element_of(action, attempt.found)
             if disabled is None:
                 return now
             if time.monotonic() >= enough or self._control.is_stopped or deadline.over():
@@ -321,7 +320,6 @@ class Executor:
     def _judge(
         self, attempt: _Attempt, planned: Planned, before: Observation, after: Observation
     ) -> tuple[Observation, Outcome]:
-        """The outcome and the screen that shows it; what goes on by itself, as an animation does, is none."""
         outcome = self._reflector.judge(planned, attempt.found, before, after)
         found, again = attempt.found.values(), after
         if outcome.kind == "changed" and difference(before, after, found).doubtful:
@@ -358,8 +356,7 @@ class Executor:
         return self.observe()
 
 
-def _disabled_target(action: AnyAction[Target], found: Mapping[str, Found]) -> Element | None:
-    """What an action is to operate and is disabled; a place says nothing of what is meant there."""
+def _disabled_element_of(action: AnyAction[Target], found: Mapping[str, Found]) -> Element | None:
     operates = isinstance(action, Click | TypeText | Choose | Upload) and not isinstance(action.at, Point)
     element = found["at"].element if operates and "at" in found else None
     return element if element is not None and "disabled" in element.states else None

@@ -99,7 +99,7 @@ class Finishing:
         words, began = set(normal(trajectory.task.text).split()), trajectory.turns[0].observation
         if trajectory.task.criteria or answer or words & _LASTING:
             return bool(trajectory.task.criteria)
-        return bool(self._unseen(own, began)) and not self._unseen(own, _without_entries(screen))
+        return bool(self._unseen(own, began)) and not self._unseen(own, _without_field_contents(screen))
 
     def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
         judge = CodeReflector(self.grounder)
@@ -108,8 +108,7 @@ class Finishing:
         return f"it was not seen that {unmet[0]}{more}" if unmet else ""
 
 
-def _without_entries(screen: Observation) -> Observation:
-    """The screen without what stands in fields, and in the texts that make up what is in an editor."""
+def _without_field_contents(screen: Observation) -> Observation:
     fields = [one for one in screen.elements if "editable" in one.states or one.role in FIELDS]
     kept = [one for one in screen.elements if not any(within(one, field) for field in fields)]
     return replace(screen, elements=(*kept, *(replace(one, value="") for one in fields)))

@@ -164,8 +164,6 @@ class Agent:
 
 
 class _Run:
-    """One run of an agent: the state that grows while the loop turns."""
-
     def __init__(self, agent: Agent, task: Task, begun: Trajectory | None = None) -> None:
         self._agent = agent
         self._limits = agent._limits
@@ -300,7 +298,6 @@ class _Run:
         return sum(len(turn.steps) for turn in self.trajectory.turns)
 
     def _act(self, decision: Decision) -> bool:
-        """Carry out a batch until something goes wrong or the run is over; whether all of it was done."""
         decided = before = self.trajectory.turns[-1].observation
         self._idle = 0 if decision.planned or decision.called else self._idle + 1
         for place, planned in enumerate(decision.planned):

@@ -140,7 +140,6 @@ class Wheel:
         limit: float,
         follower: Follower | None,
     ) -> None:
-        """Args: limit: seconds that the person may take altogether."""
         self._control, self._computer, self._observers = control, computer, observers
         self._limit, self._left = limit, limit
         self._follower = follower

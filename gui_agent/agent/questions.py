@@ -103,7 +103,7 @@ def came_up(before: Observation, after: Observation) -> OpenQuestion | None:
     """The dialog that stands on a screen and did not on the one before; None when there is none."""
     parts = _dialog_parts(after)
     known = {element.id for element in before.elements}
-    parts = parts or _bare(before, after)
+    parts = parts or _unnamed_dialog(before, after)
     if not parts or all(one.id in known for one in parts):
         return None
     texts = [one for one in parts if one.name and (one.is_text or one.role in DIALOGS | {"heading", "alert"})]
@@ -126,8 +126,7 @@ def _dialog_parts(screen: Observation) -> Sequence[Element]:
     return [one for one in screen.elements if within(one, dialog)] or marked
 
 
-def _bare(before: Observation, after: Observation) -> Sequence[Element]:
-    """A dialog that does not say that it is one: it covers what was there, and holds little itself."""
+def _unnamed_dialog(before: Observation, after: Observation) -> Sequence[Element]:
     if before.place.url != after.place.url or before.place.app != after.place.app:
         return ()
     if before.windows.keys() > after.windows.keys() or (front_dialog(before) and not front_dialog(after)):
@@ -243,7 +242,6 @@ def _ids(elements: Sequence[Element]) -> set[int]:
 
 
 def _unpressed_button(trajectory: Trajectory, last: Step) -> str:
-    """The button that typing made ready, and that nobody pressed before what was typed was to be kept."""
     action, on = last.planned.action, last.found["at"].element if "at" in last.found else None
     kept = isinstance(action, Press) and action.keys == ("ctrl", "s")
     if not kept and not (isinstance(action, Click) and on and normal(on.name).partition(" ")[0] in _KEEPING):

@@ -84,7 +84,7 @@ def take_up(
 def _taken_up(turns: tuple[Turn, ...], start: str, seen_at: Callable[[str], Observation]) -> Resumed:
     places = [(turn, number) for turn in turns for number in range(len(turn.steps))]
     if not places:
-        return Resumed(_first(turns, 0), seen_at(start))
+        return Resumed(_turns_up_to(turns, 0), seen_at(start))
     steps = [turn.steps[number] for turn, number in places]
     touched = frozenset(identity for step in steps for identity in _touched_elements(step))
     screens = [*(step.before for step in steps), steps[-1].after]
@@ -97,7 +97,7 @@ def _taken_up(turns: tuple[Turn, ...], start: str, seen_at: Callable[[str], Obse
                 break
             kept -= 1
         if not lost:
-            return Resumed(_first(turns, kept), screen, (_explanation(steps, kept),))
+            return Resumed(_turns_up_to(turns, kept), screen, (_explanation(steps, kept),))
         missing = _differences(touched, screens[-1], screen)
         refused = refused or Resumed(turns, screen, refusal=_refusal(missing, steps, kept))
     assert refused is not None
@@ -171,8 +171,7 @@ def _is_final(turn: Turn, number: int) -> bool:
     return any(reading.meaning in IRREVERSIBLE for reading in readings)
 
 
-def _first(turns: tuple[Turn, ...], kept: int) -> tuple[Turn, ...]:
-    """The turns up to a step; behind the last one, none that was decided and of which nothing is known."""
+def _turns_up_to(turns: tuple[Turn, ...], kept: int) -> tuple[Turn, ...]:
     left = kept
     for place, turn in enumerate(turns):
         if left < len(turn.steps):

@@ -120,7 +120,6 @@ class AsyncScreen(Generic[S]):
         await self.close()
 
     async def _call(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Work in the screen's thread; when the await is cancelled, the step is stopped and waited for."""
         made = self._made
         return await _in_thread(lambda: work(*given, **named), made.control if made else None, self._pool)
 
@@ -128,7 +127,6 @@ class AsyncScreen(Generic[S]):
 async def _in_thread(
     work: Callable[[], T], control: RunControl | None, pool: ThreadPoolExecutor | None = None
 ) -> T:
-    """Work in a thread; when the await is cancelled, the run is stopped and waited for."""
     context = copy_context()
     future = asyncio.get_running_loop().run_in_executor(pool, lambda: context.run(work))
     try:
@@ -187,7 +185,6 @@ class AsyncBrowser(AsyncScreen[Browser]):
     """The async twin of `Browser`."""
 
     def __init__(self, url: str = "", **options: Any) -> None:
-        """See `Browser`."""
         super().__init__(lambda: Browser(url, **options))
 
 
@@ -195,7 +192,6 @@ class AsyncDesktop(AsyncScreen[Desktop]):
     """The async twin of `Desktop`."""
 
     def __init__(self, open: str = "", **options: Any) -> None:
-        """See `Desktop`."""
         super().__init__(lambda: Desktop(open, **options))
 
 
@@ -203,5 +199,4 @@ class AsyncPhone(AsyncScreen[Phone]):
     """The async twin of `Phone`."""
 
     def __init__(self, serial: str = "", **options: Any) -> None:
-        """See `Phone`."""
         super().__init__(lambda: Phone(serial, **options))

@@ -59,7 +59,7 @@ class Grid:
             key = "/".join(split(cell.path)[:depth]) if depth > 0 else self._line(cell)
             rows.setdefault(key, {}).setdefault(column, []).append(cell)
         for row in rows.values():
-            values = {name: _content(name, row.get(i, ())) for i, name in enumerate(self.columns)}
+            values = {name: _column_content(name, row.get(i, ())) for i, name in enumerate(self.columns)}
             yield TableRow(values, {self.columns[i]: parts[0].box for i, parts in row.items()})
 
     def _depth(self) -> int:
@@ -178,8 +178,7 @@ def column_of(name: str, columns: Sequence[str]) -> str:
     return best if best and likeness(name, best) >= SURE else ""
 
 
-def _content(column: str, parts: Sequence[Element]) -> str:
-    """What stands in a column; pictures may say its name, as in `active: true`."""
+def _column_content(column: str, parts: Sequence[Element]) -> str:
     said = content_of(parts)
     name, colon, rest = said.partition(":")
     return rest.strip() if colon and rest.strip() and normal(name) == normal(column) else said
@@ -223,22 +222,20 @@ def under_heading(name: str, screen: Observation) -> list[Element]:
 
 
 TURN = 0.6
-"""Share of the height in sight that one turn moves, so that the rows before it stay partly in sight."""
+"""Share of the height in sight that one read_next moves, so that the rows before it stay partly in sight."""
 LEAST_TURN = 24
 """Pixels; rows that are taller than the view cannot be followed."""
 FAR = 100_000
 """Pixels that are more than any table is long."""
 MOST_TURNS = 600
 EXACT = 3
-"""Pixels by which a turn may come out different."""
+"""Pixels by which a read_next may come out different."""
 LEAST_STEP = 2 * EXACT
 """Pixels; rows that look alike and are not twice as high are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """Where a table scrolls: the whole page, or a part of it."""
-
     at: Point
     height: int
     page: bool
@@ -257,21 +254,19 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
     if view is None:
         return rows
     depth = min((common_depth(found.headers[0].path, cell.path) for cell in found.cells), default=0)
-    if not view.page and _turn_wheel(computer, view, -FAR):
+    if not view.page and _has_turned_wheel(computer, view, -FAR):
         rows = _rows_from_top(_again(found, computer.observe(picture=False), depth)) or rows
     reader = _Reader(found, computer, view, depth, rows)
     for _ in range(MOST_TURNS):
-        if not reader.turn():
+        if not reader.read_next():
             above = screen.more.get("above", 0)
             far = computer.observe(picture=False).more.get("above", 0) - above if view.page else FAR
-            _turn_wheel(computer, view, -far)
+            _has_turned_wheel(computer, view, -far)
             return reader.rows
     raise ActionFailed(f"the table goes on after {len(reader.rows)} rows; filter it, or read it in parts")
 
 
 class _Reader:
-    """Goes down a table and joins its rows, however much they look alike."""
-
     def __init__(
         self, found: Grid, computer: Computer, view: _View, depth: int, rows: list[TableRow]
     ) -> None:
@@ -281,10 +276,9 @@ class _Reader:
         self._found, self._computer, self._view, self._depth = found, computer, view, depth
         self._step = max(round(TURN * view.height), LEAST_TURN)
 
-    def turn(self) -> bool:
-        """Read the rows that come next; False at the end."""
+    def read_next(self) -> bool:
         step = self._step
-        while seen := self._after(step):
+        while seen := self._rows_after_step(step):
             moved, shown = seen
             joined = joined_rows(self.rows, shown, moved)
             if joined and (joined.sure or self._moved_exactly(joined, shown, moved)):
@@ -294,7 +288,7 @@ class _Reader:
                 return True
             self._go_back(moved)
             # Where rows look alike, only a step of less than a row tells how many of them went by.
-            step = self._step = min(step // 2, _least(shown) if joined else step)
+            step = self._step = min(step // 2, _step_below_one_row(shown) if joined else step)
             if step < (LEAST_STEP if joined else LEAST_TURN):
                 raise ActionFailed("the rows of the table cannot be followed; make the window higher")
         return False
@@ -305,30 +299,29 @@ class _Reader:
             return False
         if self._view.page:
             return True
-        little = _least(shown)
-        after = self._after(little) if little >= LEAST_STEP else None
+        little = _step_below_one_row(shown)
+        after = self._rows_after_step(little) if little >= LEAST_STEP else None
         further = joined_rows(joined.rows, after[1], little) if after else None
         if further is None or not further.sure or further.moved <= 1:
             return False
         joined.rows, joined.moved = further.rows, joined.moved + further.moved
         return True
 
-    def _after(self, step: int) -> tuple[int, list[TableRow]] | None:
-        """How far a step can have moved the view, and the rows in sight then; None at the end."""
+    def _rows_after_step(self, step: int) -> tuple[int, list[TableRow]] | None:
         before = self._computer.observe(picture=False).more.get("above", 0) if self._view.page else 0
-        if not _turn_wheel(self._computer, self._view, step):
+        if not _has_turned_wheel(self._computer, self._view, step):
             return None
         screen = self._computer.observe(picture=False)
-        shown = _whole(_rows_from_top(_again(self._found, screen, self._depth)))
+        shown = _without_cut_first(_rows_from_top(_again(self._found, screen, self._depth)))
         moved = screen.more.get("above", 0) - before if self._view.page else step
         return (moved, shown) if shown and moved else None
 
     def _go_back(self, moved: int) -> None:
         """To where the last rows were read; from the end of a list the way back is not the way there."""
         if self._view.page:
-            _turn_wheel(self._computer, self._view, -moved)
-        elif _turn_wheel(self._computer, self._view, -FAR) and self.at:
-            _turn_wheel(self._computer, self._view, self.at)
+            _has_turned_wheel(self._computer, self._view, -moved)
+        elif _has_turned_wheel(self._computer, self._view, -FAR) and self.at:
+            _has_turned_wheel(self._computer, self._view, self.at)
 
 
 def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
@@ -414,15 +407,13 @@ def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) 
     return JoinedRows([*rows[:-count], *seam, *shown[count:]], far, len(fits) == 1)
 
 
-def _whole(rows: list[TableRow]) -> list[TableRow]:
-    """Rows without a first one that the edge cuts off: what little of it is seen may say something else."""
+def _without_cut_first(rows: list[TableRow]) -> list[TableRow]:
     heights = [_top(other) - _top(one) for one, other in pairwise(rows)]
     cut = len(heights) > 1 and heights[0] < min(heights[1:]) - EXACT
     return rows[1:] if cut else rows
 
 
-def _least(rows: Sequence[TableRow]) -> int:
-    """Pixels of a step by less than one row; 0 where that cannot be told."""
+def _step_below_one_row(rows: Sequence[TableRow]) -> int:
     heights = [_top(other) - _top(one) for one, other in pairwise(rows)]
     return round(median(heights)) // 2 if heights else 0
 
@@ -482,18 +473,16 @@ def _middle(box: Box, screen: Observation) -> Point:
     return shown.center
 
 
-def _turn_wheel(computer: Computer, view: _View, down: int) -> bool:
-    """Turn the wheel; whether it could be turned there, and moved what it was meant for."""
+def _has_turned_wheel(computer: Computer, view: _View, down: int) -> bool:
     try:
         computer.perform(Scroll(view.at, down=down))
     except ActionFailed:
         return False
     computer.settle()
-    return view.page or not _page_moved(computer, view)
+    return view.page or not _has_page_moved(computer, view)
 
 
-def _page_moved(computer: Computer, view: _View) -> bool:
-    """Whether the page moved in place of a part of it that was at its end already; the page is put back."""
+def _has_page_moved(computer: Computer, view: _View) -> bool:
     screen = computer.observe(picture=False)
     moved = screen.more.get("above", 0) - view.above
     if abs(moved) <= EXACT:

@@ -93,7 +93,6 @@ def _excel(path: Path) -> list[list[str]]:
 
 
 def _cell_text(value: object) -> str:
-    """A cell as a person would write it."""
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
     return "" if whole is None else str(whole).strip().removesuffix(" 00:00:00")
 
@@ -288,8 +287,6 @@ def run_list(
 
 
 class _RowList:
-    """One call of `run_list`, and its file of results, which is whole at any moment."""
-
     def __init__(self, out: Path, work: RowTask, rows: Sequence[Row]) -> None:
         self._out, self._folder, self._work, self._rows = out, out.with_suffix(""), work, rows
         self._lines: dict[int, Line] = {}
@@ -355,8 +352,8 @@ class _RowList:
             try:
                 while (number := self._next(rows)) is not None:
                     screen = screen or open_screen()
-                    line = self._row(number, screen)
-                    self._count(number, line)
+                    line = self._do_row(number, screen)
+                    self._count_ended(number, line)
                     if line["outcome"] == "lost":
                         screen.close()
                         screen = None
@@ -395,8 +392,7 @@ class _RowList:
         with self._lock:
             return None if self._held or self._ends or self.should_stop() else next(rows, None)
 
-    def _count(self, number: int, line: Line) -> None:
-        """Take note that a row has ended, and whether the list ends with it."""
+    def _count_ended(self, number: int, line: Line) -> None:
         with self._lock:
             self._failures = self._failures + 1 if has_failed(line) else 0
             if 0 < self.max_failures <= self._failures and not self._held:
@@ -427,8 +423,7 @@ class _RowList:
         told |= {"failed": now.failed, "left": now.left, "held": now.held, "whole": now.left + len(now.rows)}
         write_list_page(self._folder / REPORT, self._out, now.rows, OWN, **told)
 
-    def _row(self, number: int, screen: LiveScreen) -> Line:
-        """Do one row, or take it up, and record what came of it."""
+    def _do_row(self, number: int, screen: LiveScreen) -> Line:
         row, was = self._rows[number - 1], self._lines.get(number, {})
         task = self._work.task_of(row)
         line = {"row": str(number), "outcome": "begun", "id": _digest(row)}
@@ -496,11 +491,10 @@ class _RowList:
             "outcome": ended.outcome,
             "reason": ended.reason,
             "seconds": f"{ended.seconds:.2f}",
-            "report": self._report_of(Path(ended.folder)) if ended.folder else "",
+            "report": self._write_report(Path(ended.folder)) if ended.folder else "",
         }
 
-    def _report_of(self, folder: Path) -> str:
-        """Have the report of a run written; where it will be."""
+    def _write_report(self, folder: Path) -> str:
         self._aside.submit(write_report, folder)
         return self._from_here(folder / REPORT)
 
@@ -532,7 +526,7 @@ class _RowList:
             checked = self._work.plain or not self._work.check or line["outcome"] != "done"
             return line if checked else line | _unclear("it was done, and broke off before its check")
         doubt = _doubt(before) if before.task.text == task.text else "with another task"
-        return was | {"report": self._report_of(stored.folder)} | _unclear(doubt) if doubt else stored
+        return was | {"report": self._write_report(stored.folder)} | _unclear(doubt) if doubt else stored
 
 
 def _check_line(command: str, screen: LiveScreen) -> Line:

@@ -154,7 +154,6 @@ class LiveScreen(Closing):
         return Result(Trajectory(Task(command), tuple(turns), ending))
 
     def _call_tool(self, own: OwnTool[..., Any], said: str) -> Turn:
-        """Call a tool, once the guard lets it pass."""
         given, name = own.bound_arguments(tokenize(said))
         screen = self.computer.observe(picture=False)
         if own.guard:
@@ -183,7 +182,7 @@ class LiveScreen(Closing):
             NotFound: nothing fits; `candidates` are the nearest.
             Ambiguous: several fit.
         """
-        words = _target_named(what)
+        words = _click_target(what)
         done = self._do_task(Task(f"scroll to {words}" if isinstance(words, str) else f"scroll to {what}"))
         target = Words(what) if isinstance(words, str) else words
         return self._grounder.locate(target, done.turns[-1].observation)
@@ -294,7 +293,7 @@ class LiveScreen(Closing):
 
     def _with_place(self, what: str, done: Result) -> Value:
         """The answer, with its place where the screen that it was read from still tells it."""
-        words = _target_named(what)
+        words = _click_target(what)
         target = Words(what) if isinstance(words, str) else words
         with suppress(NotFound, Ambiguous):
             value = read_value(target, done.turns[-1].observation, self._grounder)
@@ -303,7 +302,6 @@ class LiveScreen(Closing):
         return Value(done.answer)
 
     def _look(self, what: str) -> Observation:
-        """The screen once something is on it; as it is when that does not come."""
         try:
             return self._do_task(Task(_as_one("scroll to", what))).turns[-1].observation
         except (NotFound, Ambiguous):
@@ -366,8 +364,7 @@ def _as_one(verb: str, text: str, quoted: str = "") -> str:
     return said if alone else f"{verb} {_quote(text)}{quoted}"
 
 
-def _target_named(text: str) -> Words | str:
-    """What a text names as the target of a click; the text in quotes when it is no such wording."""
+def _click_target(text: str) -> Words | str:
     commands: tuple[Command, ...] | Unparsed = parse(f"click {text}")
     match commands:
         case (Do(Click(Words() as words)),):

@@ -107,12 +107,12 @@ def split(text: str, tools: Sequence[OwnTool[..., Any]]) -> Iterator[str | tuple
         if mine is None:
             at += 1
             continue
-        if plain := _between(text, tokens[begun:at]):
+        if plain := _words_without_joints(text, tokens[begun:at]):
             yield plain
         end = next((i for i in range(at, len(tokens)) if tokens[i].joins), len(tokens))
         yield mine, text[tokens[at].start : tokens[end - 1].end]
         at = begun = end
-    if plain := _between(text, tokens[begun:]):
+    if plain := _words_without_joints(text, tokens[begun:]):
         yield plain
 
 
@@ -137,7 +137,6 @@ def _says(tokens: Sequence[Token], words: Sequence[str]) -> bool:
     return [token.word for token in tokens[: len(words)]] == list(words)
 
 
-def _between(text: str, tokens: Sequence[Token]) -> str:
-    """The words of some tokens without the joints around them."""
+def _words_without_joints(text: str, tokens: Sequence[Token]) -> str:
     kept = [i for i, token in enumerate(tokens) if not token.joins]
     return text[tokens[kept[0]].start : tokens[kept[-1]].end] if kept else ""

@@ -178,9 +178,8 @@ def _behind(element: Element, dialog: Element) -> bool:
 
 
 def _labels(text: str, observation: Observation) -> dict[int, str]:
-    """Labels by neighbourhood of the elements that need one; empty when no text could be the label."""
     texts = [e for e in observation.elements if e.role in LABELLING and e.name]
-    near = [e for e in texts if likeness(text, e.name) >= tuning.FLOOR or _says(text, e.name)]
+    near = [e for e in texts if likeness(text, e.name) >= tuning.FLOOR or _is_said_by_label(text, e.name)]
     if not near:
         return {}
     found: dict[int, str] = {}
@@ -194,13 +193,12 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
             continue  # It is the label of another field, whose name it is.
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
         if reach is not None and reach <= tuning.LABEL_REACH:
-            shown = element.role in MEASURED and _says(text, text_beside)
+            shown = element.role in MEASURED and _is_said_by_label(text, text_beside)
             found[element.id] = text if shown else text_beside
     return found
 
 
-def _says(text: str, label_text: str) -> bool:
-    """Whether a label says just this, but for the value that it tells."""
+def _is_said_by_label(text: str, label_text: str) -> bool:
     return normal(_READING.sub("", label_text)) == normal(text)
 
 
@@ -210,7 +208,6 @@ def options(element: Element) -> list[str]:
 
 
 def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, int, str]:
-    """How surely, in which place of the order and by which text; what is less alike than `least` is out."""
     if verb in FILLING and element.is_text and _HEADER.search(element.path):
         return 0.0, 0, ""  # it names a column of what is shown, and no field to be filled in
     option = max((likeness(words.text, one) for one in options(element)), default=0.0)

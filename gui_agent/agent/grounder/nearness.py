@@ -165,7 +165,6 @@ _SIDES: dict[str, Callable[[Box, Box], float | None]] = {
 
 
 def _upside_down(box: Box) -> Box:
-    """The box on a screen that is upside down, so that one rule does for two sides."""
     return Box(-box.right, -box.bottom, box.width, box.height)
 
 

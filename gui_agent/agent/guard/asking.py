@@ -150,7 +150,7 @@ class TerminalApprover:
     def answer(self, question: Question, observation: Observation) -> Answer:
         """Ask once; whatever is not clearly a yes, also the end of the input, is a no."""
         sink = self._sink or sys.stderr
-        picture = self._crop(question.box, observation)
+        picture = self._write_crop(question.box, observation)
         where = _one_line(observation.place.url or observation.place.title)
         asked, scope = _one_line(question.text), _one_line(question.scope)
         lines = [asked, f"  on {where}" if where else "", f"  picture: {picture}" if picture else ""]
@@ -165,8 +165,7 @@ class TerminalApprover:
             return "once"
         return "always" if always and said in ("a", "always") else "no"
 
-    def _crop(self, box: Box | None, observation: Observation) -> Path | None:
-        """Write the part of the screen around a box to a file; None without a picture."""
+    def _write_crop(self, box: Box | None, observation: Observation) -> Path | None:
         shot = observation.screenshot
         if box is None or shot is None:
             return None

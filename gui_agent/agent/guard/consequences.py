@@ -178,7 +178,6 @@ def meanings_of_surroundings(
 
 
 def _meanings_of_agreeing(asked: str, decides: bool, native: bool) -> Iterable[str]:
-    """What agreeing to a question means; licences, and pages that ask for cookies, speak of sharing too."""
     meanings, asks = words.mentions(asked), native and len(asked) <= _QUESTION
     yield from (one for one in meanings if asks or one not in ("share", "send", "publish"))
     if native and decides and not meanings and _QUESTION_MARK.search(asked) and not words.leads_on(asked):

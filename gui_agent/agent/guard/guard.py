@@ -182,7 +182,7 @@ class PolicyGuard:
         sent = Sent.of(request)
         judged = self._judgements(sent, doing) if doing is not None else []
         leaves = all(one.effect == "allow" for one in judged)
-        self._note(sent, [one for one in judged if leaves and one.agreed])
+        self._keep_in_ledger(sent, [one for one in judged if leaves and one.agreed])
         if (doing is None or (leaves and request.fresh)) and not sent.form:
             self._usual.add(sent.template)
             self._met.add(addresses.host_of(sent.request.url))
@@ -193,7 +193,6 @@ class PolicyGuard:
         return leaves
 
     def _judgements(self, sent: Sent, doing: Doing) -> list[Judgement]:
-        """What the policy says to what a request would do and the step was not allowed."""
         page, url, policy = doing.observation.place.url, sent.request.url, self._policy
         place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
         there = replace(doing.observation, place=place)
@@ -214,8 +213,7 @@ class PolicyGuard:
             judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
         return judged
 
-    def _note(self, sent: Sent, agreed: Sequence[Judgement]) -> tuple[str, ...]:
-        """Keep in the ledger what leaves after a yes; its keys there."""
+    def _keep_in_ledger(self, sent: Sent, agreed: Sequence[Judgement]) -> tuple[str, ...]:
         keys = tuple(key_of_request(sent) for _ in agreed[:1])
         for key in keys:
             self._ledger.record(key, agreed[-1].reading.subject)
@@ -239,7 +237,7 @@ class PolicyGuard:
                     self._ask(Question(text, _meanings(judged), scope), doing.action, doing.observation)
                     if MONEY.isdisjoint(_meanings(judged)) and not sent.form:
                         self._agreed.add(sent.template)
-                    noted += self._note(sent, judged)
+                    noted += self._keep_in_ledger(sent, judged)
             allowed = True
         except Forbidden as refusal:
             self._refused = time.monotonic() + AFTER
@@ -271,7 +269,7 @@ class PolicyGuard:
         self._recorded = tuple(key for key, *_ in self._about)
         for key, what, form in self._about:
             self._ledger.record(key, what, form)
-            self._sent[_page(observation)] = what
+            self._sent[_page_or_program(observation)] = what
         if self._about:
             self._unmoved += self._touched
         elif not _stays(action):
@@ -289,7 +287,7 @@ class PolicyGuard:
         if isinstance(action, Press) and {"alt", "right"} == set(chord(action.keys)):
             return next(reversed(self._sent.values()), "") if observation.place.url else ""
         again = any(one.element is not None and words.retries(one.element.name) for one in readings)
-        return self._sent.get(_page(observation), "") if again else ""
+        return self._sent.get(_page_or_program(observation), "") if again else ""
 
     @property
     def done_before(self) -> tuple[str, ...]:
@@ -403,8 +401,7 @@ def times_in_words(action: Action) -> str:
     return ""
 
 
-def _page(observation: Observation) -> str:
-    """The page that is shown, by its address without query and fragment; outside of pages the program."""
+def _page_or_program(observation: Observation) -> str:
     return re.split(r"[?#]", observation.place.url or observation.place.app, maxsplit=1)[0]
 
 

@@ -99,7 +99,6 @@ def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[Act
 def _acting(
     down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
 ) -> Iterable[ActionMeaning]:
-    """What a key does that activates, sends, chooses or removes something."""
     if "enter" in others:
         if down & {"ctrl", "meta"}:
             yield from _on_sending(focus, observation)
@@ -117,7 +116,6 @@ def _acting(
 
 
 def _breaks_line(held: set[str], focus: Element | None) -> bool:
-    """Whether Enter with these keys begins a new line, as Shift+Enter does where a text may have several."""
     return (
         held == {"shift"} and focus is not None and focus.role != "terminal" and "multiline" in focus.states
     )
@@ -187,7 +185,7 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     if focus.box.height > ONE_LINE:
         return False
     return field_kind(focus, observation) == "message" or any(
-        one.role in BUTTONS and _sends_off(one) for one in near
+        one.role in BUTTONS and _is_sending_button(one) for one in near
     )
 
 
@@ -205,7 +203,7 @@ def _submits(focus: Element, observation: Observation) -> Iterable[ActionMeaning
 
 def _on_sending(focus: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
     """Ctrl+Enter and the like: the button that sends, wherever it is, else the default one."""
-    buttons = [e for e in observation.elements if e.role in BUTTONS and _sends_off(e)]
+    buttons = [e for e in observation.elements if e.role in BUTTONS and _is_sending_button(e)]
     if buttons:
         yield from touch(buttons[0], observation, "the shortcut stands for it")
     elif focus is not None and editable(focus):
@@ -236,7 +234,6 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[Acti
 
 
 def _dialog_buttons(observation: Observation) -> tuple[Element, ...]:
-    """The buttons of the dialog that is in front, taken to be the last one in the list."""
     dialog = next((e for e in reversed(observation.elements) if e.role in NOTICES), None)
     return tuple(
         e
@@ -255,13 +252,12 @@ def _default_button(field: Element, observation: Observation) -> Element | None:
     if first is not None:
         return first
     near = [e for e in near if e.role != "link"]
-    sending = next((e for e in near if _sends_off(e)), None)
+    sending = next((e for e in near if _is_sending_button(e)), None)
     asked = field.does.question or DIALOG.match(field.path) or dialog_around(field.box.center, observation)
     return sending or (next((e for e in near if words.agrees(e.name)), None) if asked else None)
 
 
-def _sends_off(element: Element) -> bool:
-    """Whether a button says by its words, or by its icon when it has none, that it sends something off."""
+def _is_sending_button(element: Element) -> bool:
     return not _SENDING.isdisjoint((*words.commands(element.name), *context.icon_meanings(element)))
 
 

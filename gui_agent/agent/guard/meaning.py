@@ -168,7 +168,6 @@ def _meanings_of_drop(to: Found | None, observation: Observation) -> Iterable[Ac
 def _meanings_of_typing(
     action: TypeText[Point], element: Element | None, observation: Observation
 ) -> Iterable[ActionMeaning]:
-    """What typing means: the kind of the field, what the text is, and the keys in it."""
     target = element
     if target is None and action.at is not None:
         target = context.at_point(action.at, observation)

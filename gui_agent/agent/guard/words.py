@@ -177,8 +177,6 @@ def word_count(text: str) -> int:
 
 
 class _Turns:
-    """What in a clause turns the verbs beside it round, unless a conjunction stands in between."""
-
     def __init__(self, clause: str, book: Lexicon) -> None:
         self._before = sorted(hit.end for hit in book.before.find(clause))
         end = len(clause.rstrip(" .!?…"))
@@ -190,13 +188,11 @@ class _Turns:
         self._joints = [joint.start() for joint in joints]
 
     def round(self, hit: LexiconHit) -> bool:
-        """Whether the verb means something else here: not done, or only led to."""
         at = bisect_left(self._after, hit.end)
         refused = at < len(self._after) and not self._has_joint(hit.end, self._after[at])
         return refused or self.negated_before(hit) or self._is_reached(self._leads, hit)
 
     def negated_before(self, hit: LexiconHit) -> bool:
-        """Whether a negation stands before it."""
         return self._is_reached(self._before, hit)
 
     def _is_reached(self, ends: list[int], hit: LexiconHit) -> bool:
