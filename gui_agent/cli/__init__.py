@@ -74,7 +74,6 @@ def app(debug: bool) -> None:
 
 
 def _tell_of_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Say in a few lines that the program broke; installed as `sys.excepthook`."""
     from gui_agent.elements.describe import printable
 
     click.echo(f"guiagent: a fault in the program: {kind.__name__}: {printable(str(error))}", err=True)

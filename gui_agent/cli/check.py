@@ -53,18 +53,17 @@ def check(
     from gui_agent.procedures.runtime.verification import verify
 
     settings, values = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, **rest)
-    programs, start = _programs(procedure, settings)
+    programs, start = _programs_and_start(procedure, settings)
     result = wiring.run("", url=url or start, demo=programs, values=values, settings=settings, yes=yes)
     steps = verify(programs, result.trajectory)
-    passed = result.ok and all(step.has_passed for step in steps) and _is_known(steps)
+    passed = result.ok and all(step.has_passed for step in steps) and _says_anything(steps)
     click.echo(
         _json(steps, result.ending, result.folder, passed) if as_json else _text(steps, result.ending, passed)
     )
     return int(result.exit_code or (ExitCode.DONE if passed else ExitCode.NOT_DONE))
 
 
-def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
-    """What is to be run, and where it begins."""
+def _programs_and_start(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     from gui_agent import wiring
     from gui_agent.core.trajectory import Demonstration
     from gui_agent.procedures.induction.learn import learn
@@ -80,8 +79,7 @@ def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     return programs, known.start
 
 
-def _is_known(steps: list[CheckedStep]) -> bool:
-    """Whether the screens could tell anything of what was expected."""
+def _says_anything(steps: list[CheckedStep]) -> bool:
     return any(one.held is not None for step in steps for one in step.expectations)
 
 
@@ -94,7 +92,7 @@ def _text(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
         lines += [f"   {_SIGNS[one.held]} {one.text}" for one in step.expectations]
     wanted = [one.held for step in steps for one in step.expectations]
     figures = f"{sum(held is True for held in wanted)} of {len(wanted)} expectations hold"
-    reason = "" if _is_known(steps) else f"; {_NOTHING}"
+    reason = "" if _says_anything(steps) else f"; {_NOTHING}"
     if ending.kind != "done":
         reason = f"; {ending.kind}: {ending.reason}"
     return "\n".join([*lines, f"{'passed' if passed else 'FAILED'}: {figures}{reason}"])
@@ -114,7 +112,7 @@ def _json(steps: list[CheckedStep], ending: Ending, folder: str, passed: bool) -
     whole = {
         "passed": passed,
         "ending": ending.kind,
-        "reason": ending.reason or ("" if _is_known(steps) else _NOTHING),
+        "reason": ending.reason or ("" if _says_anything(steps) else _NOTHING),
         "folder": folder,
         "steps": told,
     }

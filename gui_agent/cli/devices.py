@@ -63,7 +63,6 @@ def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
 
 
 def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
-    """Version and size of a phone that can be used, or what makes one usable."""
     from gui_agent.computers.android.client import AdbDevice, failure
     from gui_agent.computers.android.scrcpy import status_text
     from gui_agent.computers.android.u2 import server_file
@@ -117,7 +116,6 @@ def _pair(server: AdbServer) -> int:
 
 
 def _check(server: AdbServer, name: str) -> int:
-    """What the agent needs of a phone, each tried; nothing of what the screen shows is printed."""
     from gui_agent.computers.android.client import AdbDevice
 
     device = AdbDevice(server, server.serial_of(name))
@@ -145,7 +143,6 @@ def _check(server: AdbServer, name: str) -> int:
 
 
 def _parts(device: AdbDevice) -> dict[str, Callable[[], str]]:
-    """What is tried by its name; each says something where it works."""
     from gui_agent.computers.android import scrcpy
     from gui_agent.computers.android.screen import PhoneScreen
     from gui_agent.computers.android.u2 import U2Server, server_file

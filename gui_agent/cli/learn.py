@@ -101,7 +101,6 @@ def with_asked_values(demonstration: Demonstration) -> Demonstration:
 
 
 def _told_apart(learned: Learned, memory: Memory) -> Learned:
-    """Ask which of several ways is meant, where the same words were shown to mean more than one."""
     from gui_agent.procedures.language.wording import sentences
 
     programs = learned.procedure.programs

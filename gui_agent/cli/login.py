@@ -99,8 +99,6 @@ def login(
 
 
 def _wait(computer: BrowserComputer, has_ended: Callable[[], bool], end: float) -> bool:
-    """Wait until the person ends it, or has closed the browser's last window; whether one is open still."""
-
     async def is_open(browsing: Any) -> bool:
         browsing.session.reopening = False
         return bool(browsing.session.tabs) and not browsing.session.lost

@@ -78,7 +78,7 @@ def _server_of_mcp() -> Any:
 def install(client: str, only_print: bool) -> None:
     """Add guiagent to the servers of CLIENT, for this user; other servers stay as they are."""
     command = shutil.which("guiagent") or str(Path(sys.executable).with_name("guiagent"))
-    path, entry = _place(client), {"command": command, "args": ["mcp"]}
+    path, entry = _settings_file_of(client), {"command": command, "args": ["mcp"]}
     if client == "codex":
         text = f'[mcp_servers.guiagent]\ncommand = {json.dumps(command)}\nargs = ["mcp"]\n'
         if only_print:
@@ -95,8 +95,7 @@ def install(client: str, only_print: bool) -> None:
     click.echo(f"guiagent is among the servers of {client} now ({path}); start {client} again")
 
 
-def _place(client: str) -> Path:
-    """The file in which a client keeps the servers of this user."""
+def _settings_file_of(client: str) -> Path:
     home = Path.home()
     code = {"darwin": "Library/Application Support", "win32": "AppData/Roaming"}.get(sys.platform, ".config")
     places = {

@@ -73,7 +73,7 @@ def probe(**rest: Any) -> int:
         )
     fits = True
     for name in dict.fromkeys(named.values()):
-        model = open_model(name, key=api_key, extra=settings.extra, **_manner(name, settings))
+        model = open_model(name, key=api_key, extra=settings.extra, **_main_model_settings(name, settings))
         try:
             found = ask(model)
         finally:
@@ -134,7 +134,6 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, **r
 
 
 def _model_of(folder: Path) -> str | None:
-    """The model that a run was made with."""
     from gui_agent.trace.reader import read_run
 
     kept = read_run(folder, pictures=False).meta.settings.get("model", {})
@@ -161,7 +160,7 @@ def describe(use: str, name: str, settings: ModelSettings) -> list[str]:
     from gui_agent.models import describe_model
     from gui_agent.settings import has_key
 
-    spec, family = describe_model(name, **_manner(name, settings))
+    spec, family = describe_model(name, **_main_model_settings(name, settings))
     screen = Size(1920, 1080)
     sent, space = family.rule.size(screen), family.space(screen, None)
     known = "set" if spec.key and has_key(spec.key) else "NOT set"
@@ -179,7 +178,6 @@ def describe(use: str, name: str, settings: ModelSettings) -> list[str]:
 
 
 def _actions(use: str, spec: Spec, family: Family, settings: ModelSettings) -> str:
-    """In which form such a model says what to do."""
     traits = family.traits(spec.wire)
     own = family.dialect.name if family.dialect else f"the tool {family.tool}"
     if traits.only_points or use == "grounder":
@@ -203,8 +201,7 @@ def _price(spec: Spec) -> str:
     return "not known; add it to ~/.config/guiagent/prices.toml" if spec.key else ours
 
 
-def _manner(name: str, settings: ModelSettings) -> dict[str, Any]:
-    """How the settings want the main model to be spoken to; the others go by their names."""
+def _main_model_settings(name: str, settings: ModelSettings) -> dict[str, Any]:
     from gui_agent.wiring.routing import default_model
 
     if name != (settings.name or default_model()):

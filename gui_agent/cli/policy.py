@@ -103,14 +103,15 @@ def shadowed_rules(policy: Policy) -> tuple[tuple[int, int], ...]:
     found = []
     for number, rule in enumerate(policy.rules, 1):
         for earlier, other in enumerate(policy.rules[: number - 1], 1):
-            if other.effect != rule.effect and all(_wider(other, rule, item.name) for item in fields(rule)):
+            if other.effect != rule.effect and all(
+                _is_wider(other, rule, item.name) for item in fields(rule)
+            ):
                 found.append((number, earlier))
                 break
     return tuple(found)
 
 
-def _wider(wide: PolicyRule, narrow: PolicyRule, key: str) -> bool:
-    """Whether a condition of one rule holds wherever that of another does."""
+def _is_wider(wide: PolicyRule, narrow: PolicyRule, key: str) -> bool:
     one, other = getattr(wide, key), getattr(narrow, key)
     if key in ("effect", "reason") or not one:
         return True

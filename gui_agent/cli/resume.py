@@ -145,7 +145,7 @@ def resumed_settings(
     now, usual = resolve({}), Settings().model_dump(mode="json")
     own = now.model_dump(mode="json")
     leaves = dict(_leaves(stored, sections))
-    plain = {path: value for path, value in leaves.items() if _harmless(path, value, own)}
+    plain = {path: value for path, value in leaves.items() if _gives_no_power(path, value, own)}
     settings = resolve(_as_tables(plain))
     if settings.computer.kind != _value(stored, ("computer", "kind")):  # its options are of another screen
         leaves = {path: value for path, value in leaves.items() if path[:2] != ("computer", "options")}
@@ -160,7 +160,7 @@ def resumed_settings(
         and value not in (_value(usual, path), _value(decided, path))
     }
     # What files or options given now say otherwise is decided already.
-    open_ = {path: value for path, value in open_.items() if _holds(resolve, path, value)}
+    open_ = {path: value for path, value in open_.items() if _is_as_given_now(resolve, path, value)}
     if not open_:
         return settings
     confirm(run, [(".".join(path), value, options.get(path, "")) for path, value in open_.items()], ask)
@@ -200,8 +200,7 @@ def built_in(group: plugins.Group) -> frozenset[str]:
     return frozenset(name for name, point in known if point.module.partition(".")[0] in plugins.OWN)
 
 
-def _harmless(path: Keys, value: Any, own: Mapping[str, Any]) -> bool:
-    """Whether a stored setting gives the run no power over the person's machine, keys or money."""
+def _gives_no_power(path: Keys, value: Any, own: Mapping[str, Any]) -> bool:
     match path:
         case ("computer", "kind"):
             return value in built_in("computers")
@@ -222,8 +221,7 @@ def _harmless(path: Keys, value: Any, own: Mapping[str, Any]) -> bool:
     return False
 
 
-def _holds(resolve: Resolve, path: Keys, value: Any) -> bool:
-    """Whether nothing that is given now decides a setting in another way."""
+def _is_as_given_now(resolve: Resolve, path: Keys, value: Any) -> bool:
     try:
         return bool(_value(resolve(_as_tables({path: value})).model_dump(mode="json"), path) == value)
     except ConfigError:

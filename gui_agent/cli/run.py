@@ -253,7 +253,6 @@ def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
 
 
 def _with_schema(text: str, schema: str) -> Any:
-    """The task, with the schema of its answer where a file names one."""
     from gui_agent.agent.answers import read_schema
     from gui_agent.core.trajectory import Task
 

@@ -195,7 +195,6 @@ class Trial:
         return demand(front, "no window has the keyboard")
 
     def _field(self) -> Element:
-        """The largest field in sight, waited for while the editor starts."""
         until = time.monotonic() + STARTING
         while time.monotonic() < until:
             fields = [one for one in self._computer.observe(picture=False).elements if one.role in FIELDS]
@@ -205,7 +204,6 @@ class Trial:
         raise ActionFailed("no field to type into is told or seen")
 
     def _until(self, holds: Callable[[], bool], otherwise: Callable[[], str]) -> str | None:
-        """None once something holds; what there is instead when it does not within a while."""
         until = time.monotonic() + SHOWING
         while not holds():
             if time.monotonic() > until:
@@ -364,7 +362,6 @@ class X11Target:
     """A window over one monitor that shows targets one by one and hears where it is clicked."""
 
     def __init__(self, display: str, monitor: Box) -> None:
-        """Cover a monitor; the window is gone after `close`."""
         from Xlib import X
 
         from gui_agent.computers.x11.windows import Connection

@@ -71,7 +71,6 @@ class CascadePlanner(PlannerCapabilities):
         return reasons[-1] if all(reasons) else ""
 
     def _taken_back(self, baton: Baton, stage: int, situation: Situation) -> Decision | None:
-        """The decision of the first planner that can go on with its plan now that another one has acted."""
         last = situation.turns[-1] if situation.turns else None
         if last is None or not last.steps or baton.returns >= MOST_RETURNS:
             return None
@@ -189,7 +188,6 @@ class HeedingPlanner(PlannerCapabilities):
         return self._planner.decide(situation)
 
     def _heed(self, turn: Turn, after: tuple[Turn, ...], situation: Situation) -> Decision | None:
-        """The next actions for what the person said in a turn; None when nothing is left to do for it."""
         text = turn.decision.thought
         if turn.decision.planner != PERSON or not text:
             return None

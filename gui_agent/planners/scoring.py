@@ -99,10 +99,10 @@ class ScoringPlanner:
 
     def choose(self, situation: Situation, texts: Sequence[str]) -> tuple[str, str, int]:
         """The best of these texts, what is to be said of the choice, and the questions that it took."""
-        scores = self._fitting(situation, texts)
+        scores = self._scores_that_fit(situation, texts)
         if self._calibrated:
             blank = replace(situation, task=replace(situation.task, text=""))
-            usual = self._fitting(blank, texts)
+            usual = self._scores_that_fit(blank, texts)
             scores = {text: score - usual[text] for text, score in scores.items()}
         best = sorted(texts, key=lambda text: -scores[text])
         thought = "; ".join(f"{text} {scores[text]:.2f}" for text in best[:BEST])
@@ -110,9 +110,9 @@ class ScoringPlanner:
 
     def choices(self, situation: Situation) -> Iterator[tuple[str, AnyAction[Target] | Finish]]:
         """Each action that may be done now, by its text; none was done before in this run."""
-        screen, done = situation.observation, self._earlier(situation)
+        screen, done = situation.observation, self._earlier_actions(situation)
         for element in relevant(screen, situation.task.text, cap=self._cap):
-            for action in _actions(element, situation.task.text):
+            for action in _possible_actions(element, situation.task.text):
                 text = as_json(proposal(aim(action, {"at": fingerprint(element, screen)})))
                 if text not in done:
                     yield text, action
@@ -126,7 +126,7 @@ class ScoringPlanner:
         end = f"\n{END}" if self._ends else ""
         shown = [f"{one.trajectory}{end}\n\n" for one in reversed(situation.exemplars[:exemplars])]
         now = place_and_lines(screen.place, relevant(screen, task, cap=self._cap))
-        turn = FinishedTurn(now, (*self._earlier(situation), ""))
+        turn = FinishedTurn(now, (*self._earlier_actions(situation), ""))
         return "".join([*shown, f"Task: {task}\n{turn}"])
 
     def tokens(self, text: str, *, begins: bool = False) -> Tokens:
@@ -146,13 +146,11 @@ class ScoringPlanner:
                 raise
             raise fault.error(self._spec.text, self._spec.host) from fault
 
-    def _earlier(self, situation: Situation) -> list[str]:
-        """The texts of what was done in this run, in order."""
+    def _earlier_actions(self, situation: Situation) -> list[str]:
         own = [turn.decision for turn in situation.turns if turn.decision.planner == self.name]
         return [decision.bookmark for decision in own if decision.planned]
 
-    def _fitting(self, situation: Situation, texts: Sequence[str]) -> dict[str, float]:
-        """The score of each text, with as many exemplars as the model's context has room for."""
+    def _scores_that_fit(self, situation: Situation, texts: Sequence[str]) -> dict[str, float]:
         kept = len(situation.exemplars)
         while True:
             try:
@@ -214,8 +212,7 @@ def _shares(logarithms: Mapping[int, float]) -> dict[int, float]:
     return {token: one - whole for token, one in logarithms.items()}
 
 
-def _actions(element: Element, task: str) -> Iterator[AnyAction[Target]]:
-    """What can be done to an element."""
+def _possible_actions(element: Element, task: str) -> Iterator[AnyAction[Target]]:
     at = Mark(element.id)
     options = [option for option in element.attributes.get("options", "").split("\n") if option]
     if element.is_text or element.role in ORIENTING or "disabled" in element.states:

@@ -38,11 +38,11 @@ def with_advice(
         return str(error)
     verb = _verb(command)
     for element in error.candidates:
-        if isinstance(error, NotFound) and not _is_akin(command, element):
+        if isinstance(error, NotFound) and not _has_akin_word(command, element):
             continue
         if not element.name or len(element.name) > _LONGEST or suitability(element, verb) < _least(verb):
             continue
-        for names, _ in zip(_names(element, observation), range(_MOST_NAMES), strict=False):
+        for names, _ in zip(_names_of_element(element, observation), range(_MOST_NAMES), strict=False):
             wording = _wording_for(command, names, element, observation, grounder, verb)
             if wording:
                 return f"{error}; for example: {wording}"
@@ -63,8 +63,7 @@ def _wording_for(
     return text if found is not None and found.id == element.id and parse(text) == (said,) else ""
 
 
-def _is_akin(command: Command, element: Element) -> bool:
-    """Whether what a thing is called has a word like one of what is missing."""
+def _has_akin_word(command: Command, element: Element) -> bool:
     inner, key = _naming(command)
     said = name_words(normal(getattr(inner, key).text)) if key else []
     own = {*name_words(normal(element.name))} - STOP_WORDS
@@ -95,14 +94,12 @@ def _naming(command: Command) -> tuple[Any, str]:
 
 
 def _rename(command: Command, names: Words) -> Command | None:
-    """The command with the first thing that it names in words named so; None when it names none."""
     inner, key = _naming(command)
     changed: Any = replace(inner, **{key: names}) if key else None
     return Do(changed) if key and isinstance(command, Do) else cast("Command | None", changed)
 
 
-def _names(element: Element, observation: Observation) -> Iterator[Words]:
-    """Ways to name a thing, the plainest first: by itself, its kind, what stands with it, its rank."""
+def _names_of_element(element: Element, observation: Observation) -> Iterator[Words]:
     plain = Words(element.name)
     yield plain
     yield replace(plain, role=element.role)

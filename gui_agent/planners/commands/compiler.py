@@ -131,7 +131,6 @@ class Planning:
                 return Plan(wait) if within else Plan(unmet=self._unmet(condition), alone=False)
 
     def _plan_move(self, command: ScrollBy | ScrollTo | DragBeside | DragBy) -> Plan:
-        """What moves the view, or a thing by a distance."""
         match command:
             case ScrollBy():
                 way = self._controls.scroll(command)
@@ -187,7 +186,7 @@ class Planning:
         fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
         if field is not None and fills and (way := self._instead(action, field, why)) is not None:
             return way
-        expect = _expectations(action, field)
+        expect = _read_back_conditions(action, field)
         return Plan((Planned(action, expect, why),), alone=not fills)
 
     def _instead(self, action: Proposal, field: Element, why: str) -> Plan | None:
@@ -234,8 +233,7 @@ class Planning:
         return "" if met else f"{condition} does not hold" + (f'; it is "{seen}"' if seen else "")
 
 
-def _expectations(action: Proposal, element: Element | None) -> tuple[Condition[Target], ...]:
-    """What the field must hold afterwards, for fields that keep a text as it was given."""
+def _read_back_conditions(action: Proposal, element: Element | None) -> tuple[Condition[Target], ...]:
     if element is None:
         return ()
     if isinstance(action, TypeText):

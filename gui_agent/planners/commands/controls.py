@@ -80,7 +80,6 @@ class Controls:
     """The controls of one screen, and what is done with them for a command."""
 
     def __init__(self, observation: Observation, grounder: Grounder, steps: Sequence[Step] = ()) -> None:
-        """Args: steps: what was just carried out, which may have been the first part of a command."""
         self._steps = steps
         self._screen = observation
         self._grounder = grounder
@@ -142,7 +141,7 @@ class Controls:
             return Choose(Mark(holder.id), option.text)
         if element is not None and element.role in TICKABLE:
             return Check(option)
-        if element is not None and _holds(element, option.text):
+        if element is not None and _was_found_by_option(element, option.text):
             return Choose(Mark(element.id), option.text)
         return Click(option)
 
@@ -177,7 +176,6 @@ class Controls:
         return inside[0] if len(inside) == 1 and inside[0].role in LISTLIKE else None
 
     def _takes_text(self, at: Words) -> bool:
-        """Whether the words name a field that takes text, such as that of a date."""
         try:
             element = self._element(at, "type")
         except (NotFound, Ambiguous):
@@ -269,7 +267,7 @@ class Controls:
     def unfold(self, item: Words, why: str) -> Plan:
         """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
         target, element = self._menu(item)
-        branch = self._branch(element)
+        branch = self._tree_branch(element)
         if branch is not None and element is not None:
             if "expanded" in branch.states:
                 return Plan(alone=False)
@@ -291,8 +289,7 @@ class Controls:
             return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
         return Plan((Planned(Click(target), why=why),))
 
-    def _branch(self, element: Element | None) -> Element | None:
-        """The branch of a tree or table that an element is, or whose row it stands in."""
+    def _tree_branch(self, element: Element | None) -> Element | None:
         if element is None:
             return None
         rows = [one for one in self._screen.elements if one.role in BRANCHES and one.states & FOLDING]
@@ -370,8 +367,7 @@ class Controls:
                 return read_value(replace(what, relation="in the row of"), self._screen, self._grounder)
 
 
-def _holds(element: Element, text: str) -> bool:
-    """Whether the element is a list that was found by one of its options, not by its own name."""
+def _was_found_by_option(element: Element, text: str) -> bool:
     return any(normal(option) == normal(text) for option in options(element)) and normal(
         element.name
     ) != normal(text)

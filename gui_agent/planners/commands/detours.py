@@ -123,7 +123,7 @@ def obstacle(
             raise NotFound(f'no {action.at} here: {field} was filled in as "{said}"')
     if lost := _lines_lost(action, field):
         return Plan(unmet=lost)
-    box = _enabling(screen, field) if "disabled" in field.states else None
+    box = _enabling_box(screen, field) if "disabled" in field.states else None
     return None if box is None else Plan((Planned(Check(Mark(box.id)), why=why),), unfinished=True)
 
 
@@ -139,8 +139,7 @@ def _lines_lost(action: Proposal, field: Element) -> str:
     return f"{field} holds {len(lines)} lines, which would be lost; say: {kept}, or: {gone}"
 
 
-def _enabling(screen: Observation, field: Element) -> Element | None:
-    """The one box just beside a disabled field, which is ticked to enable it."""
+def _enabling_box(screen: Observation, field: Element) -> Element | None:
     beside = [
         one
         for one in screen.controls

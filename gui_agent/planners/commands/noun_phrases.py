@@ -144,7 +144,6 @@ def _near(span: Span) -> tuple[Span, Relation, str]:
 
 
 def _ends_in_kind(head: Span) -> bool:
-    """Whether what stands before `of` or `for` is a kind of thing or a quoted name, not half a name."""
     if head.begins(_CALLED, len(head) - 1):
         return False
     if len(head) and head[-1].kind == "quoted":

@@ -190,21 +190,20 @@ class _Reader:
         commands: list[Command] = []
         for joint in reversed(self._joints):
             # From the end backwards, so that trying what follows a joint never recurses deeply.
-            if (after := self._skip(joint)) < len(self._tokens):
+            if (after := self._skip_to_command(joint)) < len(self._tokens):
                 self._at(after)
-        at = self._skip(0)
+        at = self._skip_to_command(0)
         while at < len(self._tokens):
             found = self._at(at)
             if isinstance(found, Fault):
                 return Unparsed(self._text, found.position, found.reason, found.hint or GUIDE)
             commands.extend(found[0])
-            at = self._skip(found[1])
+            at = self._skip_to_command(found[1])
         if not commands:
             return Unparsed(self._text, 0, "there is no command here", GUIDE)
         return tuple(commands)
 
-    def _skip(self, at: int) -> int:
-        """Past joints, polite words and list numbers to where a command may start."""
+    def _skip_to_command(self, at: int) -> int:
         passed: list[int] = []
         while at < len(self._tokens) and at not in self._begins and (step := self._needless(at)):
             passed.append(at)
@@ -311,7 +310,7 @@ class _Reader:
 
     def _and_so_on(self, rule: Rule, start: int, end: int) -> tuple[tuple[Command, ...], int]:
         """What the same verb is meant for as well: `set A to 1, B to 2`, `click A, then B`."""
-        begin = self._skip(end)
+        begin = self._skip_to_command(end)
         if begin >= len(self._tokens) or begin == end or not isinstance(self._at(begin), Fault):
             return (), end
         between = self._tokens[end:begin]
@@ -320,7 +319,7 @@ class _Reader:
         listed = any(token.text in ("\n", ";") for token in between)
         if then and (listed or not named or rule is not _TABLE["click"][0][1]):
             return (), end
-        if not then and not self._alike(rule, start, end, begin):
+        if not then and not self._says_as_much(rule, start, end, begin):
             return (), end
         joint = self._end(begin, rule)
         try:
@@ -330,8 +329,7 @@ class _Reader:
         again, joint = self._and_so_on(rule, begin, joint)
         return (*more, *again), joint
 
-    def _alike(self, rule: Rule, start: int, end: int, begin: int) -> bool:
-        """Whether what stands at `begin` says as much as what stood at `start`, a value and its place."""
+    def _says_as_much(self, rule: Rule, start: int, end: int, begin: int) -> bool:
         if rule not in _PAIRED:
             return False
         second = self._span_said(begin, self._end(begin, None))
@@ -373,7 +371,7 @@ class _Reader:
         passed: list[int] = []
         at = self._first(self._joints, start)
         while at < len(self._tokens) and not self._ends_at(at):
-            if rule in _PAIRED and self._alike(rule, start, at, self._skip(at)):
+            if rule in _PAIRED and self._says_as_much(rule, start, at, self._skip_to_command(at)):
                 return at
             if rule not in _PAIRED and at in self._ends:
                 at = self._ends[at]
@@ -384,7 +382,7 @@ class _Reader:
         return at
 
     def _ends_at(self, joint: int) -> bool:
-        after = self._skip(joint)
+        after = self._skip_to_command(joint)
         apart = self._first(self._parts, joint) < max(after, joint + 1)
         return apart or after >= len(self._tokens) or not isinstance(self._at(after), Fault)
 

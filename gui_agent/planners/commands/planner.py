@@ -79,7 +79,6 @@ class PlainPlanner(PlannerCapabilities):
         return self._next(commands, Standing(Progress(done), last.steps), situation)
 
     def _did(self, step: Step, command: Command) -> bool:
-        """Whether what the person did is this command; what they typed is not known, only where."""
         try:
             planned = Planning(step.before, self._grounder, ()).plan(command).planned
             action = planned[-1].action if planned else None
@@ -203,7 +202,7 @@ class PlainPlanner(PlannerCapabilities):
         begun = any(turn.steps for turn in situation.turns)
         nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
         if isinstance(missing, Ambiguous) or nowhere:
-            return self._end_for_missing(command, missing, situation, notes)
+            return self._end_with_advice(command, missing, situation, notes)
         if progress.search is None:
             from gui_agent.planners.commands.detours import closing
 
@@ -224,15 +223,14 @@ class PlainPlanner(PlannerCapabilities):
         waiting = only_wait or isinstance(command, Verify)
         move = next_move(search, screen, last, sentence, waits=self._waits, only_wait=waiting)
         if move is None:
-            return self._end_for_missing(command, missing, situation, notes)
+            return self._end_with_advice(command, missing, situation, notes)
         planned, search = move
         after = replace(progress, ends=(progress.done,), search=search)
         return self._decision([planned], after, notes)
 
-    def _end_for_missing(
+    def _end_with_advice(
         self, command: Command, missing: NotFound | Ambiguous, situation: Situation, notes: Mapping[str, str]
     ) -> Decision:
-        """The end for what is not there or not clear, with a wording that works here."""
         from gui_agent.planners.commands.advice import with_advice
 
         reason = with_advice(command, missing, situation.observation, self._grounder)
@@ -243,7 +241,6 @@ class PlainPlanner(PlannerCapabilities):
     def _after_failure(
         self, commands: tuple[Command, ...], standing: Standing, situation: Situation
     ) -> Decision:
-        """Once more when the screen was still moving; else the end, with what happened."""
         failed, progress = standing.failed, standing.progress
         assert failed is not None
         if progress.search is not None:
@@ -275,7 +272,6 @@ class PlainPlanner(PlannerCapabilities):
 
 
 def _waits(command: Command) -> bool:
-    """Whether a command waits for something to be shown; a wait for a time looks at nothing."""
     return isinstance(command, Do) and isinstance(command.action, Wait) and bool(command.action.until)
 
 

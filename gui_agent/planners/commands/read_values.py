@@ -64,7 +64,6 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> Va
 
 
 def _only_value(error: Ambiguous, words: Words, observation: Observation) -> Value:
-    """The value of the only one of several things of a name that has one."""
     found: list[Value] = []
     for element in error.candidates:
         try:
@@ -152,7 +151,6 @@ def _beside(label: Element, observation: Observation) -> Element | None:
 
 
 def _group(label: Element, observation: Observation) -> list[Element]:
-    """What stands with a label in the smallest part of the screen that holds more than the label."""
     cell = cell_of(label)
     others = [
         e
@@ -174,7 +172,7 @@ def _on_line(label: Element, before: Element | None, behind: Sequence[Element]) 
     if before is None:
         some = ", ".join(map(str, behind[:3]))
         raise Ambiguous(f'{len(behind)} things stand beside "{label.name}": {some}; say which', list(behind))
-    if _countable(label):
+    if _has_figure(label):
         return label
     return behind[0] if _gap(label.box.left - before.box.right) > _PAIRED * gap else None
 
@@ -183,13 +181,13 @@ def _in_column(label: Element, above: int | None, below: Element | None, size: i
     """The value below a label; `above` is the gap to what is over it, `size` how many stand together."""
     gap = _gap(below.box.top - label.box.bottom) if below is not None else 0
     if below is None or gap > 2 * label.box.height + _SPACE:
-        return label if _countable(label) or (size == 2 and above is not None) else None
-    if _countable(label):
-        return label if above is not None or not _countable(below) else below
+        return label if _has_figure(label) or (size == 2 and above is not None) else None
+    if _has_figure(label):
+        return label if above is not None or not _has_figure(below) else below
     if label.role == "heading":
-        told = size == 2 or (size <= _TILE and _countable(below))
+        told = size == 2 or (size <= _TILE and _has_figure(below))
     else:
-        told = size == 2 or _countable(below) or label.name.rstrip().endswith(":")
+        told = size == 2 or _has_figure(below) or label.name.rstrip().endswith(":")
         told = told or (above is not None and _gap(above) > _PAIRED * gap)
     return below if told else None
 
@@ -202,6 +200,5 @@ def _right(element: Element) -> int:
     return element.box.right
 
 
-def _countable(element: Element) -> bool:
-    """Whether a text looks like a value: it holds a figure."""
+def _has_figure(element: Element) -> bool:
     return any(map(str.isdigit, _own(element)))

@@ -156,7 +156,7 @@ def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...])
     span = span.without_joints()
     if not len(span):
         raise Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
-    span = _without_kind(span)
+    span = _without_kind_of_text(span)
     if span[0].kind == "quoted":
         if len(span) == 1:
             return span.text, None
@@ -174,8 +174,7 @@ def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...])
     return value.text, place
 
 
-def _without_kind(span: Span) -> Span:
-    """Without the words that say what a quoted text is, as in `the number "3"`."""
+def _without_kind_of_text(span: Span) -> Span:
     begin = span.begins(DETERMINERS)
     while begin + 1 < len(span) and span[begin].word in _KINDS:
         begin += 1

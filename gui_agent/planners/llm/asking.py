@@ -34,7 +34,6 @@ class PointingGrounder:
     """
 
     def __init__(self, model: Model, first: Grounder | None = None) -> None:
-        """Args: first: the grounder that works without a model."""
         self._model = model
         self._first: Grounder = first or ScreenGrounder()
         self._last: tuple[Observation, Target, str, Found] | None = None
@@ -68,7 +67,7 @@ class PointingGrounder:
             if len(agreeing) == 1:
                 element = agreeing[0]
                 return Found(element.box.center, element, element.box, 0.9, "pointing agrees with a name", 1)
-            again = self._again(target, shot, point)
+            again = self._point_on_enlarged(target, shot, point)
             element_there = min(
                 _around(point, observation.controls), key=lambda element: element.box.area, default=None
             )
@@ -78,8 +77,7 @@ class PointingGrounder:
         failure.calls = 1 if point is None else 2
         raise failure
 
-    def _again(self, target: Words, shot: Screenshot, point: Point) -> Point | None:
-        """Where the model sees it on the enlarged surroundings of its first answer, in screenshot pixels."""
+    def _point_on_enlarged(self, target: Words, shot: Screenshot, point: Point) -> Point | None:
         left = min(max(0, point.x - WINDOW.width // 2), max(0, shot.size.width - WINDOW.width))
         top = min(max(0, point.y - WINDOW.height // 2), max(0, shot.size.height - WINDOW.height))
         width, height = min(WINDOW.width, shot.size.width), min(WINDOW.height, shot.size.height)
@@ -87,7 +85,6 @@ class PointingGrounder:
         return Point(left + seen.x // ZOOM, top + seen.y // ZOOM) if seen else None
 
     def _ask(self, target: Words, shot: Screenshot) -> Point | None:
-        """One call; None when the model names no place on the picture."""
         try:
             reply = self._model.complete(Request("point", (Asked((str(target), shot)),), max_tokens=300))
         except BadReply:
@@ -122,7 +119,6 @@ class ModelReflector:
     """
 
     def __init__(self, model: Model, first: Reflector, *, spent: Callable[[], float] | None = None) -> None:
-        """Args: spent: the share of the budget that is used up, 0 to 1."""
         self._model = model
         self._first = first
         self._spent = spent or (lambda: 0.0)

@@ -106,7 +106,6 @@ def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str
 
 
 def _append_recalled(said: list[dialogue.Turn], situation: Situation, turn: int, cut: int) -> None:
-    """Add the runs that were recalled at a turn, unless the beginning shows them."""
     found = [one for one in situation.exemplars if one.since == turn > cut]
     if found:
         examples = [fence(one.trajectory, "example") for one in found]
@@ -114,12 +113,10 @@ def _append_recalled(said: list[dialogue.Turn], situation: Situation, turn: int,
 
 
 def _person_text(turn: Turn) -> str:
-    """What the person has said during the run, as their own words and not as history."""
     return f"The person says now: {own(turn.decision.thought)}"
 
 
 def _retell(said: list[dialogue.Turn], turn: Turn) -> None:
-    """Add a turn of the run: the reply as it came, and what came of it."""
     kept = memo(turn)
     if turn.decision.planner == PERSON and turn.decision.thought:
         _append(said, [_person_text(turn)])
@@ -130,7 +127,7 @@ def _retell(said: list[dialogue.Turn], turn: Turn) -> None:
         return
     said.append(kept.reply)
     if kept.reply.calls:
-        said.append(Results(_results(kept, turn)))
+        said.append(Results(_results_of_calls(kept, turn)))
     else:
         _append(said, [_outcomes(turn.steps)])
 
@@ -144,8 +141,7 @@ def _mark_stable(said: list[dialogue.Turn]) -> None:
         said[place] = replace(turn, cache=True)
 
 
-def _results(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
-    """The result of each call: which of its actions ran and what they did, or what its tool gave."""
+def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
     calls, results, begun, steps = kept.reply.calls, [], 0, turn.steps
     called = iter(turn.decision.called)
     for call in calls:

@@ -214,7 +214,6 @@ def read_text(text: str, middle: Point) -> Said:
 
 
 def _mend(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
-    """The arguments with slips set right that leave no doubt about what is meant."""
     given = _without_none(arguments)
     for name in ("actions", "criteria", "end", "notes"):
         given[name] = _parse_text(given.get(name))
@@ -231,7 +230,6 @@ def _mend(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
 
 
 def _without_none(value: Any) -> Any:
-    """Without keys that hold null: that is how some models leave something out."""
     if isinstance(value, list):
         return [_without_none(item) for item in value]
     if not isinstance(value, Mapping):
@@ -249,7 +247,6 @@ def _parse_text(value: Any) -> Any:
 
 
 def _mend_action(item: Any, middle: Point) -> Any:
-    """An action with its wrapping, its expectations beside it, and its places and keys as they should be."""
     item = _parse_text(item)
     if not isinstance(item, dict):
         return item
@@ -265,7 +262,7 @@ def _mend_action(item: Any, middle: Point) -> Any:
     action = _mend_places(_rename_field({key: part for key, part in inner.items() if key not in beside}))
     if action.get("kind") in ("switch", "rotate"):
         action["to"] = inner.get("to")
-    action = _own_fields(action)
+    action = _without_empty_fields(action)
     for name in ("keys", "modifiers"):
         if isinstance(action.get(name), str):
             action[name] = [key for key in re.split(r"\s*\+\s*(?!$)", action[name].strip()) if key]
@@ -318,7 +315,7 @@ def _mend_places(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     placed = {key: _place(item) if key in _PLACES else _mend_places(item) for key, item in value.items()}
-    return _own_fields(placed)
+    return _without_empty_fields(placed)
 
 
 @functools.cache
@@ -327,8 +324,7 @@ def _fields_by_kind() -> dict[str, frozenset[str]]:
     return {_name(kind): frozenset(item.name for item in fields(kind)) for kind in kinds}
 
 
-def _own_fields(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Without empty fields of other kinds: the schema is flat, and some models fill in all of it."""
+def _without_empty_fields(value: Mapping[str, Any]) -> dict[str, Any]:
     kind = value.get("kind")
     own = _fields_by_kind().get(kind) if isinstance(kind, str) else None
     return {key: item for key, item in value.items() if own is None or key in own or item or key in _BESIDE}

@@ -46,7 +46,7 @@ def list_lines(observation: Observation, task: str, most: int = LISTING) -> tupl
     What belongs to the dialog or window in front comes first; where something is left out between two lines
     stands `...`.
     """
-    elements, asked = observation.elements, (_front(observation), task, most)
+    elements, asked = observation.elements, (_outline_in_front(observation), task, most)
     # Found by identity: to hash some hundred elements takes longer than to read them.
     found = next((kept[2] for kept in tuple(_RECENT) if kept[0] is elements and kept[1] == asked), None)
     if found is None:
@@ -93,8 +93,7 @@ def _list_lines(
     return lines, sum(len(row) for place, (row, _) in enumerate(units) if place not in kept)
 
 
-def _front(observation: Observation) -> Box | None:
-    """The outline of the dialog or the window in front, None when it is alone."""
+def _outline_in_front(observation: Observation) -> Box | None:
     windows = [box for number, box in observation.windows.items() if number not in observation.hints]
     if len(windows) > 1:
         return windows[-1]
@@ -139,18 +138,19 @@ def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | 
     tall, middle = element.box.height, element.box.center.y
     outlines = ((row, row[0].box) for row in rows)
     level = (row for row, box in outlines if box.top <= middle < box.bottom and tall <= box.height + 2)
-    return next((row for row in level if not element.path or element.path.startswith(_home(row))), None)
+    return next(
+        (row for row in level if not element.path or element.path.startswith(_common_path(row))), None
+    )
 
 
 def _own_row(element: Element, row: Sequence[Element]) -> bool:
     """Whether the page itself says that something stands in this row, however wide its columns are."""
-    home = _home(row)
+    home = _common_path(row)
     told = any(one.role == "row" for one in row) or _ROW.search(home) is not None
     return told and element.path.startswith(home)
 
 
-def _home(row: Sequence[Element]) -> str:
-    """The beginning of the paths of all that stands in a row; empty where nothing tells."""
+def _common_path(row: Sequence[Element]) -> str:
     own = next((element.path for element in row if element.role == "row"), "")
     return f"{own or row[0].path.rpartition('/')[0]}/" if own or "/" in row[0].path else ""
 
@@ -176,7 +176,7 @@ def _needless(element: Element, place: int, elements: Sequence[Element]) -> bool
 
 
 def _parts_of_line(row: Row, anew: bool) -> Iterator[str]:
-    row = _once(row)
+    row = _without_repeats(row)
     start = 0
     while start < len(row):
         end = start
@@ -196,8 +196,7 @@ def _is_blank(element: Element) -> bool:
     return blank and bool(_COORDINATE.fullmatch(element.name))
 
 
-def _once(row: Row) -> Row:
-    """A row without what its other parts say as well: the row itself, a picture that a cell names."""
+def _without_repeats(row: Row) -> Row:
     names = [element.name for element in row if element.role in CELLS | HEADERS]
     inside = (element for element in row if element.role != "row" or len(row) == 1)
     return tuple(e for e in inside if not (e.role in GRAPHIC and e.name in names)) or row

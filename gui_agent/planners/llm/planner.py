@@ -190,7 +190,6 @@ def _answer_parts(call: Call, situation: Situation) -> tuple[Part, ...]:
 
 
 def _region(given: Mapping[str, Any], observation: Observation) -> Box | None:
-    """The part between two corners, None when they span nothing."""
     one, other = given.get("from"), given.get("to")
     if not isinstance(one, Mapping) or not isinstance(other, Mapping):
         return None
@@ -334,7 +333,6 @@ class ModelPlanner:
         self._approve = approve or (lambda question: False)
 
     def _style(self, model: Model) -> Style:
-        """How a run is shown to a model; it is asked for its traits only when it is needed."""
         traits = model.traits
         own = traits.computer and not traits.tools if self._native is None else self._native
         return replace(self._wanted, pictures=min(self._wanted.pictures, traits.pictures), native=own)
@@ -354,7 +352,6 @@ class ModelPlanner:
         return self._ask_until_clear(model, situation, step)
 
     def _ask_until_clear(self, model: Model, situation: Situation, step: Rung) -> Decision:
-        """Usually one call, more when the model wants to look again or has to be corrected."""
         usual = self._style(model)
         skills = self._skills(situation.task, situation.observation) if self._skills else ()
         style = step.lighter(usual)
@@ -367,7 +364,7 @@ class ModelPlanner:
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error
-                repaired, turns = True, self._shorter(situation, style, skills, str(error))
+                repaired, turns = True, self._shorten_question(situation, style, skills, str(error))
                 continue
             if looks < LOOKS and only_looks(reply):
                 looks += 1
@@ -437,16 +434,14 @@ class ModelPlanner:
             skills=[name for name in named if name.startswith(SKILL)],
         )
 
-    def _shorter(
+    def _shorten_question(
         self, situation: Situation, style: Style, skills: Sequence[str], fault: str
     ) -> tuple[dialogue.Turn, ...]:
-        """The question again with less around it, for a model that could not take or answer it."""
         less = replace(style, pictures=1, recent=1, listing=max(2_000, style.listing // 2))
         told = f"Your last answer could not be used: {fault}"
         return converse(replace(situation, advice=(*situation.advice, told)), less, skills)
 
     def _with_consent(self, decided: Decision, reply: Reply) -> Decision:
-        """The decision, given up when the provider asks for a person's consent and nobody gives it."""
         checks = [check for call in reply.calls for check in call.checks]
         if not checks:
             return decided

@@ -83,7 +83,6 @@ def _decided(said: Said, reply: Reply, batch: int, name: str) -> Decision:
 
 
 def _own_actions(reply: Reply, batch: int, name: str) -> Decision:
-    """The decision of a model that answers with actions of its own; it ends by saying so in words."""
     understood = itertools.takewhile(lambda call: not call.error, reply.calls)
     proposals = [proposal for call in understood for proposal in call.proposals]
     end = next((call.end for call in reply.calls if call.end), None)

@@ -157,7 +157,7 @@ class SubgoalPlanner:
             agenda, calls = Agenda(self._cut(situation), since=len(situation.turns)), 1
         carried: dict[str, str] = {}
         while True:
-            decision = self._worker.decide(self._part(situation, agenda, carried))
+            decision = self._worker.decide(self._situation_of_subgoal(situation, agenda, carried))
             calls += decision.calls
             failed = decision.end.reason if isinstance(decision.end, GiveUp) else ""
             over = isinstance(decision.end, Finish) and not decision.planned
@@ -184,8 +184,9 @@ class SubgoalPlanner:
             calls=calls,
         )
 
-    def _part(self, situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> Situation:
-        """The situation as the worker sees it: the subgoal as task, only the turns that were taken on it."""
+    def _situation_of_subgoal(
+        self, situation: Situation, agenda: Agenda, carried: Mapping[str, str]
+    ) -> Situation:
         notes = {**Trajectory(situation.task, situation.turns).notes, **carried}
         goal = _NAME.sub(lambda match: notes.get(match[1], match[0]), agenda.subgoals[agenda.current])
         part = f"Part {agenda.current + 1} of {len(agenda.subgoals)} of the task: {situation.task.text}"
