@@ -116,7 +116,6 @@ def _by_name(parameter: inspect.Parameter) -> bool:
 
 
 def _settable(parameters: Mapping[str, inspect.Parameter]) -> dict[str, TypeAdapter[Any]]:
-    """The arguments that a settings file can express, with what reads them."""
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticSchemaGenerationError
 

@@ -243,7 +243,7 @@ def load(
     """
     sources = [(str(own), read_toml(own))] if (own := user_file()).is_file() else []
     sources += [("the settings before", dict(usual))] if usual else []
-    sources += [(str(path), read_toml(_profile(path))) for path in files]
+    sources += [(str(path), read_toml(_settings_file(path))) for path in files]
     sources += [(f"--set {text}", parse_assignment(text)) for text in assignments]
     merged: dict[str, Any] = {}
     for source, table in sources:
@@ -325,8 +325,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
 
 
-def _profile(path: str | Path) -> Path:
-    """The file that `-c` means: a path, or the name of a profile that comes with the project."""
+def _settings_file(path: str | Path) -> Path:
     shipped = content("configs") / f"{path}.toml"
     is_name = Path(path).parent == Path() and not Path(path).exists()
     return shipped if is_name and shipped.is_file() else Path(path)

@@ -59,7 +59,6 @@ def schema(kind: Any = Proposal) -> dict[str, Any]:
 
 
 def _loosely(data: bytes | str) -> Any:
-    """The data as plain values, None when it is not JSON; only for the error message."""
     try:
         return parse_json(data)
     except ValueError:

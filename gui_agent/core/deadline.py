@@ -17,8 +17,6 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class _End:
-    """An end, and the one around it; shared with the threads that work for the run."""
-
     at: float
     outer: _End | None = None
     held: float | None = None

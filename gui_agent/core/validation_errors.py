@@ -96,7 +96,6 @@ def _message(fault: Mapping[str, Any], spot: _Spot) -> str:
 
 
 def _target_fault(spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any) -> tuple[tuple[str, ...], str]:
-    """What is wrong with a target, and where in it: it fits none of the three forms."""
     value = spot.value
     if not isinstance(value, dict):
         return (), f"a target is {TARGET_FORMS}, not {value!r}"
@@ -135,7 +134,6 @@ def _noun(tags: list[str]) -> str:
 
 @cache
 def _kinds() -> dict[str, type]:
-    """The classes of the vocabulary that are told apart by `kind`."""
     found: dict[str, type] = {}
     for module in (actions, conditions, trajectory):
         for kind in vars(module).values():

@@ -121,7 +121,6 @@ def place_similarity(box: Box, screen: Size, then: Box | None, then_screen: Size
 
 
 def _label_distance(control: Box, text: Box, *, right_first: bool) -> float | None:
-    """Distance from a control to a text that could label it; None when it stands on the wrong side."""
     same_line = on_one_line(control, text)
     if same_line and text.right <= control.left + 2:
         return (control.left - text.right) * (3.0 if right_first else 1.0)

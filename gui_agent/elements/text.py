@@ -213,7 +213,7 @@ def _by_words(wanted: str, name: str) -> tuple[float, int]:
     if "".join(asked) == "".join(there):
         # Names that are only marks, as on the keys of a calculator, are the same or they are not.
         return (tuning.PLURAL if _LETTER.search(wanted) else 0.0), VERY
-    pairs = _pair(asked, there)
+    pairs = _best_pairs(asked, there)
     known = {i for i, _, _ in pairs}
     lacking = [word for i, word in enumerate(asked) if i not in known]
     if not known or set(lacking) - set(ARTICLES):
@@ -231,8 +231,7 @@ def _by_words(wanted: str, name: str) -> tuple[float, int]:
     return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered), PARTLY
 
 
-def _pair(asked: list[str], there: list[str]) -> list[tuple[int, int, float]]:
-    """Each word asked for with the best word of the name that is still free: (index, index, score)."""
+def _best_pairs(asked: list[str], there: list[str]) -> list[tuple[int, int, float]]:
     pairs: list[tuple[int, int, float]] = []
     free = set(range(len(there)))
     for i, word in enumerate(asked):

@@ -340,7 +340,6 @@ async def _follow_events(run: ServedRun, last: int) -> AsyncIterator[bytes]:
 
 
 async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:
-    """Pictures of the screen, each when it has changed; ends with the run."""
     last, sent = b"", 0.0
     while True:
         ended = run.result is not None
@@ -406,33 +405,43 @@ def description() -> dict[str, Any]:
         },
         "paths": {
             "/lists": {
-                "get": _does("The lists", {200: _object({"lists": "array"})}),
-                "post": _does("Begin a list", {201: LIST}, NewList),
+                "get": _operation("The lists", {200: _object({"lists": "array"})}),
+                "post": _operation("Begin a list", {201: LIST}, NewList),
             },
-            "/lists/{list}": {"get": _does("Where a list stands, with its rows", {200: LIST}, at=("list",))},
-            "/lists/{list}/stop": {"post": _does("End it after this row", {202: NOTHING}, at=("list",))},
-            "/lists/{list}/report": {"get": _does("Its page", {200: None}, at=("list",), kind="text/html")},
+            "/lists/{list}": {
+                "get": _operation("Where a list stands, with its rows", {200: LIST}, at=("list",))
+            },
+            "/lists/{list}/stop": {"post": _operation("End it after this row", {202: NOTHING}, at=("list",))},
+            "/lists/{list}/report": {
+                "get": _operation("Its page", {200: None}, at=("list",), kind="text/html")
+            },
             "/runs": {
-                "get": _does("The runs", {200: _object({"runs": "array"})}),
-                "post": _does("Begin a task", {201: RUN}, NewRun, headers=("Idempotency-Key",)),
+                "get": _operation("The runs", {200: _object({"runs": "array"})}),
+                "post": _operation("Begin a task", {201: RUN}, NewRun, headers=("Idempotency-Key",)),
             },
-            "/runs/{run}": {"get": _does("A run and its result", {200: RUN}, at=("run",))},
+            "/runs/{run}": {"get": _operation("A run and its result", {200: RUN}, at=("run",))},
             "/runs/{run}/events": {"get": _events()},
-            "/runs/{run}/messages": {"post": _does("Say something", {202: NOTHING}, Message, at=("run",))},
-            "/runs/{run}/answers": {"post": _does("Answer a question", {202: RUN}, NewAnswer, at=("run",))},
-            "/runs/{run}/pause": {"post": _does("Hold a run", {202: RUN}, at=("run",))},
-            "/runs/{run}/resume": {"post": _does("Let a run go on", {202: RUN}, at=("run",))},
-            "/runs/{run}/stop": {"post": _does("End a run", {202: RUN}, at=("run",))},
+            "/runs/{run}/messages": {
+                "post": _operation("Say something", {202: NOTHING}, Message, at=("run",))
+            },
+            "/runs/{run}/answers": {
+                "post": _operation("Answer a question", {202: RUN}, NewAnswer, at=("run",))
+            },
+            "/runs/{run}/pause": {"post": _operation("Hold a run", {202: RUN}, at=("run",))},
+            "/runs/{run}/resume": {"post": _operation("Let a run go on", {202: RUN}, at=("run",))},
+            "/runs/{run}/stop": {"post": _operation("End a run", {202: RUN}, at=("run",))},
             "/runs/{run}/lease": {
-                "post": _does("Take over the screen, or renew", {201: NOTHING}, NewLease, at=("run",)),
-                "delete": _does("Hand the screen back", {204: None}, at=("run",), queries=("lease",)),
+                "post": _operation("Take over the screen, or renew", {201: NOTHING}, NewLease, at=("run",)),
+                "delete": _operation("Hand the screen back", {204: None}, at=("run",), queries=("lease",)),
             },
-            "/runs/{run}/report": {"get": _does("The report", {200: None}, at=("run",), kind="text/html")},
+            "/runs/{run}/report": {
+                "get": _operation("The report", {200: None}, at=("run",), kind="text/html")
+            },
             "/screens": {
-                "get": _does("The open screens", {200: _object({"screens": "array"})}),
-                "post": _does("Open a screen", {201: screen}, NewScreen),
+                "get": _operation("The open screens", {200: _object({"screens": "array"})}),
+                "post": _operation("Open a screen", {201: screen}, NewScreen),
             },
-            "/screens/{screen}": {"delete": _does("Close a screen", {204: None}, at=("screen",))},
+            "/screens/{screen}": {"delete": _operation("Close a screen", {204: None}, at=("screen",))},
         },
     }
 
@@ -442,7 +451,7 @@ def _object(properties: dict[str, str]) -> dict[str, Any]:
     return {"type": "object", "properties": known, "required": list(known)}
 
 
-def _does(
+def _operation(
     summary: str,
     answers: dict[int, Any],
     body: type | None = None,
@@ -452,7 +461,6 @@ def _does(
     queries: tuple[str, ...] = (),
     kind: str = "application/json",
 ) -> dict[str, Any]:
-    """An operation; every one can also answer with a problem."""
     text = {"type": "string"}
     given = [{"name": one, "in": "path", "required": True, "schema": text} for one in at]
     given += [{"name": one, "in": "header", "required": False, "schema": text} for one in headers]
@@ -468,7 +476,7 @@ def _does(
 
 
 def _events() -> dict[str, Any]:
-    operation = _does("Events as they come", {200: None}, at=("run",), kind="text/event-stream")
+    operation = _operation("Events as they come", {200: None}, at=("run",), kind="text/event-stream")
     number = {"type": "integer", "minimum": 0}
     operation["parameters"] += [
         {"name": "Last-Event-ID", "in": "header", "required": False, "schema": number},

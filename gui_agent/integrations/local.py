@@ -48,7 +48,6 @@ class LocalApp:
     """
 
     def __init__(self, app: App, port: int = 0, token: str = "") -> None:
-        """Args: port: 0 takes a free one."""
         self.token = token or secrets.token_urlsafe(24)
         self._app = app
         self._socket = socket.socket()

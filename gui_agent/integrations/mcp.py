@@ -88,13 +88,13 @@ class Tools:
 
         on: browser, virtual, desktop, android; by default as set up.
         """
-        screen = await self._wait(lambda: self._desk.open(on, url))
+        screen = await self._run_beside_loop(lambda: self._desk.open(on, url))
         return await self.look(screen.handle)
 
     async def look(self, screen: str, picture: bool = True) -> CallToolResult:
         """What is on a screen now: its elements as text and values, and a picture."""
         held = self._desk.screen(screen)
-        seen = await self._wait(lambda: held.look(picture=picture))
+        seen = await self._run_beside_loop(lambda: held.look(picture=picture))
         place = {"title": seen.place.title, "url": seen.place.url, "app": seen.place.app}
         elements = [describe_element(one) for one in seen.elements if not one.is_text][:MOST]
         told = {"screen": screen, "place": place, "elements": elements}
@@ -103,7 +103,7 @@ class Tools:
     async def find(self, screen: str, what: str) -> CallToolResult:
         """Which element on a screen a name or description means; else the nearest candidates."""
         held = self._desk.screen(screen)
-        return _result(await self._wait(lambda: held.find(what)))
+        return _result(await self._run_beside_loop(lambda: held.find(what)))
 
     async def act(self, ctx: Context, screen: str, commands: str) -> ToolOutcome:
         """Carry out plain commands on a screen, each checked; stops at the first that fails.
@@ -134,7 +134,7 @@ class Tools:
         """State, question, result and the events after a number; waits up to so many seconds for the end."""
         held = self._desk.run(run)
         if wait:
-            await self._wait(lambda: held.wait(min(wait, 60.0)))
+            await self._run_beside_loop(lambda: held.wait(min(wait, 60.0)))
         events = [event.as_dict() for event in held.events[after:]]
         return _result({**held.as_dict(), "new": events}, picture=held.picture)
 
@@ -150,7 +150,7 @@ class Tools:
                 f"only the person can allow this. Ask them to type in a terminal: guiagent answer {run} yes"
             )
         held.reply(question, answer.strip())
-        await self._wait(lambda: held.wait(5.0, len(held.events)))
+        await self._run_beside_loop(lambda: held.wait(5.0, len(held.events)))
         return _result(held.as_dict())
 
     async def control(
@@ -158,7 +158,7 @@ class Tools:
     ) -> CallToolResult:
         """Hold, continue, stop or speak to a run, or close a screen."""
         if do == "close":
-            await self._wait(lambda: self._desk.close(handle))
+            await self._run_beside_loop(lambda: self._desk.close(handle))
             return _result({"closed": handle})
         held = self._desk.run(handle)
         match do:
@@ -168,7 +168,7 @@ class Tools:
                 held.control.resume()
             case "stop":
                 held.stop()
-                await self._wait(lambda: held.wait(10.0))
+                await self._run_beside_loop(lambda: held.wait(10.0))
             case "say":
                 held.control.tell(text)
         return _result(held.as_dict())
@@ -178,10 +178,10 @@ class Tools:
 
         A call that is cancelled stops the run, which ends with a finished trace.
         """
-        run = self._answered_run(ctx) if ctx.request_state else await self._wait(begin)
+        run = self._answered_run(ctx) if ctx.request_state else await self._run_beside_loop(begin)
         try:
             while True:
-                await _happening(run, ctx)
+                await _report_progress(run, ctx)
                 question = run.question
                 if run.result is not None or (question is not None and not _elicits(ctx)):
                     return _ended(run)
@@ -204,8 +204,7 @@ class Tools:
         _give(run, state["question"], state["asks"], dict(given.content or {}) if accepted else None)
         return run
 
-    async def _wait(self, work: Callable[[], Any]) -> Any:
-        """Do what blocks beside the loop; errors of the project become errors of the tool."""
+    async def _run_beside_loop(self, work: Callable[[], Any]) -> Any:
         try:
             return await asyncio.to_thread(work)
         except GuiAgentError as error:
@@ -310,8 +309,7 @@ def _give(run: ServedRun, question: str, asks: str, said: dict[str, Any] | None)
         raise ToolError(str(error)) from error
 
 
-async def _happening(run: ServedRun, ctx: Context) -> None:
-    """Report what happens as progress until the run has ended or asks."""
+async def _report_progress(run: ServedRun, ctx: Context) -> None:
     told = 0
     with run.changes() as changed:
         while True:
@@ -326,7 +324,6 @@ async def _happening(run: ServedRun, ctx: Context) -> None:
 
 
 def _ended(run: ServedRun) -> CallToolResult:
-    """What a run came to: its result with the steps as evidence, or the question it waits with."""
     steps = [
         {"text": one.text, "outcome": one.data["outcome"], "summary": one.data["summary"]}
         for one in run.events
@@ -344,7 +341,6 @@ def _ended(run: ServedRun) -> CallToolResult:
 
 
 def _result(told: dict[str, Any], text: str = "", picture: Screenshot | None = None) -> CallToolResult:
-    """Values as structured content, and as text for clients that read nothing else; with a picture."""
     written = text or json.dumps(told, ensure_ascii=False)
     content: list[Any] = [TextContent(type="text", text=written)]
     if picture is not None:

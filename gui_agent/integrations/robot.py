@@ -117,13 +117,11 @@ class GuiAgent:
         self._do(_log_picture)
 
     def _around(self, computer: Any, **given: Any) -> LiveScreen:
-        """Small steps on a computer, with the secrets so far; Robot logs its events by itself."""
         if self._secrets:
             given["secrets"] = self._secrets
         return LiveScreen(computer, yes=self._yes, **given)
 
     def _do(self, step: Any) -> Any:
-        """One step; when it fails, a picture goes into the log."""
         if self._screen is None:
             raise ConfigError(CLOSED)
         try:

@@ -63,7 +63,6 @@ class PagePicture:
         self._lock = threading.Lock()
 
     def __call__(self) -> Image:
-        """The picture; the last one while the page gives none."""
         with self._lock:
             if self._taken is None or time.monotonic() - self._taken[0] > BETWEEN:
                 self._taken = (time.monotonic(), self._take() or self._last)

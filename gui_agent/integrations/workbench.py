@@ -116,7 +116,6 @@ def _line_of_trace(run: RunSummary) -> ShownRun:
 
 
 def _figures(steps: int, seconds: float, cost: float) -> Sequence[str]:
-    """What a run took; a cost below a cent is told in full."""
     spent = f"${cost:.2f}" if cost >= 0.01 else f"${cost:.4f}"
     return (plural(steps, "step"), duration(seconds), *([spent] if cost else ()))
 

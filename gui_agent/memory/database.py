@@ -84,7 +84,7 @@ class Database:
     def _connect(self) -> sqlite3.Connection:
         try:
             private_folder(self.path.parent)
-            self._take_back()
+            self._make_private()
         except OSError as error:
             raise ConfigError(f"cannot make the folder of the memory {self.path}: {why(error)}") from error
         connection = sqlite3.connect(
@@ -102,8 +102,7 @@ class Database:
         migrate(connection, str(self.path))
         return connection
 
-    def _take_back(self) -> None:
-        """Make the file, and what SQLite keeps beside it, for their owner alone."""
+    def _make_private(self) -> None:
         if str(self.path) == ":memory:":
             return
         with contextlib.suppress(PermissionError, IsADirectoryError):  # SQLite says what is wrong with it

@@ -225,7 +225,7 @@ def _row(pages: dict[int, bytes], page: bytes, at: int, size: int) -> tuple[int,
     number, at = _varint(page, at)
     if not 0 < length <= LARGEST:
         raise ValueError(length)
-    payload = _payload(pages, page, at, length, size)
+    payload = _gather_payload(pages, page, at, length, size)
     header, place = _varint(payload, 0)
     serials = []
     while place < header:
@@ -240,8 +240,7 @@ def _row(pages: dict[int, bytes], page: bytes, at: int, size: int) -> tuple[int,
     return number, tuple(values)
 
 
-def _payload(pages: dict[int, bytes], page: bytes, at: int, length: int, size: int) -> bytes:
-    """The bytes of a row, gathered from the pages that go on with it."""
+def _gather_payload(pages: dict[int, bytes], page: bytes, at: int, length: int, size: int) -> bytes:
     most, least = size - 35, (size - 12) * 32 // 255 - 23
     if length <= most:
         return page[at : at + length]

@@ -208,7 +208,7 @@ class VectorTable:
     def of(self, numbers: Iterable[int]) -> dict[int, Vectors]:
         """Stored vectors by number, also of entries that may not be recalled."""
         wanted = list(numbers)
-        found = self._read(f"number IN ({', '.join('?' * len(wanted))})", *wanted)
+        found = self._read_vectors(f"number IN ({', '.join('?' * len(wanted))})", *wanted)
         return dict(zip(found[0].tolist(), found[1], strict=True))
 
     def _catch_up(self) -> None:
@@ -216,8 +216,8 @@ class VectorTable:
         change = int(database.value("SELECT value FROM facts WHERE name = 'change'"))
         if change == seen:
             return
-        self._fill(seen)
-        numbers, vectors = self._read(f"{_RECALLED} AND change > ?", seen)
+        self._embed_missing(seen)
+        numbers, vectors = self._read_vectors(f"{_RECALLED} AND change > ?", seen)
         if self._index is None:
             import faiss
 
@@ -233,8 +233,7 @@ class VectorTable:
             self._index.add_with_ids(vectors, numbers)
         self._seen = change
 
-    def _fill(self, since: int) -> None:
-        """Embed the entries changed after `since` that have no vector of this embedder yet."""
+    def _embed_missing(self, since: int) -> None:
         while rows := self.store.database.rows(
             "SELECT number FROM entries WHERE change > ? AND NOT EXISTS "
             "(SELECT 1 FROM vectors WHERE number = entries.number AND embedder = ?) LIMIT ?",
@@ -253,8 +252,7 @@ class VectorTable:
                     ],
                 )
 
-    def _read(self, clause: str, *values: int) -> tuple[npt.NDArray[np.int64], Vectors]:
-        """Numbers and vectors of the entries of which `clause` holds."""
+    def _read_vectors(self, clause: str, *values: int) -> tuple[npt.NDArray[np.int64], Vectors]:
         rows = self.store.database.rows(
             f"SELECT number, vector FROM vectors JOIN entries USING (number) WHERE embedder = ? AND {clause}",
             (self.embedder.name, *values),

@@ -116,8 +116,6 @@ class Tape:
 
 
 class _Recording:
-    """A transport that writes what passes through it."""
-
     def __init__(self, tape: Tape, transport: Transport, host: str) -> None:
         self._tape, self._transport, self._host = tape, transport, host
 
@@ -145,8 +143,6 @@ class _Recording:
 
 
 class _Playing:
-    """A transport that knows only the tape."""
-
     def __init__(self, tape: Tape, host: str) -> None:
         self._tape, self._host = tape, host
 

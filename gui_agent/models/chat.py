@@ -200,7 +200,6 @@ def _beside(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Part]
 
 
 def _add(messages: list[Message], parts: Sequence[Part], view: ModelView) -> None:
-    """Add to the person's side; many chat templates refuse two messages of it in a row."""
     if not parts:
         return
     content = [_part(part, view) for part in parts]

@@ -101,8 +101,6 @@ def without_pictures(request: Request) -> Request:
 
 
 def _with_parts(turn: Turn, change: Callable[[Part], Part | None]) -> Turn:
-    """A turn of ours with each part changed, or left out where nothing comes of it; replies stay."""
-
     def change_all(parts: Sequence[Part]) -> tuple[Part, ...]:
         return tuple(part for part in map(change, parts) if part is not None)
 
@@ -152,8 +150,6 @@ _POINT = re.compile(r"the point \((\d+), (\d+)\)")
 
 
 def _in_units(turn: Turn, space: Space) -> Turn:
-    """A turn of ours whose points are told in the units that the model itself writes."""
-
     def in_model_units(part: Part) -> Part:
         return _POINT.sub(_unit, part) if isinstance(part, str) else part
 

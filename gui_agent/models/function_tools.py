@@ -108,22 +108,21 @@ def check(answer: Mapping[str, Any], shape: Shape) -> None:
     fault = in_body(answer)
     if fault is not None:
         raise fault
-    wrong = TOO_DEEP if is_too_deep(answer) else _misfit(answer, shape, "it")
+    wrong = TOO_DEEP if is_too_deep(answer) else _misfit_in_words(answer, shape, "it")
     if wrong:
         raise ServiceFault(f"a broken answer: {wrong}", 500)
 
 
-def _misfit(value: Any, shape: Shape, place: str) -> str:
-    """What about a value does not fit, empty when all does."""
+def _misfit_in_words(value: Any, shape: Shape, place: str) -> str:
     if isinstance(shape, Mapping):
         if not isinstance(value, Mapping):
             return f"{place} is no object"
         given = {name: value[name] for name in shape if value.get(name) is not None}
-        faults = (_misfit(part, shape[name], f'"{name}"') for name, part in given.items())
+        faults = (_misfit_in_words(part, shape[name], f'"{name}"') for name, part in given.items())
     elif isinstance(shape, list):
         if not isinstance(value, list):
             return f"{place} is no list"
-        faults = (_misfit(item, shape[0], f"an item of {place}") for item in value)
+        faults = (_misfit_in_words(item, shape[0], f"an item of {place}") for item in value)
     else:
         fits = isinstance(value, shape) and not isinstance(value, bool)
         return "" if fits else f"{place} is no {_NAMES[shape]}"

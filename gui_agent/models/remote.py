@@ -68,7 +68,6 @@ class SdkTransport:
     """Posts JSON with a provider's official client: it knows the addresses, headers and errors."""
 
     def __init__(self, vendor: Callable[[], Vendor], url: str, key: str = "") -> None:
-        """Args: vendor: loads the SDK."""
         try:
             import httpx2
 
@@ -253,8 +252,6 @@ def join_replies(begun: Reply, rest: Reply) -> Reply:
 
 @dataclass(frozen=True)
 class _Written(Space):
-    """Coordinates that are kept as they were written."""
-
     heard: list[tuple[float, float]] = None  # type: ignore[assignment]
 
     def point(self, x: float, y: float) -> Point:

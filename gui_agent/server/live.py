@@ -346,7 +346,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(404, "text/plain", b"There is no such page.\n")
 
     def do_POST(self) -> None:
-        """What the person asks of the run: hold, go on, end, a message, a click."""
         told = self.headers.get("Content-Length", "")
         length = int(told) if told.isascii() and told.isdecimal() else -1
         if not 0 <= length <= LARGEST:

@@ -157,12 +157,12 @@ def screen(
         if isinstance(item, Group):
             counts[item.tag] = counts.get(item.tag, 0) + 1
             prefix = f"body/{item.tag}[{counts[item.tag]}]"
-            inner, top = _lines(item.items, top + (LINE if item.container else 0), prefix)
+            inner, top = _lay_out_lines(item.items, top + (LINE if item.container else 0), prefix)
             if item.container is not None:
                 placed.append(replace(item.container, box=_around(inner, top), path=prefix))
             placed.extend(inner)
         else:
-            inner, top = _lines((item,), top, "body", counts)
+            inner, top = _lay_out_lines((item,), top, "body", counts)
             placed.extend(inner)
     numbered = tuple(replace(element, id=number) for number, element in enumerate(placed, 1))
     host = app or urlsplit(url).hostname or ""
@@ -187,10 +187,9 @@ def with_states(observation: Observation, name: str, *states: str) -> Observatio
     return replace(observation, elements=elements)
 
 
-def _lines(
+def _lay_out_lines(
     items: Iterable[Element | Row], top: int, prefix: str, counts: dict[str, int] | None = None
 ) -> tuple[list[Element], int]:
-    """Lay lines out below `top`; returns the elements and where the next line may begin."""
     seen = {} if counts is None else counts
     placed: list[Element] = []
     for item in items:

@@ -249,7 +249,7 @@ class World:
                 pass
 
     def _leave(self, action: Navigate | Open | Switch) -> None:
-        wanted = _goal(action)
+        wanted = _what_is_named(action)
         name = self.find(wanted)
         if name is None:
             raise ActionFailed(f'{action.kind}: there is no "{wanted}" here')
@@ -257,7 +257,7 @@ class World:
 
     def _rule(self, action: Action, element: Element | None) -> Rule | None:
         focused = self.screen.by_id(self.focus)
-        subjects = {normal(_goal(action)), normal(element.name if element is not None else "")}
+        subjects = {normal(_what_is_named(action)), normal(element.name if element is not None else "")}
         if action.kind == "type" and element is None and focused is not None:
             subjects.add(normal(focused.name))
         for rule in self.rules:
@@ -293,8 +293,7 @@ def _check_keys(keys: Iterable[str]) -> None:
             raise ActionFailed(f'there is no key "{key}"; name it as in enter, tab, ctrl, f5, a')
 
 
-def _goal(action: Action) -> str:
-    """What an action without a place names: a chord, an address, a title."""
+def _what_is_named(action: Action) -> str:
     match action.kind:
         case "press" | "hold":
             return "+".join(key.lower() for key in action.keys)

@@ -63,7 +63,7 @@ def _frames(run: StoredRun) -> Iterator[_Frame]:
     for step in run.trajectory.steps:
         caption = f"{step.number}. {describe_step(step)}"
         if step.before.screenshot is not None:
-            yield _Frame(step.before.screenshot, caption, ACTING, _mark(step))
+            yield _Frame(step.before.screenshot, caption, ACTING, _box_to_mark(step))
         if step.after.screenshot is not None:
             last = step.after.screenshot
             yield _Frame(last, caption, SHOWING)
@@ -72,8 +72,7 @@ def _frames(run: StoredRun) -> Iterator[_Frame]:
         yield _Frame(last, f"{ended.label}: {run.trajectory.task.text}", ENDING)
 
 
-def _mark(step: Step) -> Box | None:
-    """Where the action goes: the element, or a spot around its point."""
+def _box_to_mark(step: Step) -> Box | None:
     found = next(iter(step.found.values()), None)
     if found is None:
         return None

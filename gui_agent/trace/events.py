@@ -210,7 +210,6 @@ class Spans:
     """A sink with a span for each run (`invoke_agent`), step (`execute_tool`) and model call (`chat`)."""
 
     def __init__(self, model: str = "", used: Used | None = None) -> None:
-        """Args: model: `provider/name` of the model that decides, if any."""
         try:
             from opentelemetry import trace
         except ImportError as error:
@@ -223,7 +222,6 @@ class Spans:
         self._run: Span | None = None
 
     def __call__(self, event: Event) -> None:
-        """Begin, add to, or end the span of the run."""
         now = time.time_ns()
         if event.kind == "started":
             names = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "guiagent"}

@@ -94,7 +94,7 @@ def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
     meta = _meta(path)
     problems: list[str] = []
     observations = _observations(path, problems, pictures=pictures)
-    lines = list(_lines(path / STEPS, Line, problems))
+    lines = list(_readable_lines(path / STEPS, Line, problems))
     turns = _turns(lines, observations, problems)
     ending = _ending_line(path, problems)
     at = tuple(line.at for line in lines if isinstance(line, StepLine))
@@ -156,8 +156,7 @@ def _ending_line(path: Path, problems: list[str]) -> EndingLine | None:
     return None
 
 
-def _lines(path: Path, kind: Any, problems: list[str]) -> Iterator[Any]:
-    """The readable lines of a file; the others become problems."""
+def _readable_lines(path: Path, kind: Any, problems: list[str]) -> Iterator[Any]:
     try:
         raw = path.read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -179,7 +178,7 @@ def _observations(path: Path, problems: list[str], *, pictures: bool) -> dict[in
     table: dict[int, Element] = {}
     loaded: dict[str, bytes] = {}
     found: dict[int, Observation] = {}
-    for line in _lines(path / OBSERVATIONS, ObservationLine, problems):
+    for line in _readable_lines(path / OBSERVATIONS, ObservationLine, problems):
         table.update(enumerate(line.new, start=line.first))
         found[line.number] = Observation(
             line.size,
@@ -242,7 +241,7 @@ def _summary(path: Path) -> RunSummary:
     if ending:
         counted = (ending.steps, ending.seconds, meta.started, ending.cost)
         return RunSummary(meta.id, path, meta.task.text, ending.ending.kind, *counted)
-    lines = list(_lines(path / STEPS, Line, problems))
+    lines = list(_readable_lines(path / STEPS, Line, problems))
     steps = sum(isinstance(line, StepLine) for line in lines)
     seconds = max((line.at for line in lines), default=0.0)
     return RunSummary(meta.id, path, meta.task.text, "interrupted", steps, seconds, meta.started)
@@ -349,7 +348,6 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _whole_lines(path: Path) -> list[bytes]:
-    """The whole lines of a file; what a kill has left half written is none."""
     return path.read_bytes().split(b"\n")[:-1] if path.is_file() else []
 
 

@@ -111,14 +111,11 @@ def changed_region(before: Picture | None, after: Picture | None) -> Box | None:
 
 
 class _Encoder:
-    """Makes pictures part of a page, each within the same share of its budget."""
-
     def __init__(self, share: int) -> None:
         self._share = share
         self._grade = 0
 
     def address(self, shot: Screenshot, image: Image.Image) -> str:
-        """The `data:` address of a picture: as it is where it is small, encoded anew where it is not."""
         media, data, grade = shot.media_type, shot.data, self._grade
         if len(data) > min(self._share, _SMALL_FILE) or image.width > _GRADES[0][0]:
             media, image = "image/webp", image.convert("RGB")
@@ -281,7 +278,6 @@ def chapters(
 
 
 def _exchanges(questions: Iterable[KeptQuestion]) -> dict[int, list[Exchange]]:
-    """The questions of each decision."""
     made: dict[int, list[Exchange]] = {}
     last: dict[str, KeptQuestion] = {}
     for one in questions:
@@ -391,7 +387,6 @@ def _marks(step: Step, picture: Picture | None) -> Marks:
 
 
 def _arrow(step: Step, aimed: Mapping[str, Point], width: int) -> str:
-    """The path of a drag, or the way a wheel was turned, with a head of constant size."""
     action = step.action or step.planned.action
     start, end = aimed.get("at"), aimed.get("to")
     if isinstance(action, Scroll) and start is not None and (action.down or action.right):

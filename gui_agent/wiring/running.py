@@ -99,7 +99,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             writer = make_writer(settings)
             done = LedgerKeeper(lambda: writer.folder if writer else None, Path(ledger) if ledger else None)
             models = _open_models(settings, stack, tools) if has_model(settings) else None
-            observers = [*observers, *_listeners(settings, models)]
+            observers = [*observers, *_log_and_spans(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
             agent = build(
                 settings,
@@ -184,8 +184,7 @@ def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None
     return shown_runs(settings)
 
 
-def _listeners(settings: Settings, models: ModelParts | None) -> Sequence[object]:
-    """Log and spans; nothing is loaded where neither is wanted."""
+def _log_and_spans(settings: Settings, models: ModelParts | None) -> Sequence[object]:
     if not settings.trace.spans and not logging.getLogger("gui_agent.run").isEnabledFor(logging.INFO):
         return ()
     from gui_agent.wiring.observers import listeners

@@ -182,7 +182,7 @@ class Files:
 
         def over(arguments: Mapping[str, Any]) -> str:
             try:
-                there = self._path(str(arguments.get("path", ""))).exists()
+                there = self._allowed_path(str(arguments.get("path", ""))).exists()
             except ActionFailed:
                 there = False
             return "delete" if there else "write"
@@ -194,7 +194,7 @@ class Files:
 
     def list_files(self, folder: str = "") -> str:
         """The files and folders in one of the allowed folders; without `folder` in all of them."""
-        places = [self._path(folder)] if folder else self._folders
+        places = [self._allowed_path(folder)] if folder else self._folders
         paths = [path for place in places for path in sorted(place.iterdir())]
         found = [f"{path}{'/' if path.is_dir() else f' ({path.stat().st_size} bytes)'}" for path in paths]
         more = f"\n({len(found) - MOST} more)" if len(found) > MOST else ""
@@ -202,14 +202,14 @@ class Files:
 
     def read_file(self, path: str) -> str:
         """The text of a file."""
-        file = self._path(path)
+        file = self._allowed_path(path)
         if file.stat().st_size > LARGEST:
             raise ActionFailed(f"{path} has more than {LARGEST} bytes")
         return file.read_text(encoding="utf-8")
 
     def write_file(self, path: str, text: str) -> str:
         """Write a text file; one that is there is replaced."""
-        file = self._path(path)
+        file = self._allowed_path(path)
         file.write_text(text, encoding="utf-8")
         return f"{file} holds {len(text)} characters now."
 
@@ -234,7 +234,7 @@ class Files:
         rows[row][column] = value
         written = io.StringIO()
         csv.writer(written, lineterminator="\n").writerows(rows)
-        self._path(path).write_text(written.getvalue(), encoding="utf-8")
+        self._allowed_path(path).write_text(written.getvalue(), encoding="utf-8")
         return f"{cell.upper()} is {value!r} now."
 
     def _rows(self, path: str) -> list[list[str]]:
@@ -242,8 +242,7 @@ class Files:
             raise ActionFailed("only .csv sheets are read so; open others in their program")
         return list(csv.reader(io.StringIO(self.read_file(path))))
 
-    def _path(self, path: str) -> Path:
-        """The file, links followed, which must lie in an allowed folder."""
+    def _allowed_path(self, path: str) -> Path:
         given = user_path(path)
         file = real_path(given if given.is_absolute() else self._folders[0] / given)
         if not any(file.is_relative_to(folder) for folder in self._folders):
@@ -267,12 +266,11 @@ def callable_skills() -> list[CallableSkill]:
     theirs = [one for one in found if one.folder.parent == shipped]
     own = [one for one in found if one not in theirs][:SKILLS]
     every = [(one, lambda task, platform: True) for one in own]
-    every += [(one, _fits(Guide(one.name, one.description, ""))) for one in theirs]
+    every += [(one, _is_fitting_guide(Guide(one.name, one.description, ""))) for one in theirs]
     return [CallableSkill(_tool(one), _begin(one), fits) for one, fits in every]
 
 
-def _fits(known: Guide) -> Callable[[str, str], bool]:
-    """The project's packs are for programs of a desktop."""
+def _is_fitting_guide(known: Guide) -> Callable[[str, str], bool]:
     return lambda task, platform: platform not in ("browser", "android") and known.likeness(task) >= ENOUGH
 
 

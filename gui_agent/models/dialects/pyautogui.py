@@ -93,7 +93,6 @@ def _y(given: Mapping[str, Any]) -> float:
 
 
 def _call(node: ast.expr) -> tuple[str, tuple[list[Any], dict[str, Any]]]:
-    """The name and the literal arguments of `pyautogui.name(...)`."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         raise BadReply("only calls such as pyautogui.click(x=10, y=20) are understood")
     owner = node.func.value
