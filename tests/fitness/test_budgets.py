@@ -13,23 +13,23 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (7_930, 31, 6_000),
-    "api": (1_902, 6, 1_100),
-    "cli": (5_298, 26, 3_700),
-    "computers": (24_555, 101, 24_392),
-    "core": (3_151, 17, 2_700),
-    "elements": (1_359, 9, 1_359),
-    "integrations": (2_694, 11, 1_900),
-    "memory": (2_006, 8, 1_700),
-    "models": (3_697, 20, 3_300),
-    "planners": (6_627, 31, 5_800),
-    "procedures": (13_828, 53, 10_500),
-    "server": (453, 2, 453),
+    "agent": (7_897, 31, 6_000),
+    "api": (1_876, 6, 1_100),
+    "cli": (5_280, 26, 3_700),
+    "computers": (24_377, 101, 24_392),
+    "core": (3_146, 17, 2_700),
+    "elements": (1_357, 9, 1_359),
+    "integrations": (2_693, 11, 1_900),
+    "memory": (2_002, 8, 1_700),
+    "models": (3_683, 20, 3_300),
+    "planners": (6_583, 31, 5_800),
+    "procedures": (13_706, 53, 10_500),
+    "server": (452, 2, 453),
     "skills": (513, 3, 513),
-    "testing": (1_294, 5, 1_294),
-    "trace": (2_389, 9, 2_100),
-    "wiring": (1_639, 9, 1_400),
-    "": (656, 5, 610),
+    "testing": (1_292, 5, 1_294),
+    "trace": (2_379, 9, 2_100),
+    "wiring": (1_636, 9, 1_400),
+    "": (654, 5, 610),
     HARNESS.name: (19_287, 101, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_991
+    assert product <= 79_526
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000
