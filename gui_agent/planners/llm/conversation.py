@@ -90,14 +90,13 @@ def first_picture(turns: int, pictures: int) -> int:
 
 
 def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str]) -> Asked:
-    history = history_text(early)
     exemplars = [one for one in situation.exemplars if one.since <= len(early)]
     text = render(
         "task",
         task=situation.task,
         skills=[own(skill) for skill in skills],
         exemplars=[fence(exemplar.trajectory, "example") for exemplar in exemplars],
-        history=fence(history, "history") if history else "",
+        history=fence(history, "history") if (history := history_text(early)) else "",
     )
     spoken = [
         _person_text(turn) for turn in early if turn.decision.planner == PERSON and turn.decision.thought
@@ -106,9 +105,8 @@ def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str
 
 
 def _append_recalled(said: list[dialogue.Turn], situation: Situation, turn: int, cut: int) -> None:
-    found = [one for one in situation.exemplars if one.since == turn > cut]
-    if found:
-        examples = [fence(one.trajectory, "example") for one in found]
+    examples = [fence(one.trajectory, "example") for one in situation.exemplars if one.since == turn > cut]
+    if examples:
         _append(said, ["\n\n".join(["Similar runs in this program; perhaps none fits.", *examples])])
 
 
@@ -142,7 +140,9 @@ def _mark_stable(said: list[dialogue.Turn]) -> None:
 
 
 def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
-    calls, results, begun, steps = kept.reply.calls, [], 0, turn.steps
+    calls, results, begun, told_to, steps = kept.reply.calls, [], 0, 0, turn.steps
+    # Where the actions of the batch end: what the run did of itself before one, as scrolling, belongs to it.
+    ends = [0, *(end for end, step in enumerate(steps, 1) if step.planned in turn.decision.planned)]
     called = iter(turn.decision.called)
     for call in calls:
         if turn.decision.called:
@@ -156,10 +156,10 @@ def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
             results.append(ToolResult(call.id, (seen,)))
             continue
         count = len(call.proposals) or (kept.taken if call is calls[0] else 0)
-        mine = steps[begun : begun + count]
         begun += count
-        missing = count - len(mine)
-        most = kept.most if len(steps) == kept.most else 0
+        missing = max(0, min(count, begun - len(ends) + 1))
+        mine = steps[told_to : (told_to := len(steps) if missing else ends[begun])]
+        most = kept.most if len(ends) - 1 == kept.most else 0
         told = call.error or _outcomes(mine, missing, most)
         failed = bool(call.error) or missing > 0 or any(not step.outcome.good for step in mine)
         results.append(ToolResult(call.id, (told,), failed, call.checks))

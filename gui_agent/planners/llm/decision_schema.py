@@ -63,7 +63,7 @@ _TARGET = {
     "mark": {"type": "integer", "description": "its number in the list"},
     "text": {"type": "string"},
     "role": {"type": "string"},
-    "ordinal": {"type": "integer", "description": "which of several; -1: the last"},
+    "ordinal": {"type": "integer", "description": "which of several, from 1; -1: the last"},
     "near": {"type": "string"},
     "relation": {"enum": list(get_args(get_type_hints(Words)["relation"]))},
     "x": {"type": "number"},

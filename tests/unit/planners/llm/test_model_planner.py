@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import jsonschema
 import pytest
@@ -151,6 +152,20 @@ def test_more_actions_than_a_batch_holds_are_left_and_the_model_is_told() -> Non
     )
     assert len(trajectory.steps) == 2
     assert "The rest (1) was not carried out: at most 2 are taken at once." in all_text(model.requests[1])
+
+
+def test_what_a_run_scrolled_to_by_itself_takes_no_action_of_the_batch_out_of_what_is_told() -> None:
+    form = screen(field("Text"), button("Save page"))
+    hidden = replace(form.elements[1], id=0, box=Box(20, 900, 80, 30))
+    short = replace(form, elements=form.elements[:1], beyond=(hidden,), more={"below": 400})
+    screens = {"short": short, "form": form, "saved": screen(text("Saved"), button("Next"))}
+    rules = [when("scroll", go="form", on="short"), when("click", "Save page", go="saved")]
+    batch = [{"kind": "click", "at": {"text": "Save page"}}, {"kind": "click", "at": {"text": "Next"}}]
+    model = ScriptedModel([saying(actions=batch), saying(end={"kind": "give_up", "reason": "enough"})])
+    agent = Agent(FakeComputer(screens, rules), ModelPlanner(model, batch=2), guard=OpenGuard(), limits=QUICK)
+    assert [step.number for step in agent.run(Task("t")).trajectory.steps] == [1, 2, 3]
+    told = all_text(model.requests[1])
+    assert '3. Click button "Next"' in told and "not carried out" not in told
 
 
 def test_a_bad_reply_is_repaired_with_one_message_that_names_the_fault() -> None:
