@@ -123,12 +123,7 @@ class Agent:
                 raise ConfigError(f"{observer!r} has no method of an observer: {', '.join(EVENTS)}")
 
     def run(self, task: Task | str, begun: Trajectory | None = None) -> Result:
-        """Do a task; whatever happens, observers get a finished trajectory.
-
-        Args:
-            begun: the earlier part of this run, which was interrupted: what of it still stands counts, and
-                the rest is done again, see `resuming.take_up`.
-        """
+        """Do a task, or go on with a run `begun` earlier; observers always get a finished trajectory."""
         started = time.perf_counter()
         try:
             with exclusive_use(self.computer), deadline.ends_in(self._limits.seconds):

@@ -194,11 +194,7 @@ _NO_COMPLAINT = re.compile(r"\b(?:no|0|without) (?:errors?|failures?)\b|\bsucces
 
 
 def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
-    """What the screen holds against the last step; empty when nothing.
-
-    Args:
-        screen: the last look, when it is later than the one after the last step.
-    """
+    """What the screen, or a later look at it, holds against the last step; empty when nothing."""
     step = trajectory.steps[-1] if trajectory.steps else None
     if step is None or not step.outcome.good:
         return ""

@@ -37,10 +37,6 @@ class AsyncScreen(Generic[S]):
     """
 
     def __init__(self, make: Callable[[], S]) -> None:
-        """
-        Args:
-            make: opens the screen; called in the thread that uses it.
-        """
         self._make = make
         self._pool = ThreadPoolExecutor(1, "gui_agent.screen")
         self._made: S | None = None
@@ -152,9 +148,6 @@ def stream(
     """`run`, one event at a time: each `Turn` as it is decided, each `Step` as it is done, then the `Result`.
 
     Leaving the loop early stops the run before its next action.
-
-    Raises:
-        ConfigError, Unavailable: as for `run`.
     """
     control = control or RunControl()
     events: SimpleQueue[Turn | Step | Result | BaseException] = SimpleQueue()

@@ -141,11 +141,7 @@ def _one_row(one: Element, other: Element) -> bool:
 
 
 def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
-    """The table that is called so, stands under such a heading, or has such a column.
-
-    Args:
-        wanted: columns that it has to have.
-    """
+    """The table that is called so or stands under such a heading, and has the wanted columns."""
     there, fits = grids(screen), fitting(screen, wanted)
     if what:
         ranks = [

@@ -122,11 +122,7 @@ class RowTask:
         return Task(re.sub(SLOT, lambda named: row[named[1]], self.text), start)
 
     def fit(self, rows: Sequence[Row], settings: Settings) -> None:
-        """Make sure that each row can be filled in, and that something here can do the task.
-
-        Raises:
-            ConfigError: columns or values are missing, of no use or of another type, or nothing can do it.
-        """
+        """Make sure that each row can be filled in, and that something here can do the task."""
         first = next((row for row in rows if row), {})
         wanted = dict.fromkeys(re.findall(SLOT, f"{self.url} {self.check}"), Parameter()) | dict(self.slots)
         faults = [f'no column "{n}"' for n, slot in wanted.items() if n not in first and slot.is_required]
@@ -155,11 +151,7 @@ class RowTask:
 
 
 def row_task(task: str, settings: Settings, *, url: str = "", check: str = "") -> RowTask:
-    """What is done with each row, by the name of a skill or procedure, or by a task with `{column}` in it.
-
-    Raises:
-        ConfigError: the check is no plain command.
-    """
+    """What is done with each row, by the name of a skill or procedure, or by a task with `{column}` in it."""
     said = re.sub(r"^\s*shown\s+(.+)$", r"\1 is shown", check)
     if check and not _is_plain(f"verify {said}"):
         raise ConfigError(f'there is nothing to verify in {check}; write it as: shown "{{name}}"')

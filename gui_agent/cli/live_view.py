@@ -28,10 +28,6 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
     """The computer to run on, if it had to be opened for the view, and who watches the run.
 
     A run on a named desktop is always told to `guiagent desktop view`.
-
-    Args:
-        show: serve the live view.
-        countdown: seconds before the agent takes the mouse of the screen in front of the person.
     """
     from gui_agent.server import Feed
 

@@ -169,11 +169,7 @@ def load_settings(
     usual: Mapping[str, Any] | None = None,
     **sections: dict[str, Any],
 ) -> Settings:
-    """The settings of a command; options that were not given (None) leave the settings as they are.
-
-    Args:
-        usual: sections that hold where neither files nor options say anything.
-    """
+    """The settings of a command; an option that is None changes none of them."""
     from gui_agent.settings import load, override
 
     tables = {

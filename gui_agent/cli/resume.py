@@ -133,13 +133,7 @@ def resumed_settings(
     ask: Callable[[str], bool] | None = None,
     options: Mapping[Keys, str] = _OPTIONS,
 ) -> Settings:
-    """The settings with which a stored run goes on.
-
-    Args:
-        stored: its sections, as they were written.
-        ask: puts the question to the person whether the settings named hold on; None when nobody is there.
-        options: of the command, by the setting that each gives.
-    """
+    """The settings with which a stored run goes on; `ask` asks the person about those named."""
     from gui_agent.settings import Settings
 
     now, usual = resolve({}), Settings().model_dump(mode="json")

@@ -189,11 +189,7 @@ def resolve(  # noqa: PLR0913 - one for each option
     usual: Mapping[str, Any] | None = None,
     secret_sources: tuple[str, ...] = (),
 ) -> tuple[Any, dict[str, str]]:
-    """The settings and the values of the task, from the options of the command line.
-
-    Args:
-        usual: sections that hold where the command line says nothing.
-    """
+    """Settings and values from the options of the command line; `usual` holds where it says nothing."""
     if secret_sources:
         from gui_agent.wiring.secrets import given_secrets
     settings_given, values = split_assignments(assignments)

@@ -236,11 +236,7 @@ ALLOWED = 1.0
 
 
 def examine_screen(kind: str) -> Iterator[Finding]:
-    """Draw targets on each monitor of a desktop, click them where the picture shows them, read the error.
-
-    Args:
-        kind: `desktop` for the screen in front of the person, `virtual` for a private one.
-    """
+    """Draw targets on each monitor of a desktop, click them where the picture shows them, read the error."""
     from gui_agent.settings import wayland
 
     try:

@@ -58,11 +58,7 @@ def stop_clock() -> Iterator[None]:
 
 
 def left(limit: float = math.inf, least: float = 0.0) -> float:
-    """Seconds that a wait with its own `limit` may take.
-
-    Args:
-        least: what cleaning up gets even when the time is over.
-    """
+    """Seconds that a wait with its own `limit` may take; cleaning up gets `least` at any time."""
     end = _END.get()
     return limit if end is None else min(limit, max(end.left, least))
 

@@ -319,11 +319,7 @@ def within(element: Element, outer: Element) -> bool:
 
 
 def window_at(windows: Mapping[int, Box], point: Point) -> int | None:
-    """The id of the uppermost window at a point; None when there is none.
-
-    Args:
-        windows: their outlines, the lowest first.
-    """
+    """The id of the uppermost window at a point; the outlines come lowest first. None when there is none."""
     under = [number for number, box in windows.items() if box.contains(point)]
     return under[-1] if under else None
 

@@ -260,11 +260,7 @@ class PlannerCapabilities:
         return ()
 
     def resume(self, situation: Situation) -> Decision | None:
-        """What comes next of its plan after another planner has got it past an obstacle.
-
-        Returns:
-            None as long as it is not clear with which step to go on.
-        """
+        """What comes next of its plan after another planner; None as long as that is not clear."""
         return None
 
 
@@ -346,11 +342,7 @@ class ExemplarSource(Protocol):
     """Remembers verified runs and finds the ones that resemble the present task."""
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
-        """The runs worth showing, best first; an empty answer is a good answer.
-
-        Args:
-            goal: what is to be done from here on, in the middle of a run; None at its beginning.
-        """
+        """The runs worth showing, best first; an empty answer is a good one. `goal`: what is left."""
 
     def remember(self, trajectory: Trajectory) -> None:
         """Take note of an ended run: keep it when verified, else count it against what was recalled."""
@@ -398,22 +390,10 @@ class Recorder(Protocol):
         """What was typed into fields that hide it; complete when the recording has ended."""
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
-        """Wait for something to happen, at most about so long.
-
-        Returns:
-            Number and sentence of the steps that were finished since the last call; 0 for what is not kept.
-        """
+        """Wait about so long at most; number and sentence of finished steps, 0 for what is not kept."""
 
     def undo(self) -> str:
-        """Forget the last step; what was done stays done.
-
-        Returns:
-            The step in words, empty when there is none.
-        """
+        """Forget the last step, what was done stays done; the step in words, empty when there is none."""
 
     def stop(self, task: Task) -> Trajectory:
-        """End the recording.
-
-        Returns:
-            All steps under the task, without secrets and pictures, ended as done.
-        """
+        """End the recording: all steps under the task, without secrets and pictures, ended as done."""

@@ -62,11 +62,7 @@ def number(text: str) -> float | None:
 
 
 def nearest(word: str, known: Iterable[str], least: float = 0.6) -> str:
-    """The known word that a misspelled one was probably meant to be; empty when none is near.
-
-    Args:
-        least: the share of letters they must have in common in the same order.
-    """
+    """The known word that a misspelled one was probably meant to be; empty when none is near."""
     from rapidfuzz import fuzz, process
 
     found = process.extractOne(word, list(known), scorer=fuzz.ratio, score_cutoff=100 * least)

@@ -54,12 +54,7 @@ def printable(text: str) -> str:
 
 
 def describe(action: AnyAction[Any] | Wait, found: Mapping[str, Found] | None = None) -> str:
-    """What an action does, as one line that begins with a verb: `Type "Ada" into textbox "Name"`.
-
-    Args:
-        action: proposed, grounded or recorded: the place may be a point, mark, words or fingerprint.
-        found: grounded places by field (`at`, `to`); the element there is named instead of the place.
-    """
+    """What an action does, as one line that begins with a verb: `Type "Ada" into textbox "Name"`."""
     return printable(_sentence(action, found or {}))
 
 

@@ -40,11 +40,7 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 
 def words(text: str, *, masks: bool = False) -> list[str]:
-    """The words of a sentence in lower case.
-
-    Args:
-        masks: `*` and `#` count too, which the memory writes in the place of values and numbers.
-    """
+    """The words in lower case; with `masks` also `*` and `#`, by which the memory hides values."""
     return (_WORD_OR_MASK if masks else _WORD).findall(normal(text))
 
 

@@ -161,11 +161,7 @@ def look_here() -> threading.Event:
 
 
 def carry_out(name: str, *, only_due: bool = False) -> int:
-    """Do the task of a schedule, or for each file that has arrived; never twice at a time.
-
-    Args:
-        only_due: only where a time has come; the newest of those that were missed stands for all of them.
-    """
+    """Do the task of a schedule, or for each new file; one missed time stands for all."""
     with _alone(name) as is_alone:
         schedule, now = load_schedule(name), time.time()
         times = due(schedule.cron, schedule.since, now) if schedule.cron else []

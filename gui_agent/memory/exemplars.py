@@ -96,11 +96,7 @@ def proposal(action: Recorded) -> Proposal:
 
 
 def turns(demonstration: Demonstration, cap: int = CAP, render: Render = as_json) -> tuple[FinishedTurn, ...]:
-    """A demonstration as finished turns; steps on an unchanged screen form one turn.
-
-    Args:
-        cap: elements of a screen that are shown at most.
-    """
+    """A demonstration as finished turns; steps on an unchanged screen form one turn."""
     batches: list[list[DemoStep]] = []
     for step in demonstration.steps:
         if batches and _same_screen(batches[-1][0].screen, step.screen):
@@ -363,11 +359,7 @@ def entry_of(
     procedure: str = "",
     reason: str = "",
 ) -> Entry:
-    """A demonstration as an entry: its key from the first screen, its outline from its steps.
-
-    Args:
-        reason: why it goes into quarantine; empty to let it be recalled.
-    """
+    """A demonstration as an entry, in quarantine for a reason, else to be recalled."""
     first = next((step.screen for step in demonstration.steps if step.screen is not None), None)
     shown = lines(abstract(first, demonstration.task, cap=_SCREEN_CAP).elements) if first else ""
     return Entry(

@@ -82,11 +82,7 @@ class Recall:
     def matches(
         self, key: EmbeddingKey, limit: int = 5, exclude: Exclusion = NOTHING_EXCLUDED
     ) -> list[RecalledEntry]:
-        """The scored shortlist, best first: those that are recalled, and those refused with the reason.
-
-        Args:
-            limit: how many may be recalled.
-        """
+        """The scored shortlist, best first: those that are recalled, and those refused with why."""
         numbers = self._by_words(key.task)
         query = self.vectors.embedder.one(key)
         width = SHORTLIST

@@ -119,11 +119,7 @@ class Store:
     def entries(
         self, query: str = "", *, kind: str = "", app: str = "", family: str = "", limit: int = -1
     ) -> list[Entry]:
-        """Entries without their demonstrations and procedures, newest first.
-
-        Args:
-            query: words that must all be in the task text, empty for every task.
-        """
+        """Entries with all words of the query, newest first, without their demonstrations and procedures."""
         clauses, values = _filters(query, kind, app, family=family)
         rows = self.database.rows(
             f"SELECT {_LEAN} FROM entries {clauses} ORDER BY number DESC LIMIT ?", (*values, limit)

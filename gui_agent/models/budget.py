@@ -193,12 +193,7 @@ class MeteredModel:
 
 
 def meter(model: Model, budget: Budget, *, listed_as: str, own_server: bool = False) -> MeteredModel:
-    """A model under a budget.
-
-    Args:
-        listed_as: the model's name in the price table.
-        own_server: a model on a machine of one's own costs nothing unless it is listed.
-    """
+    """A model under a budget; one's own server costs nothing unless the price table has it."""
     price = budget.prices.of(listed_as) or (FREE if own_server else None)
     if price is None and budget.max_cost is not None:
         raise ConfigError(f"the price of {listed_as} is not known; add it to the price table or limit tokens")

@@ -55,12 +55,7 @@ class Spec:
 
 
 def parse(text: str, *, wire: Wire | None = None, key: str = "") -> Spec:
-    """Read a model's address.
-
-    Args:
-        wire: the format to speak, when it is not the provider's usual one.
-        key: the environment variable with the key of a server of one's own.
-    """
+    """Read a model's address."""
     text = text.strip()
     if text.startswith(("http://", "https://")):
         return _server_spec(text, wire or "chat", key)

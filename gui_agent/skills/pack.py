@@ -175,12 +175,7 @@ def read_skill(pack: Path) -> Skill:
 
 
 def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
-    """Write a pack into a folder of packs; gives its own folder. One that is there is replaced.
-
-    Args:
-        procedure: what to do, as JSON.
-        body: the manual for people, Markdown.
-    """
+    """Write a pack into a folder of packs, in place of one of its name; gives its own folder."""
     check_name(skill.name)
     pack = into / skill.name
     try:

@@ -39,11 +39,7 @@ class _Frame:
 
 
 def write_gif(run: StoredRun, target: Path) -> Path:
-    """Write a run as an animated GIF, readable by its owner, and return its path.
-
-    Args:
-        run: read with its pictures.
-    """
+    """Write a run, read with its pictures, as a GIF readable by its owner; gives its path."""
     frames = list(_frames(run))
     if not frames:
         raise ConfigError(f"{run.folder} has no pictures; they are kept unless trace.pictures is false")

@@ -58,11 +58,7 @@ class KeptQuestion:
 def question_line(
     request: Request, reply: Reply, cost: float | None, image: Callable[[Screenshot], str]
 ) -> dict[str, Any]:
-    """A question with its answer, as it is kept.
-
-    Args:
-        image: names the file of a picture.
-    """
+    """A question with its answer, as it is kept; `image` names the file of a picture."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, Screenshot):

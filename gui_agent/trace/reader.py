@@ -85,11 +85,7 @@ class RunSummary:
 
 
 def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
-    """Read a run back; torn or missing pieces are told in `problems`.
-
-    Args:
-        pictures: False leaves the screenshots out, for when only the steps matter.
-    """
+    """Read a run back, if need be without its pictures; torn or missing pieces are told in `problems`."""
     path = Path(folder)
     meta = _meta(path)
     problems: list[str] = []

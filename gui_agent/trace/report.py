@@ -243,12 +243,7 @@ def chapters(
     at: Sequence[float] = (),
     questions: Iterable[KeptQuestion] = (),
 ) -> list[Chapter]:
-    """The turns of a run as chapters.
-
-    Args:
-        at: seconds since the start at which each step was over, when known.
-        questions: to models, where the run kept them.
-    """
+    """The turns of a run as chapters; `at` has the seconds at which each step was over."""
     times = iter(at)
     asked = _exchanges(questions)
     made: list[Chapter] = []
@@ -439,12 +434,7 @@ class Fact:
 
 
 def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Path:
-    """Write the report of a run, finished or killed, and return its path.
-
-    Args:
-        run: a run that was read, or its folder.
-        target: where to; by default `report.html` in the run's folder.
-    """
+    """Write the report of a run, finished or killed, by default into its folder; gives the path."""
     stored = run if isinstance(run, StoredRun) else read_run(run)
     path = target or stored.folder / REPORT
     try:
@@ -486,13 +476,7 @@ def render(run: StoredRun) -> str:
 def write_list_page(
     page: Path, out: Path, lines: Sequence[Mapping[str, str]], own: Iterable[str], **told: object
 ) -> None:
-    """Write the page of a list beside its reports.
-
-    Args:
-        out: the file of results, from which the reports of its lines are named.
-        own: columns that are not what was read.
-        told: the task, counts by outcome, and why it is held.
-    """
+    """Write the page of a list beside its reports."""
     tones = {"done": "good", "unclear": "warn", "begun": "warn", "stopped": "warn"}
     rows: list[dict[str, str]] = []
     for line in ({**dict.fromkeys(own, ""), **line} for line in lines):  # one that never ended lacks some

@@ -75,11 +75,7 @@ def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
 
 
 def clean(root: Path, keep: int, spared: float = 3600.0) -> tuple[Path, ...]:
-    """Remove all but the newest runs of a folder, and give the folders that are gone.
-
-    Args:
-        spared: seconds since the last change of runs that stay in any case: they may be going on.
-    """
+    """Remove old runs, but none changed within `spared` seconds; gives the folders that are gone."""
     runs = sorted(child for child in root.iterdir() if (child / RUN).is_file())
     old = [run for run in runs[: max(0, len(runs) - keep)] if time.time() - run.stat().st_mtime > spared]
     for run in old:

@@ -151,11 +151,7 @@ class LateModel:
 
 
 def make_models(settings: Settings) -> ModelParts | None:
-    """The models that the settings name, or the default one of a provider whose key is set.
-
-    Returns:
-        None when there is no model to ask; no connection is made before the first question.
-    """
+    """The models that the settings name, or a provider's default one; None for none to ask."""
     own = settings.model
     if not has_model(settings):
         return None

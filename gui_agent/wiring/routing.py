@@ -80,11 +80,7 @@ def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
 
 
 def stages(settings: Settings, first: str) -> tuple[str, ...]:
-    """The planners that the settings ask for, in order.
-
-    Args:
-        first: what stands for `auto` without a model: `plain`, `demonstration` or `none`.
-    """
+    """The planners that the settings ask for, in order; `first` stands for `auto` without a model."""
     kind = settings.planner.kind
     if kind == "cascade":
         wanted = settings.planner.options.get("planners", ("auto", "model"))

@@ -33,11 +33,7 @@ def label_fit(element: Element, name: str) -> float:
 
 
 def crossing(column: str, row: str, observation: Observation, *, by_place: bool) -> Element | None:
-    """The cell under the column's header in the row of something.
-
-    Args:
-        by_place: what the structure does not call a header may be one by its place, too.
-    """
+    """The cell under the column's header in the row of something."""
     known = by_path(observation)
     rows = [(anchor, row_around(anchor, known)) for anchor in anchors(row, observation)]
     others = [e for e in observation.elements if e.name or e.value]

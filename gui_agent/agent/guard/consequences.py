@@ -136,11 +136,7 @@ def _meanings_of_words(element: Element) -> tuple[str, ...]:
 def meanings_of_surroundings(
     element: Element, observation: Observation, general: Collection[str] = ()
 ) -> Iterable[tuple[str, str]]:
-    """Meanings that come from the dialog or form in which a word of agreement or a submit button stands.
-
-    Args:
-        general: what its words say in general, such as Submit or Sign in, which the fields make exact.
-    """
+    """Meanings of the dialog or form in which a word of agreement or a submit button stands."""
     waits = element.role in INERT and not element.does.form.submits
     if not general and (waits or editable(element) or element.role in ROWS):
         return

@@ -95,12 +95,7 @@ def field_kind(element: Element, observation: Observation) -> str:
 
 @lru_cache(maxsize=4096)
 def field_kinds(*names: str, hint: str = "", kind: str = "") -> tuple[str, ...]:
-    """What a field with these names is for: password, card, message, address, recipient.
-
-    Args:
-        hint: what stands in it while it is empty.
-        kind: its class attribute, of which only unmistakable parts count.
-    """
+    """What a field with these names is for; of `kind`, its class attribute, only unmistakable parts count."""
     book, read = _book(), tuple(dict.fromkeys(_readings(names)))
     found = [hit.tag for name in read for hit in book.phrases.find(name)]
     found += [book.whole[name.strip(" :*.()")] for name in read if name.strip(" :*.()") in book.whole]

@@ -35,11 +35,7 @@ def _means(meaning: str, because: str, element: Element | None = None, subject: 
 
 
 def in_text(text: str, target: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """What the keys in a typed text do: its ends of lines, tabs, and blanks where no field takes them.
-
-    Args:
-        target: what the text is typed into, None where nobody knows.
-    """
+    """What the keys in a typed text do: its ends of lines, tabs, and blanks outside of fields."""
     if target is None or not (editable(target) or target.role in TAKES_TEXT):
         strokes = ("enter" if "\n" in text or "\r" in text else "", "space" if " " in text else "")
         for key in filter(None, strokes):
@@ -53,11 +49,7 @@ def in_text(text: str, target: Element | None, observation: Observation) -> Iter
 
 
 def effects(keys: Sequence[str], observation: Observation, held: bool = False) -> Iterable[ActionMeaning]:
-    """What pressing these keys together would do.
-
-    Args:
-        held: they are held down, so that the last one repeats.
-    """
+    """What pressing these keys together would do; when they are `held`, the last one repeats."""
     pressed = chord(keys)
     down = {key for key in pressed if key in _HELD}
     others = [key for key in pressed if key not in _HELD]

@@ -102,11 +102,7 @@ class Sent:
         return not said.isdisjoint(_book()["light"][kind])
 
     def meanings(self, told: Sequence[str] = ()) -> tuple[str, ...]:
-        """What it would do that cannot easily be undone, gravest first.
-
-        Args:
-            told: what was typed and chosen, folded; a sum among it is data of a form.
-        """
+        """What it would do that cannot easily be undone, gravest first."""
         method = self.request.method
         if method in _READS:
             last = identifier_words(self.parts[-1]) if self.parts else ""
@@ -167,11 +163,7 @@ class Sent:
 
 
 def unannounced_meanings(sent: Sent, doing: Doing, met: Container[str] = ()) -> tuple[str, ...]:
-    """What a request of a step would do that the step was not allowed; empty when it may leave.
-
-    Args:
-        met: the hosts that pages send to without any input.
-    """
+    """What a request would do that its step was not allowed; empty when it may leave."""
     request = sent.request
     grave = [one for one in sent.meanings(doing.typed) if not doing.allows(one)]
     if grave:

@@ -60,11 +60,7 @@ class Bus:
 
     @classmethod
     async def connect(cls, session: str) -> Bus:
-        """Connect; the first question for the bus makes the session start it.
-
-        Args:
-            session: address of the session bus.
-        """
+        """Connect; the first question for the bus makes the session start it."""
         door = await cls.open(session)
         try:
             at = MethodCall(("org.a11y.Bus", "/org/a11y/bus"), "org.a11y.Bus", "GetAddress")
@@ -90,12 +86,7 @@ class Bus:
         return str(self._connection.unique_name)
 
     async def listen(self, rule: str, heard: Callable[[Message], None]) -> None:
-        """Hear signals from now on.
-
-        Args:
-            rule: which ones, as a match rule of D-Bus.
-            heard: called on the loop with each message that comes, also those of other rules.
-        """
+        """Hear signals from now on, called on the loop with each, also those of other rules."""
         driver = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
         self._connection.add_message_handler(heard)
         await self.call(MethodCall(driver, "org.freedesktop.DBus", "AddMatch", "s", (rule,)))

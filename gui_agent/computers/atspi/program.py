@@ -81,12 +81,7 @@ async def introduce(bus: Bus, root: Reference, wayland: bool = False) -> Accessi
 
 
 async def read(bus: Bus, program: AccessibleProgram, known: Known, menus: bool = True) -> Tree:
-    """All that a program says of itself now: in bulk where it can, object by object where not.
-
-    Args:
-        known: what was learned of single objects before; more is added.
-        menus: something is dropped down, so that what is in menus must be known.
-    """
+    """All that a program says of itself now: in bulk where it can, object by object where not."""
     try:
         (rows,) = await bus.call(ask((program.root[0], CACHE), "Cache", "GetItems"))
     except CallFailed:

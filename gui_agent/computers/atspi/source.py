@@ -68,12 +68,7 @@ class ProgramReader:
     async def read(
         self, bus: Bus, windows: Sequence[Window], own: Sequence[Window], picture: Image
     ) -> tuple[Node, ...]:
-        """What the program shows now.
-
-        Args:
-            windows: all on the screen, lowest first.
-            own: those of the program.
-        """
+        """What the program with its `own` windows shows now; all windows come lowest first."""
         tree = await read(bus, self.program, self._known, menus=any(window.popup for window in own))
         tables = [item for item in tree.items.values() if self._is_vast(tree, item)]
         items = that_count(tree)
@@ -260,12 +255,7 @@ _CONNECTING = 10.0
 
 
 class AtspiSource:
-    """Sees the elements of all programs of one session; several sources can live in one process.
-
-    Args:
-        session: address of the session bus, as in `DBUS_SESSION_BUS_ADDRESS`.
-        wayland: whether programs do not know where their windows are; those that are given tell it.
-    """
+    """Sees the elements of all programs of one session; several sources can live in one process."""
 
     def __init__(self, session: str, *, wayland: bool = False) -> None:
         self._session = session

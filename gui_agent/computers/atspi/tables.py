@@ -84,11 +84,7 @@ def letters(column: int) -> str:
 
 
 async def visible(bus: Bus, table: AccessibleItem, box: Box) -> Range | None:
-    """Which cells can be seen; None where the program does not say.
-
-    Args:
-        box: of the table, as the program tells it.
-    """
+    """Which cells can be seen of a table, whose `box` the program tells; None where it does not say."""
     width = await bus.many([get(table.at, "Table", "NColumns")])
     first = await _cell_near(bus, table, box.left, box.top, 1)
     last = await _cell_near(bus, table, box.right - 1, box.bottom - 1, -1)

@@ -52,12 +52,7 @@ for _prefix, _address in SPACES.items():
 
 
 class XmlTree:
-    """Reads the whole bus of one session.
-
-    Args:
-        session: address of the session bus.
-        renamed: what programs are called, by what they call themselves.
-    """
+    """Reads the whole bus of one session; `renamed` says what programs are called."""
 
     def __init__(self, session: str, renamed: Mapping[str, str] | None = None) -> None:
         self._session, self._renamed = session, dict(renamed or {})

@@ -131,11 +131,7 @@ class BrowserComputer:
         return self._thread.call(self._open.observe(picture), ANSWERING)
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out one action with real mouse and keyboard input.
-
-        Args:
-            expected: the element believed to be at `action.at`; tested just before acting.
-        """
+        """Carry out one action with real mouse and keyboard input."""
         seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
         self._thread.call(self._open.perform(action, expected), seconds)
 
@@ -204,11 +200,7 @@ class BrowserComputer:
         return self._thread.call(work(self._open), timeout)
 
     def driver_page(self, *, awaited: bool = False) -> Any:
-        """The page in front as an object of Playwright: the lent one, or one that works from any thread.
-
-        Args:
-            awaited: of its async API, in place of the sync one.
-        """
+        """The page in front as an object of Playwright: the lent one, or one that works from any thread."""
         if self._lent is not None:
             return self._lent.given
         from gui_agent.computers.browser.driver_proxy import DriverProxy

@@ -156,10 +156,6 @@ async def left_to_page(
 
     No test from here is as near to the press, and the pointer need not be waited for: pages are told of its
     movements only once a frame. A press that the page holds back raises `control.HeldBack`.
-
-    Args:
-        looked: the last look, if nothing has been done since.
-        ratio: screenshot pixels per CSS pixel.
     """
     if not isinstance(action, TypeText) or action.at is None:
         return False
@@ -190,11 +186,7 @@ async def approach(snapshot: Snapshot, tab: Tab, point: Point, expected: Element
 
 
 async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Element, ratio: float) -> None:
-    """Let the action pass when the expected element, or a part of it, is on top at the point.
-
-    Args:
-        ratio: screenshot pixels per CSS pixel at the last look.
-    """
+    """Let the action pass when the expected element, or a part of it, is on top at the point."""
     hit = await snapshot.at(page, point)
     if hit is None:
         raise Stale(f"{expected} is no longer at ({point.x}, {point.y}); look at the screen again")

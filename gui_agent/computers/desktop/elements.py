@@ -185,11 +185,7 @@ def places_on(size: Size, action: Action) -> dict[str, Point]:
 def confirm(
     source: Source, elements: Elements, windows: Sequence[Window], point: Point, expected: Element
 ) -> Node | None:
-    """Let the action pass when the expected element, or a part of it, is on top at the point.
-
-    Returns:
-        What the source says is there now; None where it cannot tell.
-    """
+    """Let the action pass when the expected element is on top; gives what is there, if known."""
     node = elements.node(expected.id)
     if node is not None and node.window:
         if all(window.id != node.window for window in windows):
@@ -261,12 +257,7 @@ class Eyes(Source, Protocol):
 def seeing(
     observe: Observe, tree: Callable[[], Source] | None, grab: Callable[[], Image] | None = None
 ) -> Source:
-    """The source for a way of observing.
-
-    Args:
-        tree: makes the source of the accessibility tree; None where the platform has none that is read.
-        grab: the picture of the screen right now, with which eyes confirm what is at a point.
-    """
+    """The source for a way of observing; `tree` is None on platforms without one."""
     if tree is not None and (observe == "tree" or (observe == "auto" and not _eyes_installed())):
         return tree()
     if not _eyes_installed():

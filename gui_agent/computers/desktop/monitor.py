@@ -109,11 +109,7 @@ class ScreenCapture:
 
 
 def on_monitor(device: Device, source: Source, number: int) -> tuple[Device, Source]:
-    """The same device and source with the pixels of one monitor; both are closed where there is no such one.
-
-    Args:
-        number: which one, counted from 1; 0 for all together.
-    """
+    """Device and source with the pixels of one monitor, counted from 1; 0 for all together."""
     if not number:
         return device, source
     try:

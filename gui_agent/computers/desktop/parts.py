@@ -75,12 +75,7 @@ class Source(Protocol):
     """Sees elements: an accessibility tree, or eyes on the picture."""
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """Look, for at most about `seconds`.
-
-        Args:
-            windows: those on the screen, lowest first.
-            picture: the whole screen, for sources that see with eyes.
-        """
+        """Look at these windows, the lowest first, for at most about `seconds`."""
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point right now; None where this source knows nothing."""

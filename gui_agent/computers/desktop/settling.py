@@ -39,11 +39,7 @@ SHARE = 0.2
 
 
 def differences(before: bytes | bytearray, now: bytes | bytearray, size: Size) -> Counts | None:
-    """Changed pixels by tile, None when nothing changed.
-
-    Args:
-        before: four bytes per pixel, row by row, like `now`; of another length when the screen was resized.
-    """
+    """Changed pixels by tile, of four bytes each, None when nothing changed."""
     if before == now:
         return None
     rows, columns = -(-size.height // SIDE), -(-size.width // SIDE)
@@ -179,11 +175,7 @@ class Settling:
         return self.frozen == window.app != ""
 
     def settle(self, window: Window | None) -> Settled:
-        """Wait until the program has taken the input, for a first change, then for quiet, up to a cap.
-
-        Args:
-            window: the one in front, whose program's habits decide how long is waited.
-        """
+        """Wait until the program in front took the input, then for a change, then for quiet."""
         app = window.app if window is not None else ""
         waits = self._patience.waits(app)
         size = self._device.size

@@ -162,11 +162,7 @@ class LocalGuest:
     """Where ports of the guest are on this machine: chromium, vlc."""
 
     def reset(self, snapshot: str = "") -> float:
-        """Throw away what was done in it; seconds until its server answered.
-
-        Args:
-            snapshot: go back to this one, instead of to the beginning.
-        """
+        """Throw away what was done in it, or since a snapshot; seconds until its server answered."""
         request: dict[str, Any] = {"do": "reset"}
         if snapshot:
             request["lower"] = json.loads((self._snapshot(snapshot) / "layers.json").read_text())

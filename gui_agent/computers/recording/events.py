@@ -217,11 +217,7 @@ def meant_control(screen: Observation, ids: Sequence[int]) -> Element | None:
 def found_under(
     point: Point, screen: Observation, dragged: Element | None, inside: Sequence[int] = ()
 ) -> Found:
-    """The smallest thing at a point, other than what is being dragged there, or what says where that is.
-
-    Args:
-        inside: the things in the container of the place, of which a heading, else the first text, is meant.
-    """
+    """The smallest thing at a point, other than what is being dragged there, or what says where that is."""
     own = dragged.box if dragged is not None else None
     there = [e for e in screen.elements if e.box.contains(point) and e.box != own]
     smallest = min(there, key=lambda e: (e.box.area, e.is_text), default=None)

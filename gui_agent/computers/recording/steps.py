@@ -373,11 +373,7 @@ class Steps:
         return "" if draft is None else self._sentence(draft)
 
     def trajectory(self, task: Task, final: Observation | None) -> Trajectory:
-        """All steps under the task, without secrets and pictures, ended as done.
-
-        Args:
-            final: the screen after the last step; None when it was never seen.
-        """
+        """All steps under the task, without secrets and pictures, ended as done."""
         self._tidy()
         self._drafts.prune(final)
         drafts = self._drafts.all

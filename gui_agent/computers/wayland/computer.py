@@ -273,12 +273,7 @@ class WaylandSource:
 
 
 def displacement(told: Sequence[Node], seen: Sequence[Node]) -> tuple[int, int] | None:
-    """How far what a program tells is from where it is seen; None where texts do not agree about that.
-
-    Args:
-        told: the things of one window.
-        seen: what eyes see on the whole screen.
-    """
+    """How far a window tells its things from where eyes see them; None where texts disagree."""
     places: dict[str, list[Box]] = defaultdict(list)
     for node in seen:
         if len(word := normal(node.name)) >= SHORTEST:

@@ -38,11 +38,7 @@ class FrameReader:
     """The newest picture of one monitor, four bytes per pixel."""
 
     def __init__(self, stream: Stream, pipewire: int) -> None:
-        """Begin to take up pictures.
-
-        Args:
-            pipewire: the file number of the connection to PipeWire; it is closed here.
-        """
+        """Begin to take up pictures; the file number `pipewire`, of the connection, is closed here."""
         self.box = stream.box
         self._newest = bytearray()
         self._here = threading.Condition()

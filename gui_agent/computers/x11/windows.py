@@ -119,11 +119,7 @@ class Windows:
         self._probe: Any = None
 
     def list(self, *, minimised: bool = False) -> tuple[Window, ...]:
-        """Windows that can be seen, lowest first; menus and other popups are among them.
-
-        Args:
-            minimised: those that are minimised instead.
-        """
+        """Windows in sight, or the minimised ones, lowest first; menus are among them."""
         with self._connection.use():
             managed = self._connection.numbers(self._connection.root, "_NET_CLIENT_LIST_STACKING")
             active = self._active()

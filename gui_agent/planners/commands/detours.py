@@ -164,9 +164,6 @@ def by_context_menu(
     """What a verb does to a thing beside which nothing offers it: the entry of the menu of that thing.
 
     File managers make a folder by keys of their own.
-
-    Args:
-        find: the element that words mean; None where nothing or more than one thing fits.
     """
     if not isinstance(command, Invoke) or command.what is None or command.verb in _NOT_IN_MENUS:
         return None

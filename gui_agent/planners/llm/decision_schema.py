@@ -188,11 +188,7 @@ def _table(kind: type) -> dict[str, str]:
 
 
 def read(arguments: Mapping[str, Any], middle: Point) -> Said:
-    """What a call of the tool says.
-
-    Args:
-        middle: of the screen: where a scroll goes that names no place.
-    """
+    """What a call of the tool says; a scroll that names no place goes to the `middle` of the screen."""
     try:
         said: Said = decode(Said, json.dumps(_mend(arguments, middle)), source="your answer")
     except ConfigError as error:

@@ -21,11 +21,7 @@ _CHECKS = {"on": True, "true": True, "off": False, "false": False}
 
 
 def import_devtools(text: str, task: str = "", source: str = "recording") -> Imported:
-    """A recording as a demonstration of the task; by default its title is the task.
-
-    Args:
-        source: name of the file, for messages and for the origin.
-    """
+    """A recording as a demonstration; by default its title is the task."""
     try:
         recording = parse_json(text)
     except json.JSONDecodeError as error:

@@ -52,11 +52,7 @@ class FileImporter(Protocol):
     suffixes: Sequence[str]
 
     def read_file(self, text: str, task: str, path: Path, source: str) -> Imported:
-        """The demonstration in a file; like `Importer.read`.
-
-        Args:
-            path: where the file lies, for what lies beside it.
-        """
+        """The demonstration in a file; like `Importer.read`."""
 
 
 class Untold(ConfigError):

@@ -100,7 +100,6 @@ class DemonstrationDraft:
     """A demonstration while it is being read."""
 
     def __init__(self, task: str = "") -> None:
-        """Args: task: what was done; what it says is no secret."""
         self.task = task
         self.start = ""
         self.steps: list[DemoStep] = []

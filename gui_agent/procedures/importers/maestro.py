@@ -31,12 +31,7 @@ KEYS = {"enter": "enter", "backspace": "backspace", "home": "home", "tab": "tab"
 
 
 def import_maestro(text: str, task: str, path: Path, source: str = "flow.yaml") -> Imported:
-    """A flow as a demonstration; flows that it runs are put in where they lie beside it.
-
-    Args:
-        task: what was done; by default the name of the flow.
-        path: the file, in whose folder the flows that it runs are.
-    """
+    """A flow as a demonstration; flows that it runs are read where they lie beside it."""
     head, commands = _parts(text, source)
     reader = _Reader(
         DemonstrationDraft(task or str(head.get("name") or "")),

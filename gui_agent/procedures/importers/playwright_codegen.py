@@ -378,9 +378,6 @@ def import_playwright(text: str, task: str, source: str = "script") -> Imported:
 
     The script is parsed and never run. What sets up and closes the browser is passed over; every other
     statement becomes a step, a post-condition, or a remark.
-
-    Args:
-        source: name of the file, for messages and for the origin.
     """
     javascript = not _PYTHON.search(text)
     statements = read_javascript(text) if javascript else read_python(text, source)

@@ -65,9 +65,6 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
     """One test of a file as a demonstration: the one that the task names, else the first that acts.
 
     Keywords and variables that the file defines itself are put in where they are used.
-
-    Args:
-        source: name of the file, for messages and for the origin.
     """
     try:
         from robot.api.parsing import get_model

@@ -42,13 +42,7 @@ def is_selenium_project(data: Any) -> bool:
 
 
 def import_selenium_ide(data: Mapping[str, Any], task: str = "", source: str = "project.side") -> Imported:
-    """One test of a project as a demonstration: the one that the task names, else the first that acts.
-
-    Args:
-        data: parsed JSON.
-        task: what was done; by default the name of the test.
-        source: name of the file, for messages and for the origin.
-    """
+    """One test of a project as a demonstration: the one that the task names, else the first that acts."""
     tests = [it for it in data["tests"] if isinstance(it, Mapping) and isinstance(it.get("commands"), list)]
     tests = [one for one in tests if one["commands"]]
     if not tests:

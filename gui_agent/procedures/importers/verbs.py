@@ -201,11 +201,7 @@ def key(name: str) -> str:
 def perform(
     draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint, last: Fingerprint | None
 ) -> tuple[Fingerprint, list[str]]:
-    """Add the steps of a verb on an element; the element, and reasons of remarks on what was changed.
-
-    Args:
-        last: the element of the verb before, which has the focus if it is a field.
-    """
+    """Add the steps of a verb on an element; gives the element and remarks on changes."""
     if verb.name == "press":
         return at, _press(draft, verb, at, last)
     reasons: list[str] = []

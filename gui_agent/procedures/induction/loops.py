@@ -138,12 +138,7 @@ _GOAL_FORMS = ("number", "date as March 2024", "date as Mar 2024", "date as Marc
 
 
 def steer_steps(runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> Costed[Step]:
-    """A step that turns a quantity up or down.
-
-    Args:
-        runs: the presses of each demonstration.
-        after: the scope on the screen after the last press, None when it was not recorded.
-    """
+    """A step that turns a quantity up or down, from the presses of each demonstration."""
     shown = [scope for scope in after if scope is not None]
     if len(shown) != len(runs):
         raise Unexplained("the screen after the last press was not recorded")

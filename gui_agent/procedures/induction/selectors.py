@@ -113,11 +113,7 @@ _MOST_NAMES = 3
 
 
 def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Costed[Selector]]:
-    """Selectors that find exactly the meant element in every case, cheapest first.
-
-    Args:
-        captions: whether what the element itself is called may be used; not when that changes.
-    """
+    """Selectors that find exactly the meant element in every case, cheapest first."""
     scopes = [case.scope for case in cases]
     possible = [*candidate_tests(cases, captions=captions), *(_one_of_names(cases) if captions else ())]
     tests = cheapest(favour(possible, scopes), TESTS)

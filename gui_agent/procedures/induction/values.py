@@ -109,11 +109,7 @@ def as_labels(one: str, other: str) -> bool:
 def texts(
     wanted: Sequence[str], scopes: Sequence[Scope], *, same: Same = exactly, reading: Selecting | None = None
 ) -> list[Costed[Value]]:
-    """Value expressions that give the wanted text in every scope, cheapest first.
-
-    Args:
-        reading: finds selectors, for values that are read off the screen; None leaves those out.
-    """
+    """Value expressions that give the wanted text in every scope, cheapest first."""
     found = list(_without_screen(tuple(wanted), tuple(map(_known_texts, scopes)), same, constructs().names))
     if reading is not None:
         found += _read(wanted, scopes, same, reading)

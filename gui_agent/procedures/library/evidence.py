@@ -298,12 +298,7 @@ def take_note(
     plain: bool = False,
     observers: Sequence[object] = (),
 ) -> None:
-    """Let the memory know what a run proved; a failure is a warning and changes nothing in the result.
-
-    Args:
-        plain: whether the task was plain commands, which name no procedure.
-        observers: a terminal among them tells the person when the procedure mostly fails.
-    """
+    """Let the memory know what a run proved; a failure is a warning. `plain` commands name no procedure."""
     trajectory = result.trajectory
     origin = f"run {Path(result.folder).name}" if result.folder else ""
     procedure = used(recognition, trajectory) if recognition else None
@@ -368,9 +363,6 @@ def note_run(
     """Count what a run proves about the procedure it began with, and write back what was repaired.
 
     Nothing speaks against a procedure whose beginning was not on the screen, such as in an outage.
-
-    Args:
-        programs: what the planner was given to run; by default what the procedure's demonstrations teach.
     """
     who = deciders(trajectory)
     if REPLAY not in who or trajectory.ending is None:

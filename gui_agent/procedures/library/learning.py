@@ -129,13 +129,7 @@ def _from_run(
 
 
 def promote(procedure: Procedure, name: str = "", into: Path | None = None, *, start: str = "") -> Path:
-    """Write a procedure as a skill pack; gives its folder.
-
-    Args:
-        name: by default the procedure's.
-        into: folder of packs; by default the person's own.
-        start: where the skill begins; by default where the demonstrations did.
-    """
+    """Write a procedure as a skill pack into a folder of packs, by default your own."""
     if len(procedure.programs) != 1:
         raise ConfigError(
             f"{procedure.name} has {len(procedure.programs)} variants that one skill cannot hold; "

@@ -162,11 +162,7 @@ class Memory:
         return Procedure(name, shown, store) if shown else None
 
     def held_back(self, task: str = "") -> list[Procedure]:
-        """The procedures of which everything is in quarantine.
-
-        Args:
-            task: only those whose tasks resemble it most, whole; empty for all of them, in short.
-        """
+        """The procedures all in quarantine, those most like a task whole; without it all in short."""
         entries = (
             [e for e in self.exemplars.store.entries() if e.kind not in _EXAMPLES] if self.exists else []
         )
@@ -227,12 +223,7 @@ class Memory:
         reason: str = "",
         repaired: Program | None = None,
     ) -> tuple[str, bool]:
-        """Keep a demonstration; gives its id and whether it is new.
-
-        Args:
-            reason: why it goes into quarantine; empty to let it be used.
-            repaired: the procedure with the repair that the demonstration shows.
-        """
+        """Keep a demonstration, in quarantine for a `reason`; gives its id and whether it is new."""
         procedure = encode(repaired).decode() if repaired is not None else ""
         entry = entry_of(demonstration, kind=kind, family=family, procedure=procedure, reason=reason)
         added = self.exemplars.store.add([entry])[0]
@@ -315,12 +306,7 @@ def open_memory(settings: Settings) -> Memory:
 def load_programs(
     store: Store, name: str, ids: Sequence[str], learn: Callable[[], tuple[Program, ...]]
 ) -> tuple[Program, ...]:
-    """The programs of a procedure: those that were kept for these demonstrations, else learned now and kept.
-
-    Args:
-        ids: the entries whose demonstrations they are learned from.
-        learn: learns them.
-    """
+    """The programs kept for the demonstrations of these entries, else learned now and kept."""
     content = f"{learner()} {constructs().names} {store.content(ids)}"
     kept = store.compiled_form(name, content)
     if kept:

@@ -65,11 +65,7 @@ def title_pattern(title: str) -> str:
 def postconditions(
     before: Observation, after: Observation, element: int = 0
 ) -> tuple[Condition[Fingerprint], ...]:
-    """What changed between two screens, the element acted on first.
-
-    Args:
-        element: id of the element acted on, 0 when there was none.
-    """
+    """What changed between two screens, the element acted on first; its id is 0 when there was none."""
     found: list[Condition[Fingerprint]] = []
     then = {e.id: e for e in before.elements}
     own = after.by_id(element) if element else None

@@ -199,9 +199,6 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
 
     Or the one list with the option that was asked for; or what is asked for by its kind: `the Save button`,
     `link Imprint`, `the button` where there is only one.
-
-    Args:
-        option: what is to be chosen there; empty when it is no list.
     """
     role = next((t for t in selector.tests if isinstance(t, HasRole)), None)
     name = next((t for t in selector.tests if _is_asked_for(t)), None)
@@ -252,11 +249,7 @@ def _called_by_kind(phrase: str, scope: Scope) -> list[Element]:
 
 
 def locate(aim: Aim, like: Fingerprint | None, scope: Scope, option: str = "") -> Element:
-    """The one element that is meant: as it was shown, else the only thing called so of another kind.
-
-    Args:
-        option: what is to be chosen there; empty when it is no list.
-    """
+    """The one element that is meant: as it was shown, else the only thing called so of another kind."""
     try:
         return as_shown(aim, like, scope)
     except NotFound:

@@ -195,11 +195,7 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
 
 
 def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | None]:
-    """Go on to the next action on this screen.
-
-    Returns:
-        The cursor at the action and the action; None at the end of the program.
-    """
+    """Go on to the next action on this screen; None in its place at the end of the program."""
     for _ in range(10_000):
         if cursor.at >= len(code):
             return cursor, None

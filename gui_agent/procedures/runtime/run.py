@@ -69,7 +69,6 @@ class Run:
         last: Step | None,
         ask: Ask | None = None,
     ) -> None:
-        """Args: ask: asks the person a question; None where nobody is there."""
         self.programs = programs
         self.program = program_named(programs, bookmark.program)
         self.bookmark = bookmark

@@ -97,11 +97,7 @@ def planned_at(
     scope: Scope,
     repaired: Mapping[int, Fingerprint] = NOTHING_REPAIRED,
 ) -> tuple[Planned, int]:
-    """The action of a step at which a cursor stands, and the id of the element it acts on, 0 for none.
-
-    Args:
-        repaired: what was acted on before in place of targets that were not found, by instruction.
-    """
+    """The action of a step at which a cursor stands, and the id of the element it acts on, 0 for none."""
     here = scope_at(cursor, code, scope)
     marks: dict[str, Target] = {}
     element = 0

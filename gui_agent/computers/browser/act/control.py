@@ -169,9 +169,6 @@ async def clicked_at(
     """Click at a point; what has the keyboard then: the control there, or the one that it opened.
 
     The page is asked together with the click. Nothing at all may have the keyboard: then None.
-
-    Args:
-        since: no click has been made since then.
     """
     question = f"controlAfterClick({at[0]}, {at[1]}, {json.dumps(asdict(since))}, {CLICKING})"
     asking = asyncio.create_task(tab.world.call(question))

@@ -54,12 +54,7 @@ async def type_into(
     plain: Moment | None = None,
     still: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Type text where the focus is, or into the field at a place, which is clicked first.
-
-    Args:
-        plain: as `seen_plain` gives it. Without it the page is asked what is there before it is clicked.
-        still: tests that the keyboard is at a field.
-    """
+    """Type text where the focus is, or into the field at a place, which is clicked first."""
     control: Control[ControlQuery] | None
     if at is None:
         control = await focused_control(tab.page) if replace else None
@@ -106,11 +101,7 @@ async def _put(tab: Tab, text: str, still: Callable[[], Awaitable[None]] | None)
 
 
 def seen_plain(looked: Seen | None, action: TypeText[Point]) -> Moment | None:
-    """When an ordinary text field was seen where an action types; None when it takes more than typing.
-
-    Args:
-        looked: the last look, if nothing has been done since.
-    """
+    """When an ordinary text field was seen where an action types; None when it takes more than typing."""
     at = action.at
     if at is None or (action.replace and pickers.wanted_date(action.text)):
         return None

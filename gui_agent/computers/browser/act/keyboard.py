@@ -89,12 +89,7 @@ async def type_text(line: Sender, text: str, still: Callable[[], Awaitable[None]
 
 
 def at_field(ask: Callable[[], Awaitable[tuple[bool, str]]], field: bool) -> Callable[[], Awaitable[None]]:
-    """The test before a typed key that may press a button: the keyboard is still where text is taken.
-
-    Args:
-        ask: whether what has the keyboard takes text, and what it is in words.
-        field: it was a field that was to be typed into.
-    """
+    """The test before a typed key that may press a button: the keyboard is still where text is taken."""
     first: list[str] = []
 
     async def test() -> None:
@@ -142,11 +137,7 @@ def acting(action: Action) -> bool:
 async def press(
     page: Page, keys: Sequence[str], times: int, again: Callable[[], Awaitable[None]] | None = None
 ) -> None:
-    """Press the keys together, `times` times.
-
-    Args:
-        again: tests before each further press that the keyboard is where it was.
-    """
+    """Press the keys together, `times` times; `again` tests before each that the keyboard is where it was."""
     names = chord(keys)
     if len(names) == 1 and len(names[0]) == 1 and stroke(names[0]) is None:
         for _ in range(times):

@@ -48,11 +48,7 @@ async def click(
     keys: Sequence[str] = (),
     again: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Move there and click: the page gets a click in order, without being waited for in between.
-
-    Args:
-        again: tests before each further click that it is the same thing there.
-    """
+    """Move there and click; `again` tests before each further click that the same is there."""
     async with hold_keys(tab.page, keys):
         events = [] if at == tab.hovering == tab.pointer else [_send_move(tab, at, keys)]
         for count in range(1, clicks + 1):

@@ -72,11 +72,7 @@ class Limited:
 
 
 async def value_of(sender: Sender, expression: str, *, console: bool = False) -> Any:
-    """What an expression gives in the main world of a page's main frame; promises are waited for.
-
-    Args:
-        console: with the functions that only a console has, such as `getEventListeners`.
-    """
+    """What an expression gives in a page's main frame, with the functions of a console or not."""
     asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
     asked |= {"includeCommandLineAPI": True} if console else {}
     answer = await sender.send("Runtime.evaluate", asked)

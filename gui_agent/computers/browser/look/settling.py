@@ -70,11 +70,7 @@ async def still(tab: Tab) -> float:
 
 
 async def settle(session: Session, patience: SettleLimits, resting: Callable[[Tab], None]) -> Settled:
-    """Wait for the first change or a short grace, then for quiet.
-
-    Args:
-        resting: called whenever nothing is left to wait for but quiet.
-    """
+    """Wait for the first change or a short grace, then for quiet."""
     began = time.monotonic()
     first: dict[Tab, int] = {}
     arriving, deadline = began + patience.navigation, began + patience.cap

@@ -37,12 +37,7 @@ class Frames:
         return tuple(filter(None, self._worlds.values()))
 
     async def world(self, parent: IsolatedWorld, owner: int) -> IsolatedWorld | None:
-        """The world in the frame that an `iframe` holds; None when the frame cannot be reached now.
-
-        Args:
-            parent: world of the frame in which the `iframe` stands.
-            owner: the script's number of the `iframe` element there.
-        """
+        """The world in the frame of an `iframe`; None when it cannot be reached now."""
         key = (parent.serial, owner)
         if key not in self._worlds:
             try:
@@ -165,11 +160,6 @@ class Snapshot:
     def __init__(
         self, cap: int = 400, world: Callable[[Page], Awaitable[IsolatedWorld]] | None = None
     ) -> None:
-        """
-        Args:
-            cap: how many elements at most; the most relevant stay.
-            world: gives the world of a page's main frame; by default a new one.
-        """
         self.cap = cap
         self._world = world or _own_world
         self._pages: WeakKeyDictionary[Page, _Known] = WeakKeyDictionary()

@@ -118,11 +118,7 @@ class PageListener:
         self._watching = asyncio.create_task(self._watch())
 
     async def finish(self) -> Observation | None:
-        """Stop listening; what the person was still typing is told first.
-
-        Returns:
-            The last look at the screen.
-        """
+        """Stop listening, and give the last look; what the person was still typing is told first."""
         if self._watching is not None:
             self._watching.cancel()
         for tab in () if self._browsing.session.dialog else tuple(self._browsing.session.tabs):
@@ -365,11 +361,7 @@ class Travels:
 
 
 def event_of(message: Message, spot_of: Finder) -> Heard | None:
-    """What a message says; None when it says nothing that is recorded.
-
-    Args:
-        spot_of: the spot that a message names; None when the look before it was lost.
-    """
+    """What a message says; None when it says nothing that is recorded."""
     match message["kind"]:
         case "up" | "drop" as kind:
             there = spot_of(message)
