@@ -58,7 +58,6 @@ def as_type(text: str, kind: Any) -> Any:
 
 
 def record(schema: Any, values: Mapping[str, str]) -> Any:
-    """A record of the schema from texts by field."""
     given = {}
     for name, text in values.items():
         label, kind = fields_of(schema)[name]

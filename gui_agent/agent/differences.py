@@ -182,7 +182,6 @@ class Difference:
     lines: tuple[str, ...] = ()
     """Most telling first."""
     moved_on: bool = False
-    """Another page or window."""
     pixels: bool = False
     """The picture changed although no element did."""
     doubtful: bool = False

@@ -86,7 +86,6 @@ class RunControl:
         self.size = Size(0, 0)
         """Of the screen that is theirs, in the pixels of its pictures."""
         self.ending = STOPPED
-        """How a run that is stopped ends."""
         self._unslept = 0.0
 
     def listen(self, source: Callable[[RunControl], None]) -> None:

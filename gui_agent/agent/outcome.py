@@ -32,7 +32,6 @@ from gui_agent.elements.roles import (
 )
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
-"""An outcome and the evidence for it."""
 Targets: TypeAlias = Mapping[str, Found]
 NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"

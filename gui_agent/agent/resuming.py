@@ -40,9 +40,7 @@ class Resumed:
     turns: tuple[Turn, ...]
     """What of it still stands."""
     screen: Observation
-    """What is shown now."""
     advice: tuple[str, ...] = ()
-    """What a planner has to know."""
     refusal: str = ""
     """Why the run cannot go on; empty when it can."""
 

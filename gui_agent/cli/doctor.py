@@ -201,7 +201,6 @@ def policy(settings: Settings) -> Finding:
 
 
 def runs_folder(settings: Settings) -> Finding:
-    """Where runs are kept."""
     from gui_agent.trace import RunWriter
 
     if not (folder := settings.trace.folder):

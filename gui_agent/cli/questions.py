@@ -77,11 +77,9 @@ class Clean:
     """Standard error, without what could disguise a question: control characters, direction overrides."""
 
     def write(self, text: str) -> None:
-        """Print it."""
         sys.stderr.write(printable(text))
 
     def flush(self) -> None:
-        """Show what was written."""
         sys.stderr.flush()
 
 

@@ -232,7 +232,6 @@ _LONGEST_PATH = 255
 
 
 def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
-    """The task from the argument or a file."""
     if task_file and task:
         raise ConfigError("give the task as an argument or with --file, not both")
     text = _text_of(task_file) if task_file else task

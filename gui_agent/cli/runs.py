@@ -99,7 +99,6 @@ def kept_in(settings: Settings) -> Path:
 
 
 def find_run(name: str, root: Path) -> Path:
-    """The folder of a run."""
     from gui_agent.trace import list_runs
 
     given = Path(name)

@@ -160,7 +160,6 @@ class Asking:
         self._why = why
 
     def is_agreed(self, question: str) -> bool:
-        """Whether the answer is yes."""
         return self._answer_to(f"{question} [y/N]").lower() in ("y", "yes")
 
     def name_values(self, demonstration: Demonstration) -> Demonstration:

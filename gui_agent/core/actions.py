@@ -234,10 +234,8 @@ Placed: TypeAlias = (
     | Check[P_co]
     | Upload[P_co]
 )
-"""Actions that have a place."""
 
 Unplaced: TypeAlias = Press | Hold | Open | Navigate | Back | Switch | Close | Rotate
-"""Actions without a place."""
 
 AnyAction: TypeAlias = Annotated[Placed[P_co] | Unplaced, BY_KIND]
 Action: TypeAlias = Annotated[Placed[Point] | Unplaced, BY_KIND]

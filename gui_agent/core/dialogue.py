@@ -133,7 +133,6 @@ class ToolResult:
     """What came of one call: what to tell the model, and the screen after it."""
 
     call: str
-    """The id of the call."""
     parts: tuple[Part, ...] = ()
     failed: bool = False
     """Not done, or only in part; the text says why."""
@@ -242,7 +241,6 @@ def close(model: Model) -> None:
 
 
 def pictures(turn: Turn) -> tuple[Screenshot, ...]:
-    """The screenshots of a turn, in order."""
     match turn:
         case Asked():
             parts: tuple[Part, ...] = turn.parts

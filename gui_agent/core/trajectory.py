@@ -116,7 +116,6 @@ class Decision(Strict):
     planner: str = ""
     """Who decided: plain, demonstration, model ..."""
     calls: int = 0
-    """Model calls spent on this decision."""
     criteria: tuple[Condition[Target], ...] = ()
     """What the planner says will be true once the task is done; it says so when it begins."""
     called: tuple[ToolUse, ...] = ()

@@ -59,7 +59,6 @@ def describe(action: AnyAction[Any] | Wait, found: Mapping[str, Found] | None = 
 
 
 def describe_step(step: Step) -> str:
-    """What a step of a run did or tried to do."""
     return describe(step.planned.action, step.found)
 
 

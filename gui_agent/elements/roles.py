@@ -8,7 +8,6 @@ from gui_agent.core.observation import Element
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a text as a set."""
     return frozenset(words.split())
 
 

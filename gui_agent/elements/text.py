@@ -108,7 +108,6 @@ def turns_direction(text: str) -> bool:
 
 
 def names_a_sum(text: str) -> bool:
-    """Whether a text names a sum of money."""
     return _AMOUNT.search(text) is not None
 
 

@@ -103,7 +103,6 @@ class Desk:
         return list(self._runs.values())
 
     def kinds(self) -> list[str]:
-        """The kinds of screens that can be opened."""
         return sorted(plugins.installed_parts("computers"))
 
     def open(self, on: str = "", url: str = "") -> HeldScreen:

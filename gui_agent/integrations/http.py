@@ -90,7 +90,6 @@ class NewLease(Body):
 
     seconds: float = Field(default=LEASE, ge=1, le=3600)
     lease: Word = ""
-    """The lease to renew."""
 
 
 class Api:
@@ -103,7 +102,6 @@ class Api:
         self._lists: dict[str, ServedList] = {}
 
     def app(self) -> Starlette:
-        """The ASGI application."""
         routes = [
             *Pages(self.desk, self._lists).routes(),
             Route("/openapi.json", self.openapi),
@@ -134,11 +132,9 @@ class Api:
         return Starlette(routes=routes, exception_handlers=handlers)
 
     async def openapi(self, _: Request) -> Response:
-        """The description of this API."""
         return JSONResponse(description())
 
     async def screens(self, request: Request) -> Response:
-        """The open screens; opens one."""
         if request.method == "POST":
             wanted = await read_body(request, NewScreen)
             opened = await run_in_threadpool(self.desk.open, wanted.on, wanted.url)
@@ -149,12 +145,10 @@ class Api:
         return JSONResponse({"screens": held})
 
     async def screen(self, request: Request) -> Response:
-        """Closes a screen."""
         await run_in_threadpool(self.desk.close, request.path_params["screen"])
         return Response(status_code=204)
 
     async def lists(self, request: Request) -> Response:
-        """The lists; begins one."""
         if request.method == "GET":
             return JSONResponse({"lists": [one.as_dict() for one in self._lists.values()]})
         return await begin_list(self.desk, self._lists, **(await read_body(request, NewList)).model_dump())
@@ -174,14 +168,12 @@ class Api:
         return JSONResponse({}, 202)
 
     async def list_report(self, request: Request) -> Response:
-        """The page of a list that has ended."""
         page = self._list_of(request).page
         if not page.is_file():
             raise HTTPException(404, "the list has not ended")
         return FileResponse(page, media_type="text/html", headers=SANDBOX)
 
     async def runs(self, request: Request) -> Response:
-        """The runs; begins one."""
         if request.method == "GET":
             return JSONResponse({"runs": [run.as_dict() for run in self.desk.runs]})
         wanted = await read_body(request, NewRun)
@@ -201,7 +193,6 @@ class Api:
         return JSONResponse(begun.as_dict(), 201, {"location": f"/runs/{begun.id}"})
 
     async def run(self, request: Request) -> Response:
-        """A run and its result."""
         return JSONResponse(self._of(request).as_dict())
 
     async def events(self, request: Request) -> Response:
@@ -274,7 +265,6 @@ class Api:
         return FileResponse(path, media_type="text/html", headers=SANDBOX)
 
     async def view(self, request: Request) -> Response:
-        """The live view of a run."""
         title, page = escape(self._of(request).task), PAGE.read_text(encoding="utf-8")
         return own_page(lambda nonce: page.replace("{{title}}", title).replace("{{nonce}}", nonce))
 

@@ -145,7 +145,6 @@ async def read_json(request: Request) -> Any:
 
 
 async def read_body(request: Request, kind: type[K]) -> K:
-    """The body of a request, checked."""
     return kind.model_validate(await read_json(request))
 
 

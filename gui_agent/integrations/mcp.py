@@ -212,7 +212,6 @@ class Tools:
 
 
 def serve(desk: Desk) -> MCPServer[Any]:
-    """The server over a desk."""
     from importlib.metadata import version
 
     server: MCPServer[Any] = MCPServer(

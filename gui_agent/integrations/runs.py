@@ -116,7 +116,6 @@ class Pending:
     answer: str | None = field(default=None, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """What a client may see."""
         return {"id": self.id, "text": self.text, "asks": self.asks, "meanings": list(self.meanings)}
 
 
@@ -168,7 +167,6 @@ class ServedRun(Events):
         }
 
     def steer(self, control: RunControl) -> None:
-        """The run is steered by this control."""
         self.control = control
         self.feed.steer(control)
 
@@ -184,7 +182,6 @@ class ServedRun(Events):
         self.control.stop()
 
     def stepped(self, step: Step) -> None:
-        """A step was taken."""
         self.picture = step.after.screenshot or self.picture
         super().stepped(step)
 
@@ -277,7 +274,6 @@ class ServedRun(Events):
         return answer
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """The run is over, with this result."""
         with self._changed:
             self.say("result", f"{result['ending']}: {result['reason']}".rstrip(": "), **result)
             self.result = dict(result)

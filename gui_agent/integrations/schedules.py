@@ -110,12 +110,10 @@ def _numbers(text: str, name: str) -> set[int]:
 
 
 def schedules() -> list[KeptSchedule]:
-    """What is kept, by name."""
     return [load_schedule(path.stem) for path in sorted(_folder().glob("*.json"))]
 
 
 def load_schedule(name: str) -> KeptSchedule:
-    """The schedule of that name."""
     path = _folder() / f"{name}.json"
     if not path.is_file():
         known = ", ".join(one.stem for one in path.parent.glob("*.json")) or "none"

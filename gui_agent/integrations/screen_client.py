@@ -83,7 +83,6 @@ def ask(handle: str, do: str, seconds: float = OPENING, **given: Any) -> dict[st
 
 
 def held_screens() -> list[str]:
-    """The handles of the screens that are open."""
     return sorted(door.parent.name for door in desks().glob(f"h-*/{DOOR}"))
 
 

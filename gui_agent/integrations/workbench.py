@@ -137,7 +137,6 @@ def learned_work(name: str, settings: Settings) -> RowTask:
 
 
 def steps_of(work: RowTask) -> list[str]:
-    """What it does, in sentences."""
     return sentences(work.programs[0])
 
 
@@ -221,7 +220,6 @@ class Pages:
         self.desk, self._lists = desk, lists
 
     def routes(self) -> list[Route]:
-        """Their addresses."""
         return [
             Route("/", self.runs_page),
             Route("/learned", self.learned_page),
@@ -233,7 +231,6 @@ class Pages:
         ]
 
     async def runs_page(self, request: Request) -> Response:
-        """The runs, and a form to begin one."""
         search = request.query_params.get("find", "")
         going, ended = await run_in_threadpool(shown_runs, self.desk, search)
         return _bench("runs", going=going, ended=ended, search=search)
@@ -260,7 +257,6 @@ class Pages:
         return await begin_list(self.desk, self._lists, rows=rows, **told)
 
     async def kept_page(self, _: Request) -> Response:
-        """The schedules and logins."""
         logins, planned = kept_logins(), shown_schedules()
         return _bench("kept", logins=logins, schedules=planned)
 
@@ -270,7 +266,6 @@ class Pages:
         return StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
     async def kept_report(self, request: Request) -> Response:
-        """The report of a run whose trace is kept."""
         path = await run_in_threadpool(lambda: write_report(self._kept_run(request).folder))
         return FileResponse(path, media_type="text/html", headers=SANDBOX)
 
@@ -295,7 +290,6 @@ class Pages:
 
 
 async def begin_list(desk: Desk, lists: dict[str, ServedList], **wanted: Any) -> Response:
-    """Begin a list and keep it among the others."""
     begun = await run_in_threadpool(ServedList, settings=desk.settings, **wanted)
     lists[begun.id] = begun
     return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})

@@ -36,7 +36,6 @@ class Database:
         self._process = 0
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """All rows of a query."""
         with self._lock, self._translate_errors():
             return self._open().execute(query, values).fetchall()
 

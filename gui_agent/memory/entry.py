@@ -129,7 +129,6 @@ Untrusted = Callable[[Trajectory], bool]
 
 
 def now() -> datetime:
-    """The time now, UTC."""
     return datetime.now(UTC)
 
 

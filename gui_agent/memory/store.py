@@ -201,7 +201,6 @@ class Store:
             connection.execute("INSERT OR REPLACE INTO compiled VALUES (?, ?, ?)", (name, content, programs))
 
     def stats(self) -> Stats:
-        """The memory in figures."""
         total = self.database.rows(
             "SELECT count(*), coalesce(sum(quarantined != ''), 0), coalesce(sum(wins), 0), "
             "coalesce(sum(losses), 0) FROM entries"
@@ -218,7 +217,6 @@ class Store:
         )
 
     def count(self) -> int:
-        """How many entries there are."""
         return int(self.database.value("SELECT count(*) FROM entries"))
 
     def check(self) -> list[str]:
@@ -271,7 +269,6 @@ def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> str:
 
 
 def read_entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
-    """An entry from its row in the table."""
     try:
         return _entry(row)
     except (ValueError, TypeError, RecursionError) as error:

@@ -51,7 +51,6 @@ class Prices:
     """When the table was checked."""
 
     def of(self, model: str) -> Price | None:
-        """The price of a model, None when it is not listed."""
         bare = model.rpartition("/")[2] if model not in self.table else model
         fitting = [name for name in self.table if bare == name or bare.startswith(f"{name}-20")]
         return self.table[max(fitting, key=len)] if fitting else None
@@ -110,7 +109,6 @@ class Spending:
         return self.usage.cached / self.usage.read if self.usage.read else 0.0
 
     def plus(self, reply: Reply, cost: float | None) -> Spending:
-        """This spending and one more call."""
         paid = (self.cost + (cost or 0.0), self.unpriced + (cost is None))
         return Spending(self.calls + 1, self.usage + reply.usage, *paid, self.seconds + reply.seconds)
 

@@ -54,11 +54,9 @@ class Tape:
         return _Recording(self, transport, host)
 
     def playing(self, host: str) -> Transport:
-        """A transport that answers from the tape."""
         return _Playing(self, host)
 
     def write(self, entry: Mapping[str, Any]) -> None:
-        """Add one attempt."""
         line = json.dumps(entry, ensure_ascii=False)
         with self._lock:
             try:

@@ -93,7 +93,6 @@ class Codec(Protocol):
 
 
 def without_pictures(request: Request) -> Request:
-    """The request with its texts alone."""
     texts = [
         _with_parts(turn, lambda part: part if isinstance(part, str) else None) for turn in request.turns
     ]
@@ -239,7 +238,6 @@ def cursor(request: Request) -> Point | None:
 
 
 def last_picture(turns: Iterable[Turn]) -> Screenshot | None:
-    """The newest screenshot of some turns."""
     found = [shot for turn in turns for shot in pictures(turn)]
     return found[-1] if found else None
 
@@ -250,5 +248,4 @@ def words(parts: Iterable[Part]) -> str:
 
 
 def shots(parts: Iterable[Part]) -> list[Screenshot]:
-    """The screenshots of a message."""
     return [part for part in parts if isinstance(part, Screenshot)]

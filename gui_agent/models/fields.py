@@ -16,7 +16,6 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def number(given: Mapping[str, Any], key: str, default: float | None = None) -> float:
-    """A number of an action."""
     value = given.get(key, default)
     if isinstance(value, str):
         value = float(value) if _NUMBER.fullmatch(value.strip()) else None
@@ -26,7 +25,6 @@ def number(given: Mapping[str, Any], key: str, default: float | None = None) -> 
 
 
 def text(given: Mapping[str, Any], key: str, default: str | None = None) -> str:
-    """A text of an action."""
     value = given.get(key, default)
     if not isinstance(value, str):
         raise BadReply(f'"{key}" has to be a text')

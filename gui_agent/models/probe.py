@@ -45,7 +45,6 @@ class Probe:
     model: str
     family: str
     expected: str
-    """The convention of the family."""
     shots: tuple[Shot, ...]
     convention: str
     """The convention that fits best; empty when none does."""

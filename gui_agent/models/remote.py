@@ -189,7 +189,6 @@ class RemoteModel:
 
     @property
     def view(self) -> ModelView:
-        """How this model sees a request."""
         return ModelView(self.spec.model, self.family, self.spec.wire, self.spec.home, self._cap)
 
     def numbers(self, request: Request) -> tuple[tuple[float, float], ...]:

@@ -42,7 +42,6 @@ class Spec:
     url: str
     wire: Wire
     key: str = ""
-    """The environment variable of the key."""
 
     @property
     def host(self) -> str:

@@ -193,8 +193,6 @@ def ask(folder: Path, request: Mapping[str, Any]) -> bool:
 
 
 def action_of(asked: Mapping[str, Any], size: Size) -> Action | None:
-    """An act of the person as an action; None when it is none."""
-
     def point(across: str = "x", down: str = "y") -> Point:
         x, y = float(asked[across]), float(asked[down])
         if not (0 <= x <= 1 and 0 <= y <= 1):

@@ -129,7 +129,6 @@ def find_guides(task: str, screen: Observation, folders: Sequence[Path]) -> list
 
 
 def read_guide(manual: Path) -> Guide:
-    """A guide from its SKILL.md."""
     try:
         text = manual.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -149,7 +149,6 @@ def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
 
 
 def read_skill(pack: Path) -> Skill:
-    """The pack in a folder."""
     manual = pack / MANUAL
     try:
         text = manual.read_text(encoding="utf-8")

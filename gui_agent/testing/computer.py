@@ -43,7 +43,6 @@ class Rule:
     """Where an action leads: to another screen, or to whatever a function does to the world."""
 
     kind: str
-    """Kind of the action."""
     name: str
     """Name of the element, or the chord (`ctrl+s`), address, title; empty fits anything."""
     go: str | Callable[[World], None]
@@ -71,7 +70,6 @@ class World:
         self.current = next(iter(self._screens))
         self.history: list[str] = []
         self.focus = 0
-        """Id of the element that has the focus, 0 when none has."""
         self.typed: dict[int, str] = {}
         """What a password field really holds, by id; the screen shows bullets."""
 
@@ -343,7 +341,6 @@ class FakeComputer(Closing):
         self.world = World(named, rules)
         self.platform = platform
         self.performed: list[Action] = []
-        """The actions that were carried out, in order."""
         self.calls: dict[str, int] = {}
         """How often each method was called."""
         self._errors = dict(errors or {})

@@ -132,7 +132,6 @@ class Events:
         )
 
     def say(self, event_kind: EventKind, text: str, **data: Any) -> None:
-        """Hand an event to the sinks."""
         self._count += 1
         at = round(self._clock() - self._began, 4)
         event = Event(self._count, event_kind, printable(text), at, data)

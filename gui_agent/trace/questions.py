@@ -29,7 +29,6 @@ class KeptQuestion:
     """One question to a model with its answer."""
 
     step: int
-    """The step that came next."""
     turn: int
     """The decision that it belongs to, 1-based."""
     role: str
@@ -107,7 +106,6 @@ def new_parts(question: KeptQuestion, before: KeptQuestion | None) -> dict[str, 
 
 
 def edited_request(question: KeptQuestion, text: str) -> Request:
-    """The request that an edited document asks."""
     asked, first = _read(text), _texts(question)
     unknown = next((heading for heading in asked if heading not in first), None)
     if unknown is not None or not asked:

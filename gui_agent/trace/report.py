@@ -445,7 +445,6 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
 
 
 def render(run: StoredRun) -> str:
-    """The report of a run as HTML."""
     turns = run.trajectory.turns
     screens = [turn.observation for turn in turns]
     screens += [screen for step in run.trajectory.steps for screen in (step.before, step.after)]
@@ -476,7 +475,6 @@ def render(run: StoredRun) -> str:
 def write_list_page(
     page: Path, out: Path, lines: Sequence[Mapping[str, str]], own: Iterable[str], **told: object
 ) -> None:
-    """Write the page of a list beside its reports."""
     tones = {"done": "good", "unclear": "warn", "begun": "warn", "stopped": "warn"}
     rows: list[dict[str, str]] = []
     for line in ({**dict.fromkeys(own, ""), **line} for line in lines):  # one that never ended lacks some

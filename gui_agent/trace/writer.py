@@ -117,7 +117,6 @@ class RunFolder:
         self._synced = 0.0
 
     def append(self, name: str, line: bytes) -> None:
-        """Add one line to a file."""
         try:
             if name not in self._files:
                 self._files[name] = open(self.path / name, "ab", buffering=0, opener=private)  # noqa: SIM115

@@ -226,7 +226,6 @@ def _later(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> 
 
 
 def need_models(models: ModelParts | None) -> ModelParts:
-    """The models of the run, where there is no way without one."""
     if models is None:
         raise ConfigError(
             f"this needs a model: give --model, or set {' or '.join(DEFAULTS)}; a local one is "

@@ -84,7 +84,6 @@ def known_secrets(settings: Settings) -> dict[str, str]:
 
 
 def make_grounder(settings: Settings) -> Grounder:
-    """The grounder that the settings name."""
     return cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options))
 
 

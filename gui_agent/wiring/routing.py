@@ -35,7 +35,6 @@ class Route:
     """Who does a task, and why."""
 
     task: Task
-    """The task with the place where it begins."""
     planners: tuple[str, ...]
     """Kinds of planners, the first to be asked first: `plain`, `demonstration`, `model` ... or `none`."""
     why: str = ""
@@ -45,7 +44,6 @@ class Route:
     known: tuple[Known, ...] = ()
     """What the planner `demonstration` may run."""
     recognition: Recognition | None = None
-    """How the memory was searched; None when it was not."""
 
     @property
     def runs(self) -> bool:

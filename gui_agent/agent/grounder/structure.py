@@ -56,7 +56,6 @@ def crossing(column: str, row: str, observation: Observation, *, by_place: bool)
 
 
 def by_path(observation: Observation) -> dict[str, Element]:
-    """The elements by their paths."""
     return {element.path: element for element in observation.elements if element.path}
 
 

@@ -87,7 +87,6 @@ class Grants:
         return any(grant.covers(meaning, place) for grant in self.all)
 
     def plus(self, grant: Grant) -> Grants:
-        """These and one more."""
         return Grants((*self.all, grant))
 
 
@@ -144,7 +143,6 @@ class TerminalApprover:
         self._pictures = 0
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        """Ask a plain yes or no."""
         return self.answer(Question(question, (action.kind,), ANY), observation) != "no"
 
     def answer(self, question: Question, observation: Observation) -> Answer:

@@ -70,7 +70,6 @@ class ActionMeaning:
     because: str = ""
     """Why it means that, when the subject does not say it itself."""
     file: str = ""
-    """The file, for uploads."""
     url: str = ""
     """The address, for what leads somewhere."""
 

@@ -134,7 +134,6 @@ class PolicyGuard:
             computer.confine((lambda url: addresses.origin_fits(url, domains)) if domains else None)
 
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
-        """Let the action pass."""
         self._about, self._touched = (), ()
         try:
             if observation.place.app != self._typing[0]:

@@ -96,7 +96,6 @@ class Ledger:
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """All that was done, in words."""
         return tuple(self._done.values())
 
     def about(self, key: str, what: str, form: str = "") -> None:
@@ -105,7 +104,6 @@ class Ledger:
         self._write(key, "about", what, form)
 
     def record(self, key: str, what: str, form: str = "") -> None:
-        """An action was carried out."""
         self._done[key] = what
         self._doubts.pop(form, None)
         self._write(key, "done", what, form)

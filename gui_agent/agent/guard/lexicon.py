@@ -199,7 +199,6 @@ _WEB_TERMINAL = re.compile(r"\bxterm-(helper-textarea|screen|viewport|rows)\b|\b
 
 
 def editable(element: Element) -> bool:
-    """Whether text can be typed into it."""
     return "editable" in element.states or element.role in TYPED_INTO
 
 

@@ -50,14 +50,12 @@ class PolicyRule:
 
     effect: Effect
     actions: tuple[str, ...] = ()
-    """Kinds of actions."""
     meaning: tuple[str, ...] = ()
     """What the action would mean, one of `MEANINGS`."""
     target: str = ""
     """Regular expression searched in the target's name, description and value; case does not matter."""
     role: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
-    """States that the target must all have."""
     domain: tuple[str, ...] = ()
     """Hosts of the page, `*.example.org` with all subdomains."""
     app: tuple[str, ...] = ()
@@ -68,7 +66,6 @@ class PolicyRule:
     """Said to the person when the rule asks or forbids."""
 
     def fits(self, action: Action, reading: ActionMeaning, observation: Observation) -> bool:
-        """Whether the rule speaks of this."""
         element, place = reading.element, observation.place
         role = element.role if element is not None else ""
         states: frozenset[str] = element.states if element is not None else frozenset()
@@ -175,7 +172,6 @@ def load(path: str | Path) -> Policy:
 
 
 def parse(text: str, source: str) -> Policy:
-    """Read a policy."""
     try:
         table = parse_toml(text)
     except tomllib.TOMLDecodeError as error:

@@ -125,7 +125,6 @@ class AdbServer:
         return wire
 
     def phones(self) -> list[Listed]:
-        """All phones that the server knows."""
         found = []
         for line in self.ask("host:devices-l").splitlines():
             serial, _, rest = line.partition(" ")

@@ -118,7 +118,6 @@ class AndroidComputer(Closing):
 
     @property
     def screen(self) -> PhoneScreen:
-        """What it looks with."""
         return self._screen
 
     def observe(self, *, picture: bool = True) -> Observation:

@@ -311,7 +311,6 @@ class WindowsState:
     rotation: int = 0
     """Quarter turns against how the phone is held naturally."""
     asleep: bool = False
-    """Whether the display is off."""
 
     @property
     def failed_app(self) -> tuple[str, str]:

@@ -222,14 +222,12 @@ class Frame:
     pixels: bytes = field(repr=False)
 
     def image(self) -> Image:
-        """As a picture."""
         from PIL import Image
 
         sides = (self.size.width, self.size.height)
         return Image.frombytes("RGB", sides, self.pixels, "raw", "RGBX")
 
     def part(self, box: Box) -> bytes:
-        """The pixels inside a box."""
         wide = self.size.width * 4
         rows = range(max(0, box.top), min(self.size.height, box.bottom))
         return b"".join(self.pixels[y * wide + box.left * 4 : y * wide + box.right * 4] for y in rows)
@@ -293,7 +291,6 @@ class PhoneScreen:
         return self._last.windows if self._last is not None else ()
 
     def state(self) -> WindowsState:
-        """The windows right now."""
         return windows_state(self._device.look("dumpsys", "window").text, self._display.number)
 
     def toasts(self, state: WindowsState) -> tuple[str, ...]:

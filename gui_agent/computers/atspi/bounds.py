@@ -221,7 +221,6 @@ class Remembered:
         return texts
 
     async def actions(self, bus: Bus, items: Iterable[AccessibleItem]) -> dict[Reference, tuple[Action, ...]]:
-        """What can be done to each."""
         wanted = [item for item in items if item.role in OPERABLE and item.offers("Action")]
         unknown = [item for item in wanted if item.at not in self._actions]
         answers = await bus.many(ask(item.at, "Action", "GetActions") for item in unknown)
@@ -410,7 +409,6 @@ class Scene:
         return self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
 
     def real(self, tree: Tree, item: AccessibleItem, box: Box) -> Box:
-        """Where an object really is."""
         x, y = self.shift(tree, item)
         _, placing = self.seat(tree, item)
         return placing.box(Box(box.left + x, box.top + y, box.width, box.height))

@@ -61,7 +61,6 @@ class AccessibleProgram:
 
 
 async def running(bus: Bus) -> list[Reference]:
-    """The roots of all programs on the bus."""
     (children,) = await bus.call(ask((REGISTRY, ROOT), "Accessible", "GetChildren"))
     return [(name, path) for name, path in children]
 

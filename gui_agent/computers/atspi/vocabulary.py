@@ -136,7 +136,6 @@ _STATES = (
 
 
 def has(states: int, state: State) -> bool:
-    """Whether the state is set."""
     return bool(states >> state & 1)
 
 
@@ -203,7 +202,6 @@ class AccessibleItem:
     states: int
 
     def has(self, state: State) -> bool:
-        """Whether the state is set."""
         return has(self.states, state)
 
     def offers(self, interface: str) -> bool:

@@ -87,7 +87,6 @@ class Launch:
         return [*flags, *self.arguments]
 
     def context(self) -> dict[str, Any]:
-        """Options of the browser context."""
         options: dict[str, Any] = {"accept_downloads": True, "locale": self.locale or None}
         options["timezone_id"] = self.timezone or None
         if self.login:

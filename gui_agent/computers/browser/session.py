@@ -185,7 +185,6 @@ class Session:
         self._current = tab
 
     async def bring(self, tab: Tab) -> None:
-        """Make the tab the current one."""
         self._current = tab
         await tab.page.bring_to_front()
 

@@ -48,7 +48,6 @@ class Tab:
         """The last title seen; a page with an open dialog cannot be asked."""
         self.crashed = False
         self.documents = 0
-        """How many documents have come into it."""
         self.before = 0
         """How many of them had before the last action."""
         self.bell = bell

@@ -294,5 +294,4 @@ def web_address(url: str) -> str:
 
 
 def active(windows: Sequence[Window]) -> Window | None:
-    """The window that has the keyboard."""
     return next((window for window in reversed(windows) if window.active), None)

@@ -267,7 +267,6 @@ def _tells_focus(window: Window, nodes: Sequence[Node]) -> bool:
 
 
 def encode_picture(picture: object, kind: Format) -> Screenshot:
-    """A picture as the bytes of a screenshot."""
     from PIL.Image import Image
 
     assert isinstance(picture, Image)

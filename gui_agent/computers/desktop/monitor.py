@@ -217,11 +217,9 @@ class _MonitorSource:
 
 
 def shift_window(window: Window, right: int, down: int) -> Window:
-    """A window at another place."""
     outer = window.outer and shift_box(window.outer, right, down)
     return replace(window, box=shift_box(window.box, right, down), outer=outer)
 
 
 def shift_box(box: Box, right: int, down: int) -> Box:
-    """A box at another place."""
     return Box(box.left + right, box.top + down, box.width, box.height)

@@ -143,7 +143,6 @@ class PersonWatch:
 
 
 def panic_keys(panic: str) -> tuple[str, tuple[str, ...]]:
-    """The key of a panic chord, and what is held with it."""
     names = chord((panic,))
     keys = [name for name in names if name not in MODIFIERS]
     if len(keys) != 1:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Tile = tuple[int, int]
 
 SIDE = 32
-"""Pixels of the side of a tile."""
 FADES = 5.0
 """Seconds after which a place that stayed the same is watched again."""
 OFTEN = 5

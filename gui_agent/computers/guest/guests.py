@@ -317,7 +317,6 @@ def _last_word(log: Path) -> str:
 
 
 def running(name: str) -> LocalGuest:
-    """The guest of this name."""
     state = _state(private_place(KEPT) / name) if NAME.fullmatch(name) else None
     if state is None:
         known = names()
@@ -337,7 +336,6 @@ def running(name: str) -> LocalGuest:
 
 
 def names() -> list[str]:
-    """The names of the guests that run."""
     return sorted(path.name for path in private_place(KEPT).iterdir() if _state(path) is not None)
 
 

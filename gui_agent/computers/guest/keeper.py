@@ -35,7 +35,6 @@ from gui_agent.core.os_errors import replace_file
 USER, UID, HOME = "user", 1000, "/home/user"
 """Who works in a guest, as in OSWorld's machines."""
 OWN = "/run/guest"
-"""What a guest is given, as it sees it."""
 NEWNS, NEWUTS, NEWIPC, NEWPID, NEWNET = 0x00020000, 0x04000000, 0x08000000, 0x20000000, 0x40000000
 BIND, PRIVATE, RECURSIVE, NODEV, NOSUID = 4096, 1 << 18, 16384, 4, 2
 SUBREAPER = 36
@@ -315,7 +314,6 @@ class GuestKeeper:
                     return
 
     def end(self) -> None:
-        """End the guest and remove all of it."""
         self.stop()
         for one in self.removing:
             one.wait()

@@ -43,7 +43,6 @@ LAYOUTS = frozenset(
 )
 """Keyboard layouts whose letters are where a US keyboard has them."""
 SHIFT = 56
-"""The code of the key."""
 LISTED = 1 | 16
 """Of the window list: those on the screen, without parts of the desktop."""
 Run = Callable[[Sequence[str], str], str]
@@ -343,7 +342,6 @@ class MacEars:
 
     @property
     def corners(self) -> Sequence[tuple[int, int]]:
-        """The corners of the main display."""
         bounds = self._quartz.CGDisplayBounds(self._quartz.CGMainDisplayID())
         width, height = round(bounds.size.width), round(bounds.size.height)
         return [(x, y) for x in (0, width - 1) for y in (0, height - 1)]

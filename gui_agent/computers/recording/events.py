@@ -56,7 +56,6 @@ class Dropped:
 
     at: Point
     inside: tuple[int, ...] = ()
-    """As of `Up`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +191,6 @@ def kind_of_front(spot: Spot) -> str:
 
 
 def focused_field(screen: Observation) -> Element | None:
-    """The field that has the keyboard."""
     return next((one for one in screen.elements if "focused" in one.states and _is_field(one)), None)
 
 

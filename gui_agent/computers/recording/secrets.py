@@ -59,7 +59,6 @@ class Secrecy:
         return self._redactor.text(text)
 
     def screen(self, screen: Observation) -> Observation:
-        """The screen without secrets and without its picture."""
         place = screen.place
         clean = replace(
             place,

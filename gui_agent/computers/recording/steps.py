@@ -97,7 +97,6 @@ class Drafts:
         """What was done and cannot be recorded, and why; whoever tells it takes it out."""
 
     def hear(self, event: Heard) -> None:
-        """Take one event into the steps."""
         match event:
             case Down() | Up() | Dropped() | Double():
                 self._mouse(event)
@@ -283,7 +282,6 @@ class Drafts:
 class _Secret(TypeText[Point]):
     field: str = ""
     hides: bool = False
-    """Whether the field says that it is for a secret."""
 
 
 _CODE = re.compile(r"(?=\S*\d)\S{4,}|(?=\S*(?:[a-z][A-Z]|[!#$%^&*+=~]))[^\s@/]{6,}")
@@ -296,7 +294,6 @@ def is_secret(action: Action) -> bool:
 
 
 def without_secret(action: Action, secrecy: Secrecy) -> Action:
-    """The action with a reference in the place of a secret."""
     if isinstance(action, _Secret):
         looks_so = _CODE.fullmatch(action.text) or names_secret(action.field)
         if action.hides or (secrecy.all_typed and looks_so):
@@ -440,7 +437,6 @@ class Looks:
         self._kept: deque[tuple[float, float, Observation]] = deque(maxlen=KEPT)
         """When a look began and ended, and what was seen."""
         self.last_input = 0.0
-        """When the person last did something."""
         self._before: bytes | bytearray = b""
         self._compared = 0.0
         self.due = True

@@ -40,14 +40,12 @@ class GuestReply:
     status: int
     data: bytes
     kind: str = ""
-    """Its media type."""
 
     @property
     def ok(self) -> bool:
         return self.status == 200
 
     def json(self) -> Any:
-        """The answer read as JSON."""
         try:
             return parse_json(self.data)
         except ValueError as error:

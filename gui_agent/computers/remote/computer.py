@@ -132,7 +132,6 @@ class OsworldDevice(EndsUnseen):
         self._waiting.append(["move", round(point.x * self.scale[0]), round(point.y * self.scale[1])])
 
     def press_button(self, button: Button) -> None:
-        """Press a button."""
         self._down.add(button)
         self._waiting.append(["down", button])
 
@@ -160,7 +159,6 @@ class OsworldDevice(EndsUnseen):
             self._let_go(name, ["keyup", KEYS.get(name, name)])
 
     def type_text(self, text: str) -> None:
-        """Type text of plain letters."""
         strange = next((letter for letter in text if not letter.isascii()), "")
         if strange:
             raise ActionFailed(f"this guest's server cannot type {strange!r}; it types ASCII only")
@@ -199,7 +197,6 @@ class OsworldDevice(EndsUnseen):
         self._output_of("wmctrl", "-i", "-a", hex(window.id))
 
     def close_window(self, window: Window) -> None:
-        """Ask a window to close."""
         self._output_of("wmctrl", "-i", "-c", hex(window.id))
 
     def opening(self, name: str) -> Opening:
@@ -226,7 +223,6 @@ class OsworldDevice(EndsUnseen):
         raise ActionFailed("this guest's server takes no text for the clipboard; type it")
 
     def close(self) -> None:
-        """Hang up."""
         self._client.close()
 
     def flush(self) -> None:
@@ -263,7 +259,6 @@ class OsworldSource:
         self._last: tuple[Node, ...] = ()
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """What the XML tells."""
         reply = self._client.get("/accessibility", limit=max(seconds, 30.0))
         text = str(reply.json().get("AT", "")) if reply.ok else ""
         if not text or "<!DOCTYPE" in text or "<!ENTITY" in text:

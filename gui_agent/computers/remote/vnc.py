@@ -281,7 +281,6 @@ class VncDevice(OneWindow):
 
     @property
     def title(self) -> str:
-        """The name of the desktop there."""
         return bytes(self._open_line().screen.name).decode("utf-8", "replace")
 
     @property

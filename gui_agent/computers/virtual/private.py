@@ -104,7 +104,6 @@ class Running:
 
     @classmethod
     def of(cls, state: dict[str, Any]) -> Self:
-        """From what the keeper wrote."""
         return cls(
             state["display"],
             state["bus"],
@@ -281,12 +280,10 @@ def start(name: str, size: Size, home: str = "") -> Running:
 
 
 def names() -> list[str]:
-    """The names of the displays that run."""
     return sorted(path.name for path in private_place(KEPT).iterdir() if _state(path) is not None)
 
 
 def running(name: str) -> Running:
-    """The display of this name."""
     state = _state(private_place(KEPT) / name) if NAME.fullmatch(name) else None
     if state is None:
         known = names()

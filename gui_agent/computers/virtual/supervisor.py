@@ -299,7 +299,6 @@ def _kill(pid: int, number: int) -> None:
 
 
 def descendants(root: int) -> set[int]:
-    """All processes that come from one."""
     parents: dict[int, int] = {}
     for process in Path("/proc").iterdir():
         if process.name.isdecimal():

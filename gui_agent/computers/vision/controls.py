@@ -45,7 +45,6 @@ class Drawn:
 
 
 def edges(grey: Grey) -> Drawn:
-    """Look for the edges of a picture."""
     closed = cv2.morphologyEx(cv2.Canny(grey, 30, 90), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     contours, _ = cv2.findContours(closed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     rectangles, circles, pieces = [], [], []

@@ -114,7 +114,6 @@ def merge(boxes: Iterable[Box], reach: int = 0) -> list[Box]:
 
 
 def around(boxes: Sequence[Box]) -> Box:
-    """The smallest box around some."""
     left, top = min(box.left for box in boxes), min(box.top for box in boxes)
     return Box(left, top, max(b.right for b in boxes) - left, max(b.bottom for b in boxes) - top)
 

@@ -148,7 +148,6 @@ def ink_of(grey: Grey) -> NDArray[np.bool_]:
 
 
 def grey_of(pixels: Pixels) -> Grey:
-    """A picture without its colours."""
     grey: Grey = cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
     return grey
 

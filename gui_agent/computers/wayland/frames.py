@@ -227,7 +227,6 @@ class SessionWindows:
         return [windows[number] for number in self._order]
 
     def is_placed(self, window: Window) -> bool:
-        """Whether it is known where a window is."""
         place = self._places.get(window.id)
         return place is not None and (place.width, place.height) == (window.box.width, window.box.height)
 

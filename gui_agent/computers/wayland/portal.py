@@ -50,7 +50,6 @@ class Stream:
     """The pictures of one monitor."""
 
     node: int
-    """Its number at PipeWire."""
     box: Box
     """Where the monitor lies, in the coordinates of the desktop, which may be negative."""
 
@@ -84,7 +83,6 @@ class PortalSession:
 
     @property
     def alive(self) -> bool:
-        """Whether the session goes on."""
         return not self._ended and self._thread.running
 
     def pipewire(self) -> int:

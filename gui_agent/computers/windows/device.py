@@ -64,7 +64,6 @@ class KeyGuard:
 
     @property
     def waits(self) -> bool:
-        """Whether the process is there."""
         return self._process.poll() is None
 
     def close(self) -> None:

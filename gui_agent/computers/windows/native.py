@@ -28,7 +28,6 @@ class Handle:
     """The name of its window class; `#32768` is a menu."""
     pid: int
     program: str
-    """The path of its program; empty when that is not told."""
     inside: Box
     frame: Box
     """As it is seen, without the invisible border for the mouse."""

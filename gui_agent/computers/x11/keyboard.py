@@ -292,7 +292,6 @@ class Keymap:
 
 
 def symbol_of(character: str) -> int:
-    """The keysym of a character."""
     if character in CONTROL:
         return int(XK.string_to_keysym(CONTROL[character]))
     code = ord(character)

@@ -134,7 +134,6 @@ class Visit:
         return True
 
     def typing(self) -> Typing:
-        """What was typed so far."""
         was = "" if self.secret or self.seen else self.field.value
         text = self._shown if self._shown is not None else was + self._typed
         spot = Spot(self._before, (self.field.id,), self.field.box.center)

@@ -49,7 +49,6 @@ class Connection:
                 ) from lost
 
     def atom(self, name: str) -> int:
-        """The number of a name at this display."""
         if name not in self._atoms:
             self._atoms[name] = self.display.intern_atom(name)
         return self._atoms[name]

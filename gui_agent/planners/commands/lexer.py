@@ -170,7 +170,6 @@ class Span:
 
     @property
     def each(self) -> tuple[Token, ...]:
-        """Its tokens."""
         return self.tokens[self.start : self.stop]
 
     @property
@@ -187,7 +186,6 @@ class Span:
 
     @property
     def is_quoted(self) -> bool:
-        """Whether it is exactly one quoted text."""
         return len(self) == 1 and self[0].kind == "quoted"
 
     def cut(self, start: int, stop: int | None = None) -> Span:

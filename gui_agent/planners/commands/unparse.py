@@ -39,7 +39,6 @@ _CLICKS = {1: "click", 2: "double-click", 3: "triple-click"}
 
 
 def say(command: Command) -> str:
-    """The command as a plain sentence."""
     match command:
         case Do(action):
             return _action(action)

@@ -19,7 +19,6 @@ from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp, Planned
 
 DECIDE = "decide"
-"""The name of the tool."""
 
 _FENCED = re.compile(r"```(?:json)?\s*(\{.*\})\s*```", re.DOTALL)
 _PLACES = ("at", "to", "of")

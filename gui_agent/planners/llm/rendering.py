@@ -136,7 +136,6 @@ def place_text(observation: Observation) -> str:
 
 
 def step_line(step: Step) -> str:
-    """A step and what visibly changed, on one line."""
     return f"{step.number}. {shorten(describe_step(step), 100)}: {outcome_text(step.outcome)}"
 
 

@@ -139,5 +139,4 @@ def memo(turn: Turn) -> Memo | None:
 
 
 def last_plan(turns: Sequence[Turn]) -> str:
-    """The plan as it was last stated."""
     return next((found.plan for turn in reversed(turns) if (found := memo(turn)) and found.plan), "")

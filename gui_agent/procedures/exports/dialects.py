@@ -93,8 +93,6 @@ class _Python:
 
 
 class _TypeScript(_Python):
-    """For Playwright Test."""
-
     properties = ("keyboard",)
     mark, indent = "//", "  "
 
@@ -242,7 +240,6 @@ DIALECTS: Mapping[str, tuple[Callable[[Sequence[WrittenScript]], str], str]] = {
 
 
 def file_name(form: str, name: str) -> str:
-    """How the file of a procedure is called."""
     return DIALECTS[form][1].format(_slug(name))
 
 

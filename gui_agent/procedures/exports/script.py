@@ -470,7 +470,6 @@ def _calls(step: DoStep, text: Text, to: Chain) -> list[tuple[ScriptCall, ...]]:
 
 
 def identifier(name: str) -> str:
-    """A name for a variable."""
     plain = re.sub(r"\W+", "_", name.lower()).strip("_")
     return f"value_{plain}" if not plain or plain[0].isdigit() or plain in _TAKEN else plain
 

@@ -70,7 +70,6 @@ class Imported:
 
     @property
     def complete(self) -> bool:
-        """Whether no line was left out."""
         return not any(remark.dropped for remark in self.remarks)
 
 

@@ -24,7 +24,6 @@ class ScriptCall:
 
     @property
     def first(self) -> Any:
-        """The first argument, None when there is none."""
         return self.args[0] if self.args else None
 
 

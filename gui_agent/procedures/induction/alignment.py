@@ -225,7 +225,6 @@ Group = tuple[list[Demonstration], Program]
 
 
 def reliable_groups(groups: Sequence[Group], demonstrations: Sequence[Demonstration]) -> list[Group]:
-    """The groups of demonstrations, with the program of each, that can be relied on."""
     whole = _without_outvoted(groups)
     if len(whole) < 2:
         return whole

@@ -61,7 +61,6 @@ class Effect:
     copied: tuple[str, str] | None = None
     """The name and the text of what was read here to be typed later; nothing was acted on then."""
     after: View | None = field(default=None, repr=False)
-    """The screen when it was done; None when it was not recorded."""
     doubt: float = CERTAIN
     """What it costs to leave it unexplained."""
 
@@ -92,7 +91,6 @@ class Effect:
 
 
 def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
-    """What a demonstration did, in order."""
     found = _with_screens([_effect(step) for step in demonstration.steps], demonstration)
     found = [replace(one, action=_as_check(one), clicked=one.action) for one in found]
     found = [_arrows_as_typing(one) for one in found]

@@ -437,7 +437,6 @@ def slug(text: str) -> str:
 
 
 def unique(name: str, taken: Collection[str]) -> str:
-    """The name, with a number when it is taken."""
     number = 2
     free = name
     while free in taken:

@@ -54,7 +54,6 @@ class Told:
 
     @property
     def kind(self) -> object:
-        """What was done, and to what role."""
         return (self.act.shape, self.act.element.role if self.act.element is not None else "")
 
     @property

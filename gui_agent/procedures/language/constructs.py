@@ -128,36 +128,28 @@ class Constructs:
         return tuple(domain.name for domain in self.domains)
 
     def form(self, name: str) -> Form | None:
-        """The form of texts with this name."""
         return next((domain.forms[name] for domain in self.domains if name in domain.forms), None)
 
     def forms(self) -> Iterator[tuple[str, Form]]:
-        """All forms of texts."""
         for domain in self.domains:
             yield from domain.forms.items()
 
     def attributes(self) -> list[AttributeConstruct]:
-        """All attributes that are worked out."""
         return [one for domain in self.domains for one in domain.attributes]
 
     def attribute(self, name: str) -> AttributeConstruct | None:
-        """The attribute that is worked out with this name."""
         return next((one for one in self.attributes() if one.name == name), None)
 
     def value(self, name: str) -> ValueConstruct | None:
-        """The value with this name."""
         return next((one for d in self.domains for one in d.values if one.name == name), None)
 
     def reading(self, name: str) -> Callable[[Sequence[Element]], str | None] | None:
-        """The way of reading several elements with this name."""
         return next((domain.readings[name] for domain in self.domains if name in domain.readings), None)
 
     def loop(self, name: str) -> LoopConstruct | None:
-        """The loop with this name."""
         return next((one for one in self.loops() if one.name == name), None)
 
     def loops(self) -> list[LoopConstruct]:
-        """All loops."""
         return [one for domain in self.domains for one in domain.loops]
 
     def proposals(

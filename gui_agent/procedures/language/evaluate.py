@@ -94,7 +94,6 @@ class Scope:
     """Slots that the name of what a demonstration acted on can only be like by chance."""
 
     def on(self, view: View) -> Scope:
-        """The same scope on another screen."""
         return replace(self, view=view)
 
 

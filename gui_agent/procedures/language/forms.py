@@ -311,7 +311,6 @@ def all_forms() -> Iterator[tuple[str, Form]]:
 
 
 def in_form(text: str, form: str) -> str | None:
-    """The text in a form; None when the form does not apply to it, or is not known."""
     function = FORMS.get(form) or constructs().form(form)
     return None if function is None else _apply(function, text)
 

@@ -431,7 +431,6 @@ def data_of(action: object) -> str | None:
 
 
 def with_data(action: A, text: str) -> A:
-    """The same action with another text."""
     fields: dict[type, str] = {
         TypeText: "text",
         Choose: "option",
@@ -487,7 +486,6 @@ class Program(Strict):
     own_words: bool = False
     """Whether the demonstrations were worded so differently that any clear wording will do."""
     demonstrations: int = 1
-    """How many demonstrations it was learned from."""
     cost: float = 0.0
     """Description length; of two programs that fit, the cheaper one was kept."""
     alternatives: tuple[Alternative, ...] = ()

@@ -248,7 +248,6 @@ def _parts(template: str) -> tuple[_Part, ...]:
 
 
 def slots_in(template: str) -> tuple[str, ...]:
-    """The slot names of a template, in order."""
     return tuple(dict.fromkeys(_SLOT.findall(template)))
 
 
@@ -258,7 +257,6 @@ def own_words(template: str) -> frozenset[str]:
 
 
 def right_type(value: str, kind: SlotKind) -> bool:
-    """Whether a text can be a value of a slot of this kind."""
     match kind:
         case "number":
             return number_in(value) is not None

@@ -35,7 +35,6 @@ class View:
         return cls(Observation(screen.size, screen.elements, screen.place))
 
     def by_id(self, number: int) -> Element | None:
-        """The element with this id."""
         return self._by_id.get(number)
 
     @cached_property
@@ -82,7 +81,6 @@ class View:
         return levels is not None and levels <= up
 
     def under(self, heading: Element, element: Element) -> bool:
-        """Whether the element stands in the column of the heading."""
         left = max(heading.box.left, element.box.left)
         right = min(heading.box.right, element.box.right)
         narrow = min(heading.box.width, element.box.width)
@@ -103,7 +101,6 @@ def label_or_text(text: str) -> str:
 
 
 def same_line(one: Element, other: Element) -> bool:
-    """Whether two elements stand on one line."""
     overlap = min(one.box.bottom, other.box.bottom) - max(one.box.top, other.box.top)
     return overlap >= 0.5 * min(one.box.height, other.box.height)
 

@@ -285,7 +285,6 @@ def _usable(entry: Entry) -> bool:
 
 
 def given_procedures(known: Sequence[Demonstration | Program]) -> list[Procedure]:
-    """Demonstrations and programs that are in no memory, as procedures."""
     demonstrations = [one for one in known if isinstance(one, Demonstration)]
     found = [Procedure("given", tuple(entry_of(one) for one in demonstrations))] if demonstrations else []
     for program in known:

@@ -79,7 +79,6 @@ class Recognition:
         return replace(self.task, start=self.fitting[0].procedure.start)
 
     def because(self, reason: str) -> Recognition:
-        """The same with another reason."""
         return replace(self, reason=reason)
 
     def lines(self) -> list[str]:

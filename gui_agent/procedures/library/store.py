@@ -16,7 +16,6 @@ T = TypeVar("T")
 
 
 def load_demonstration(path: Path | str) -> Demonstration:
-    """Read a demonstration."""
     return _load(Demonstration, Path(path), "demonstration")
 
 
@@ -26,7 +25,6 @@ def save_demonstration(path: Path | str, demonstration: Demonstration) -> None:
 
 
 def load_program(path: Path | str) -> Program:
-    """Read a program."""
     return _load(Program, Path(path), "program")
 
 

@@ -137,7 +137,6 @@ def screen_of(observation: Observation) -> Screen:
 
 
 def as_demo_step(step: Step) -> DemoStep:
-    """A step that was carried out as a step of a demonstration."""
     assert step.action is not None
     element = _element(step.found, "at")
     return DemoStep(

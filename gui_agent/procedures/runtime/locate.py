@@ -218,7 +218,6 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
 
 
 def offers(element: Element, option: str) -> bool:
-    """Whether a list has an option."""
     return normal(option) in map(normal, element.attributes.get("options", "").split("\n"))
 
 

@@ -49,7 +49,6 @@ class Instruction:
 
 
 def flat(steps: tuple[Step, ...]) -> tuple[Instruction, ...]:
-    """The steps as flat instructions."""
     code: list[Instruction] = []
     _append(steps, code, -1)
     return tuple(code)

@@ -374,10 +374,8 @@ def _leaves_screen_alone(step: DoStep) -> bool:
 
 
 def decision(bookmark: Bookmark, planned: Sequence[Planned], thought: str) -> Decision:
-    """Actions as a decision of this planner."""
     return Decision(thought=thought, planned=tuple(planned), bookmark=encode(bookmark).decode(), planner=OWN)
 
 
 def end(how: Finish | GiveUp) -> Decision:
-    """An end as a decision of this planner."""
     return Decision(end=how, planner=OWN)

@@ -246,7 +246,6 @@ def _soft(expected: Expected, scope: Scope) -> Condition[Target] | None:
 
 
 def holding(conditions: Sequence[Condition[Target]], screen: Observation) -> list[bool]:
-    """Which of some soft conditions hold on a screen."""
     return [bool(holds(condition, screen, _find)) for condition in conditions]
 
 

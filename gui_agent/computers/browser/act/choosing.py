@@ -132,7 +132,6 @@ class NativeOption:
 
 
 async def choose(tab: Tab, at: Place, option: str) -> None:
-    """Pick the option with this text."""
     there = await control_at(tab, at)
     if there.tag == "select":
         await _native(tab, there, at, option)

@@ -122,7 +122,6 @@ class Control(Generic[H_co]):
     readonly: bool
     name: str
     numeric: bool
-    """Whether it says that it is for numbers."""
 
     def __str__(self) -> str:
         kind = self.role or (f"{self.type} field" if self.tag == "input" else self.tag)

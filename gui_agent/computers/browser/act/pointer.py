@@ -63,7 +63,6 @@ async def click(
 
 
 async def move(tab: Tab, at: Place, steps: int = 1) -> None:
-    """Move there from where the pointer is."""
     (x, y), events = tab.pointer, []
     for step in range(1, steps + 1):
         share = step / steps

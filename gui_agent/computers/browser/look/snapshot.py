@@ -147,7 +147,6 @@ class TopElement:
     changed: frozenset[int] = frozenset()
     """The listed controls there that are something else now than at the last look."""
     editable: bool = False
-    """Whether typing would go into it."""
     ratio: float = 1.0
     """Screenshot pixels per CSS pixel of the page."""
     blank: bool = False
@@ -203,7 +202,6 @@ class Snapshot:
         return self._sight(look, None)
 
     def ids(self, document: str, numbers: Sequence[int]) -> tuple[int, ...]:
-        """The ids of things that the script has numbered in a document."""
         known = self._numbers(document)
         return tuple(known[number] for number in numbers if number in known)
 

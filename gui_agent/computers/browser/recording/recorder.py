@@ -111,7 +111,6 @@ class PageListener:
         self.ended = False
 
     async def begin(self) -> None:
-        """Listen from now on."""
         self._browsing.session.reopening = False
         await self._attend_new_frames()
         await self._look()
