@@ -13,22 +13,22 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (7_860, 31, 6_000),
+    "agent": (7_842, 31, 6_000),
     "api": (1_857, 6, 1_100),
-    "cli": (5_258, 26, 3_700),
-    "computers": (24_226, 101, 24_392),
-    "core": (3_114, 17, 2_700),
-    "elements": (1_348, 9, 1_359),
-    "integrations": (2_689, 11, 1_900),
-    "memory": (1_986, 8, 1_700),
-    "models": (3_673, 20, 3_300),
-    "planners": (6_576, 31, 5_800),
-    "procedures": (13_603, 53, 10_500),
-    "server": (452, 2, 453),
-    "skills": (508, 3, 513),
-    "testing": (1_292, 5, 1_294),
-    "trace": (2_347, 9, 2_100),
-    "wiring": (1_628, 9, 1_400),
+    "cli": (5_252, 26, 3_700),
+    "computers": (24_164, 101, 24_392),
+    "core": (3_109, 17, 2_700),
+    "elements": (1_345, 9, 1_359),
+    "integrations": (2_663, 11, 1_900),
+    "memory": (1_981, 8, 1_700),
+    "models": (3_661, 20, 3_300),
+    "planners": (6_570, 31, 5_800),
+    "procedures": (13_565, 53, 10_500),
+    "server": (450, 2, 453),
+    "skills": (506, 3, 513),
+    "testing": (1_289, 5, 1_294),
+    "trace": (2_340, 9, 2_100),
+    "wiring": (1_624, 9, 1_400),
     "": (654, 5, 610),
     HARNESS.name: (19_287, 101, 15_060),
 }
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 79_071
+    assert product <= 78_872
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000
