@@ -177,7 +177,7 @@ def _run_keepers(
 
 def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None:
     """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
-    if chosen.recognition is None and settings.planner.kind not in ("model", "subgoals"):
+    if chosen.recognition is None and settings.planner.kind in ("auto", "plain", "demonstration", "cascade"):
         return None
     from gui_agent.procedures.library.evidence import shown_runs
 

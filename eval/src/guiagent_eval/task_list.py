@@ -18,7 +18,7 @@ from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 from gui_agent.settings import read_toml
 from guiagent_eval.benchmark import Case, Grade
 
-KEYS = ("task", "start", "check")
+KEYS = ("task", "start", "check", "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class ListedTask:
     computer: Computer
     task: Task
     check: str
+    words: str = ""
+    """What the task is for, where it is written as commands."""
 
     def over(self) -> str:
         """Nothing but the agent ends it."""
@@ -41,7 +43,7 @@ class ListedTask:
 
 
 class TaskList:
-    """The tasks of a TOML file: a table `[NAME]` each, with `task`, `start` and `check`.
+    """The tasks of a TOML file: a table `[NAME]` each, with `task`, `start`, `check` and `words`.
 
     `check` is plain commands, such as `check "Thank you" is shown`; a page is looked for beside the file.
     """
@@ -88,7 +90,8 @@ class TaskList:
             start = str(self._folder / start)
         if start:
             self._computer.start(start)
-        yield ListedTask(self._computer, Task(str(table["task"]), start), str(table["check"]))
+        task, check, words = (str(table.get(name, "")) for name in ("task", "check", "words"))
+        yield ListedTask(self._computer, Task(task, start), check, words)
 
     def teardown(self) -> None:
         """Close the screen."""

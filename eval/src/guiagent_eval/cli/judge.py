@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -70,14 +71,11 @@ def _judge_all(
     from gui_agent.wiring.models import make_models, need_models
     from guiagent_eval.practice.judging import judge as judge_one
 
-    models = need_models(make_models(settings))
-    try:
+    with closing(need_models(make_models(settings))) as models:
         for kept in runs:
             before = models.budget.total.cost
             said = judge_one(kept, models.model, rubric)
             yield kept, replace(said, cost=round(models.budget.total.cost - before, 6))
-    finally:
-        models.close()
 
 
 def print_agreement(found: Agreement) -> None:
@@ -128,8 +126,7 @@ def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settin
     """Put a model before the screens of RUNS, or of Mind2Web's or AgentStudio's files; nothing is touched."""
     from gui_agent.wiring.models import make_models, need_models
 
-    models = need_models(make_models(settings))
-    try:
+    with closing(need_models(make_models(settings))) as models:
         kind, _, folder = runs[0].partition(":")
         if kind == "mind2web" and folder:
             rows, found = _mind2web(Path(folder), models, top)
@@ -137,8 +134,6 @@ def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settin
             rows, found = _agent_studio(kind, Path(folder), models)
         else:
             rows, found = _own(runs, models, patches)
-    finally:
-        models.close()
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,12 +63,9 @@ def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
     before = counted_runs(out)
     found = count_uses(known, kept, out, before)
     groups = contrasts(kept)
-    models = need_models(make_models(settings))
-    try:
+    with closing(need_models(make_models(settings))) as models:
         for group in groups.values():
             found = learn_from(group, found, models.model, settings.memory.untrusted)
-    finally:
-        models.close()
     write_lessons(out, found, [*before, *map(run_mark, kept)])
     held = sum(bool(one.quarantined) for one in found)
     added = len({one.id for one in found} - {one.id for one in known})

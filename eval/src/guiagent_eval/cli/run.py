@@ -88,13 +88,7 @@ _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 @option("--pages", default="", metavar="DIR", help="Task pages, as the run was started.")
 @option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster, as the run was started.")
 @option("--tasks", default="", metavar="PATH", help="OSWorld's tasks, as the run was started.")
-@option(
-    "--guest",
-    default="local",
-    metavar="KIND",
-    help="Of OSWorld's tasks, as the run was started.",
-    show_default=False,
-)
+@option("--guest", default="local", metavar="KIND", help="Of OSWorld's tasks, as it was started.")
 @common_options("config set json quiet")
 def resume(
     run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool, **given: Any
@@ -117,18 +111,7 @@ def resume(
 
 
 def _safe_recipe(
-    folder: Path,
-    recipe: Recipe,
-    engine: Engine,
-    *,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    model: str | None,
-    demos: str,
-    pages: str,
-    address: str,
-    tasks: str,
-    guest: str,
+    folder: Path, recipe: Recipe, engine: Engine, *, demos: str, pages: str, **given: Any
 ) -> Recipe:
     """The recipe as far as a stored run may choose it; the rest is the person's, now.
 
@@ -145,7 +128,8 @@ def _safe_recipe(
     recipe.check()
 
     def now(usual: Mapping[str, Any]) -> Settings:
-        return load_settings(config, assignments, usual=usual, guard=open_policy(), model={"name": model})
+        own: dict[str, Any] = {"guard": open_policy(), "model": {"name": given["model"]}}
+        return load_settings(given["config"], given["assignments"], usual=usual, **own)
 
     ask, sections = asker(), (*KEPT, "limits")
     stored = {**recipe.settings, "planner": {"kind": recipe.planner}}
@@ -157,9 +141,10 @@ def _safe_recipe(
         foreign.append(("options.pages", own_pages, "--pages"))
     if recipe.judge:
         foreign.append(("judge", recipe.judge, "a new run with --judge"))
-    if engine.address and engine.address != address:
+    if engine.address and engine.address != given["address"]:
         foreign.append(("engine.address", engine.address, "--address"))
-    on_guests = _on_guests(recipe, tasks, guest, foreign) if recipe.benchmark == "osworld" else {}
+    guests = recipe.benchmark == "osworld"
+    on_guests = _on_guests(recipe, given["tasks"], given["guest"], foreign) if guests else {}
     if foreign:
         confirm(folder.name, foreign, ask)
     return replace(

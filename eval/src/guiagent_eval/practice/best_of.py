@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -104,10 +105,8 @@ class BestOf:
             return max(left, key=lambda one: one.ending), Spending()
         from gui_agent.wiring.models import make_models, need_models
 
-        models = need_models(make_models(override(self._solver.settings, {"model": {"name": self._judge}})))
-        try:
+        settings = override(self._solver.settings, {"model": {"name": self._judge}})
+        with closing(need_models(make_models(settings))) as models:
             scores = {one.name: judge(one, models.model, "genesis").score for one in left}
             best = max(left, key=lambda one: (scores[one.name], one.ending))
             return best, models.budget.total
-        finally:
-            models.close()

@@ -217,17 +217,21 @@ def explore(begin: Begin, steps: int, seed: int) -> Walked:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A task with its check, both as plain commands."""
+    """A task with its check, both as plain commands, and what it is for in words."""
 
     task: str
     start: str
     check: str
+    words: str
     steps: int
 
 
 def propose(walks: Iterable[Trajectory]) -> Iterator[Proposal]:
-    """The tasks that walks show: what was done from the beginning on, and what was true then, not before."""
-    known: set[str] = set()
+    """The tasks that walks show: what was done from the beginning on, and what was true then, not before.
+
+    The shortest come first. Of several with the same goal only the first has words.
+    """
+    found: dict[str, Proposal] = {}
     for walk in walks:
         done: list[str] = []
         for step in walk.steps[:MOST]:
@@ -236,22 +240,35 @@ def propose(walks: Iterable[Trajectory]) -> Iterator[Proposal]:
                 break
             done.append(said)
             task = ", ".join(done)
-            check = _check_of(walk.steps[0].before, step, walk.steps[: len(done)])
-            if check and task not in known and step.outcome.kind != "no_change":
-                known.add(task)
-                yield Proposal(task, walk.task.start, check, len(done))
+            goal = _goal_of(walk.steps[0].before, step, walk.steps[: len(done)])
+            if goal is not None and task not in found and step.outcome.kind != "no_change":
+                check, words = say(Verify(goal)), words_for(goal)
+                found[task] = Proposal(task, walk.task.start, check, words, len(done))
+    known: set[str] = set()
+    for one in sorted(found.values(), key=lambda one: one.steps):
+        yield replace(one, words="" if one.words in known else one.words)
+        known.add(one.words)
 
 
-def _check_of(first: Observation, last: Step, steps: Sequence[Step]) -> str:
-    """The condition that tells best that it is done; empty when none does."""
+def words_for(goal: Condition[Target]) -> str:
+    """What must hold in the words of a person who does not say how to get there; no plain command."""
+    match goal:
+        case ValueIs(Words(name), value):
+            return f'The field {name} ought to hold "{value}"'
+        case StateIs(Words(name), _, on):
+            return f"{name} ought {'' if on else 'not '}to be ticked"
+    return f'Get to where it says "{goal.text}"' if isinstance(goal, TextShown) else ""
+
+
+def _goal_of(first: Observation, last: Step, steps: Sequence[Step]) -> Condition[Target] | None:
+    """The condition that tells best that it is done; None when none does."""
     wanted = {(at.element.role, at.element.name) for one in steps for at in one.found.values() if at.element}
     for condition in _conditions(first, last.after, wanted):
-        stated = say(Verify(condition))
-        read = parse(stated)
+        read = parse(say(Verify(condition)))
         earlier = any(holds(condition, screen, _element_of) for screen in (first, last.before))
         if not isinstance(read, Unparsed) and holds(condition, last.after, _element_of) and not earlier:
-            return stated
-    return ""
+            return condition
+    return None
 
 
 def _conditions(first: Observation, now: Observation, wanted: set[Name]) -> Iterator[Condition[Target]]:
@@ -278,7 +295,7 @@ def as_toml(proposals: Iterable[Proposal]) -> str:
     """The tasks as a file of `guiagent eval run tasks`."""
     tables = []
     for number, one in enumerate(proposals, start=1):
-        rows: dict[str, Any] = {"task": one.task, "start": one.start, "check": one.check}
+        rows: dict[str, Any] = {"task": one.task, "start": one.start, "check": one.check, "words": one.words}
         lines = [f"{name} = {json.dumps(value)}" for name, value in rows.items() if value]
         tables.append("\n".join((f"[task-{number}]", *lines, "")))
     return "\n".join(tables)
@@ -293,7 +310,8 @@ def practise(
 ) -> Iterator[tuple[str, int, int]]:
     """Do each task so many times, and those again that succeed sometimes: name, successes, runs kept.
 
-    What its check verifies goes into the memory as any run does, and is known to the tries after it.
+    What its check verifies goes into the memory and is known to the tries after it: commands under the words
+    of the task, so that they can be asked for without knowing the way.
     """
     due = list(benchmark.tasks("all"))
     for _ in range(rounds):
@@ -304,10 +322,12 @@ def practise(
                 with benchmark.episode(Case(name, number)) as episode:
                     result = run(episode.task, settings=settings, computer=episode.computer)
                     good = result.ok and episode.grade().success
-                won += good
-                plain = not isinstance(parse(episode.task.text), Unparsed)
+                won, done = won + good, result.trajectory
+                plain = not isinstance(parse(done.task.text), Unparsed)
+                if plain and episode.words:
+                    done, plain = replace(done, task=replace(done.task, text=episode.words)), False
                 with closing(open_memory(settings)) as memory:
-                    kept += good and keep_run(memory, result.trajectory, "practice", plain=plain)
+                    kept += good and keep_run(memory, done, "practice", plain=plain)
             yield name, won, kept
             if SOMETIMES[0] <= won / group <= SOMETIMES[1]:
                 left.append(name)

@@ -15,7 +15,7 @@ from gui_agent.core.actions import Navigate
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.planners.commands import PlainPlanner
+from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, button, checkbox, field, screen, text, when, widget
 
@@ -85,6 +85,18 @@ def test_proposed_tasks_are_false_without_acting_and_true_when_done_again() -> N
                 assert Agent(computer, PlainPlanner(waits=(0.0,)), picture=False).run(one.task).ok, one
             held = Agent(computer, PlainPlanner(waits=(0.0,)), picture=False).run(one.check).ok
             assert held == doing, one
+
+
+def test_each_goal_is_said_once_in_words_that_are_no_commands() -> None:
+    walks = Walks()
+    walks.walk(60, seed=3)
+    tasks = list(propose(walks.runs))
+    words = [one.words for one in tasks if one.words]
+    assert len(words) == len(set(words)) < len(tasks)
+    assert 'Get to where it says "Brass, 40 cm high"' in words and "Gift ought to be ticked" in words
+    assert any(one.startswith("The field Name ought to hold ") for one in words)
+    assert all(isinstance(parse(one), Unparsed) for one in words)
+    assert [one.steps for one in tasks] == sorted(one.steps for one in tasks)
 
 
 def test_tasks_are_a_file_for_the_benchmark_of_listed_tasks(tmp_path: Path) -> None:

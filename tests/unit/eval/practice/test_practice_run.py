@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -10,13 +11,17 @@ from typing import ClassVar
 import pytest
 from click.testing import CliRunner
 from guiagent_eval.cli.practice import practice
+from guiagent_eval.practice.explore import practise
+from guiagent_eval.task_list import TaskList
 
+from gui_agent import wiring
 from gui_agent.core.actions import Click
 from gui_agent.core.observation import Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import Decision, Finish, Planned
+from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Task
 from gui_agent.procedures.library.memory import Memory
-from gui_agent.testing import FakeComputer, button, screen, text, when
+from gui_agent.settings import Settings, override
+from gui_agent.testing import FakeComputer, button, field, screen, text, when
 
 TABLE = """[{0}]
 task = "{0} the lamp"
@@ -66,3 +71,53 @@ def test_what_succeeds_sometimes_is_tried_again_and_what_is_verified_remembered(
         entries = memory.exemplars.store.entries()
     assert {one.task for one in entries} == {"Own the lamp", "Try the lamp"}
     assert all(bool(one.quarantined) == untrusted for one in entries)
+
+
+class Reader:
+    """A planner of one's own: reads what it is shown of earlier runs, and gives up."""
+
+    name = "reader"
+    shown: ClassVar[list[str]] = []
+
+    def decide(self, situation: Situation) -> Decision:
+        self.shown.extend(one.task for one in situation.exemplars)
+        return Decision(end=GiveUp("read"), planner=self.name)
+
+
+class Shop(FakeComputer):
+    def __init__(self) -> None:
+        form = screen(field("Name"), app="lamps.example")
+        super().__init__(
+            {"home": screen(button("Details"), app="lamps.example"), "form": form},
+            [when("click", "Details", go="form")],
+        )
+
+
+def test_what_was_practised_as_commands_is_done_in_words_with_another_value_and_no_model(
+    tmp_path: Path,
+) -> None:
+    file, shop = tmp_path / "tasks.toml", Shop()
+    table = {
+        "task": 'click "Details", type "Ada" into "Name" textbox',
+        "start": "home",
+        "check": 'check "Name" textbox is "Ada"',
+        "words": 'The field Name ought to hold "Ada"',
+    }
+    file.write_text("[one]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items()))
+    kept = {"memory": {"path": str(tmp_path / "memory.db")}, "trace": {"folder": ""}}
+    own = override(Settings(), {**kept, "model": {"name": "none"}})
+
+    def ask() -> bool:
+        asked = Task('The field Name ought to hold "Grace"', "home")
+        run = wiring.run(asked, settings=own, computer=shop)
+        return run.ok and run.trajectory.steps[-1].after.elements[0].value == "Grace"
+
+    assert not ask()
+    benchmark = TaskList(str(file), f"{__name__}:Shop")
+    benchmark.setup()
+    assert list(practise(benchmark, own, rounds=1, group=2)) == [("one", 2, 1)]
+    assert ask()
+    Reader.shown.clear()
+    other = {"model": {"name": "http://127.0.0.1:9/v1#any"}, "planner": {"kind": f"{__name__}:Reader"}}
+    wiring.run(Task('I would like "Grace" as the name', "home"), settings=override(own, other), computer=shop)
+    assert Reader.shown == ['The field Name ought to hold "Ada"']

@@ -1,0 +1,181 @@
+"""What share of the tasks that walks propose is solved after practice, with and without a model?
+
+Usage: python eval/practice/solved.py APPLICATION... --steps 150 --seed 0 [--model NAME --planner NAME]
+
+Walks begin where the tasks of each application begin, on fresh data each; what they propose is practised on
+fresh data too. Without a model, tasks are then asked for in words instead of commands, and with values that
+nobody practised. A model is asked with an empty memory, and again with what the practice left in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+
+from guiagent_eval.apps import Apps
+from guiagent_eval.benchmark import Case
+from guiagent_eval.cli.recipe import open_policy
+from guiagent_eval.practice.explore import POOL, Proposal, explore, guard_of_walks, practise, propose
+from guiagent_eval.task_list import ListedTask, TaskList
+
+from gui_agent import wiring
+from gui_agent.agent.loop import Agent
+from gui_agent.core.actions import TypeText
+from gui_agent.core.protocols import Planner
+from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.planners.commands import Unparsed, parse
+from gui_agent.planners.commands.commands import Do, Put
+from gui_agent.settings import Settings, override, parse_assignment
+
+QUIET = override(Settings(), {"trace": {"folder": ""}, "model": {"name": "none"}})
+
+
+class Walks:
+    """Walks on an application, by the task whose data they began with."""
+
+    def __init__(self, apps: Apps, tasks: Sequence[str]) -> None:
+        self._apps, self._tasks = apps, tasks
+        self.kept: dict[str, list[Trajectory]] = {}
+
+    @contextmanager
+    def begin(self, number: int, planner: Planner) -> Iterator[tuple[Agent, Task]]:
+        self._origin = self._tasks[number % len(self._tasks)]
+        with self._apps.episode(Case(self._origin, 0)) as episode:
+            guard = guard_of_walks(QUIET, episode.task.start)
+            agent = wiring.build(QUIET, episode.computer, planner=planner, guard=guard, observers=[self])
+            yield agent, Task("", episode.task.start)
+
+    def ended(self, trajectory: Trajectory) -> None:
+        self.kept.setdefault(self._origin, []).append(trajectory)
+
+    def proposals(self) -> Iterator[tuple[str, Proposal]]:
+        """Each task once, the shortest first, with the one of the application whose data it needs."""
+        pairs = [(origin, one) for origin, walks in self.kept.items() for one in propose(walks)]
+        known: set[str] = set()
+        for origin, one in sorted(pairs, key=lambda pair: pair[1].steps):
+            if one.task not in known:
+                yield origin, replace(one, words="" if one.words in known else one.words)
+                known |= {one.task, one.words}
+
+
+class Proposed(TaskList):
+    """Tasks of an application, each on fresh data."""
+
+    def __init__(self, apps: Apps, found: Sequence[tuple[str, Proposal]]) -> None:
+        self._apps, self._found = apps, found
+
+    def tasks(self, suite: str) -> Sequence[str]:
+        return [str(number) for number in range(len(self._found))]
+
+    @contextmanager
+    def episode(self, case: Case) -> Iterator[ListedTask]:
+        origin, one = self._found[int(case.task)]
+        with self._apps.episode(Case(origin, 0)) as episode:
+            yield ListedTask(episode.computer, Task(one.task, episode.task.start), one.check, one.words)
+
+
+OTHERS = (
+    (r'Get to where it says "(.*)"', r'Show me the place with "\1"'),
+    (r'The field (.*) ought to hold "(.*)"', r'I would like "\2" in the field \1'),
+    (r"(.*) ought to be ticked", r"I would like to have \1 ticked"),
+    (r"(.*) ought not to be ticked", r"I would like to have \1 not ticked"),
+)
+"""Another wording of each sort of goal, written before any was tried."""
+
+
+def in_other_words(one: Proposal) -> Proposal:
+    """The goal as another person asks for it."""
+    for pattern, other in OTHERS:
+        if found := re.fullmatch(pattern, one.words):
+            return replace(one, task=found.expand(other))
+    raise AssertionError(one.words)
+
+
+def with_other_value(one: Proposal) -> Proposal | None:
+    """The goal with a value that was not practised; None where its words have none that was typed."""
+    for number, value in enumerate(POOL):
+        if f'"{value}"' in one.words and value in typed(one.task):
+            new = POOL[(number + 1) % len(POOL)]
+            words, check = (text.replace(f'"{value}"', f'"{new}"') for text in (one.words, one.check))
+            return replace(one, task=words, check=check)
+    return None
+
+
+def typed(task: str) -> list[str]:
+    """The values that a task types."""
+    commands = parse(task)
+    assert not isinstance(commands, Unparsed), task
+    acts = [one.action for one in commands if isinstance(one, Do)]
+    own = [one.text for one in acts if isinstance(one, TypeText)]
+    return own + [one.value for one in commands if isinstance(one, Put)]
+
+
+def share(apps: Apps, settings: Settings, found: Sequence[tuple[str, Proposal]]) -> str:
+    """How many of these tasks are solved, each tried once on fresh data, and which are not."""
+    tasks = Proposed(apps, found)
+    won = {name for name, won, _ in practise(tasks, settings, 1, 1) if won}
+    missed = [one.task for number, (_, one) in enumerate(found) if str(number) not in won]
+    return f"{len(won)} of {len(found)}{'; not: ' * bool(missed)}{', '.join(missed)}"
+
+
+def measure(apps: Apps, settings: Settings, found: Sequence[tuple[str, Proposal]]) -> None:
+    """Practise without a model, and ask for the goals in words before and after it."""
+    goals = [(origin, replace(one, task=one.words)) for origin, one in found]
+    valued = [(origin, new) for origin, one in found if (new := with_other_value(one)) is not None]
+    others = [(origin, in_other_words(one)) for origin, one in found]
+    for name, tasks in (
+        ("before practice, in words", goals),
+        ("practised, as commands", found),
+        ("after practice, in words", goals),
+        ("after practice, with other values", valued),
+        ("after practice, in words of another person", others),
+    ):
+        print(f"  {name}: {share(apps, settings, tasks)}", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("apps", nargs="+")
+    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--model", default="")
+    parser.add_argument(
+        "--tasks", type=int, default=12, help="Of each application, that a model is asked for."
+    )
+    parser.add_argument("--planner", default="model", help="By which the model is asked.")
+    parser.add_argument(
+        "--set", action="append", default=[], help="A setting of the model's runs: KEY=VALUE."
+    )
+    given = parser.parse_args()
+    apps = Apps()
+    for app in given.apps:
+        walks = Walks(apps, list(apps.tasks(app)))
+        walked = explore(walks.begin, given.steps, given.seed)
+        proposals = list(walks.proposals())
+        found = [(origin, one) for origin, one in proposals if one.words]
+        print(f"{app}: {walked.steps} steps, {len(proposals)} tasks, {len(found)} goals", flush=True)
+        memory = str(Path(tempfile.mkdtemp(prefix="guiagent-practice-")) / "memory.db")
+        settings = override(QUIET, {"guard": open_policy(), "memory": {"path": memory}})
+        measure(apps, settings, found)
+        if given.model:
+            some = random.Random(given.seed).sample(found, min(given.tasks, len(found)))
+            others = [(origin, in_other_words(one)) for origin, one in some]
+            own = {"model": {"name": given.model}, "planner": {"kind": given.planner}}
+            asking = reduce(override, map(parse_assignment, given.set), override(settings, own))
+            for name, path in (("nothing", f"{memory}-of-model"), ("what was practised", memory)):
+                told = share(apps, override(asking, {"memory": {"path": path}}), others)
+                print(f"  a model that remembers {name}: {told}", flush=True)
+    apps.teardown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
