@@ -155,17 +155,8 @@ class Executor:
         finally:
             if isinstance(self._guard, JudgesRequests):
                 self._guard.rest()
-        step = Step(
-            number=number,
-            planned=planned,
-            before=before,
-            after=after,
-            outcome=outcome,
-            action=attempt.action,
-            found=attempt.found,
-            error=error,
-            seconds=watch.parts,
-        )
+        found, action = attempt.found, attempt.action
+        step = Step(number, planned, before, after, outcome, action, found, error, watch.parts)
         self.trail.note(step)
         return step
 
@@ -233,15 +224,15 @@ class Executor:
         then: Element | None
         if isinstance(target, Mark):
             then, same = decided.by_id(target.mark), now.by_id(target.mark)
-            if then and not same and (again := rebuilt_element(then, decided, now)):
+            changed = then and not (same and normal(same.name) == normal(then.name))
+            if then and changed and (again := rebuilt_element(then, decided, now)):
                 return Mark(again.id)
         elif isinstance(target, Point):
-            then, same = decided.smallest_at(target), now.smallest_at(target)
+            then, same = _thing_at(target, decided), _thing_at(target, now)
             told = then and same and then.source == same.source and then.role not in DRAWN
+            alone = decided.windows == now.windows if now.windows else decided.place == now.place
             # What is drawn, or was read in another way by now, is told by how it looks.
-            if (not (then or same) and decided.place == now.place) or (
-                not told and same_there(decided, now, target)
-            ):
+            if (not (then or same) and alone) or (not told and same_there(decided, now, target)):
                 return target
         else:
             # Words that named nothing on the decided screen may name something that appeared since.
@@ -360,3 +351,11 @@ def _disabled_element_of(action: AnyAction[Target], found: Mapping[str, Found]) 
     operates = isinstance(action, Click | TypeText | Choose | Upload) and not isinstance(action.at, Point)
     element = found["at"].element if operates and "at" in found else None
     return element if element is not None and "disabled" in element.states else None
+
+
+def _thing_at(point: Point, screen: Observation) -> Element | None:
+    """What is at a point; a text that eyes alone read amid what a program tells is a part of a drawing."""
+    there, drawn = screen.smallest_at(point), {"ocr", "vision"}
+    if there and there.is_text and drawn.issuperset(there.source.split("+")):
+        return None if any(drawn.isdisjoint(one.source.split("+")) for one in screen.elements) else there
+    return there

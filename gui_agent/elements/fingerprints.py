@@ -6,7 +6,7 @@ from collections import Counter
 
 from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Size, on_one_line
 from gui_agent.core.texts import label, normal
-from gui_agent.elements.roles import BOXES, LABELLING
+from gui_agent.elements.roles import BOXES, LABELLING, OPERABLE
 from gui_agent.elements.text import name_words
 
 NEIGHBOURS = 4
@@ -46,13 +46,11 @@ def _container(element: Element) -> str:
 def neighbours(element: Element, observation: Observation, limit: int = NEIGHBOURS) -> tuple[str, ...]:
     """The texts and names nearest to an element, nearest first, without its own."""
     own = normal(element.name)
-    near: list[tuple[float, str]] = []
-    for other in observation.elements:
-        if other.id == element.id or not other.name or normal(other.name) == own:
-            continue
-        near.append((element.box.gap(other.box), other.name))
-    near.sort(key=lambda pair: pair[0])
-    return tuple(dict.fromkeys(text for _, text in near[: limit * 2]))[:limit]
+    others = [
+        one for one in observation.elements if one.id != element.id and normal(one.name) not in ("", own)
+    ]
+    near = sorted(others, key=lambda one: element.box.gap(one.box))
+    return tuple(dict.fromkeys(one.name for one in near[: limit * 2]))[:limit]
 
 
 def rank_of(element: Element, observation: Observation) -> int:
@@ -82,20 +80,25 @@ def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
     Used between the actions of one batch, where nothing but small movements may have happened: role
     and name must be the same, and so must the label or the structural path.
     """
-    if (element.role, normal(element.name)) != (then.role, normal(then.name)):
-        return False
-    if element.path == then.path or then.name:
-        return True
-    return label(label_for(element, now)) == label(then.label)
+    alike = (element.role, normal(element.name)) == (then.role, normal(then.name))
+    sure = element.path == then.path or bool(then.name)
+    return alike and (sure or label(label_for(element, now)) == label(then.label))
 
 
 def rebuilt_element(then: Element, before: Observation, now: Observation) -> Element | None:
-    """The element that a page has put in the place of one that went: the same among the same on its line."""
-    alike = [one for one in now.elements if same_element(one, fingerprint(then, before), now)]
-    there = [
-        one for one in alike if one.path == then.path and _on_its_line(then, before) <= _on_its_line(one, now)
+    """What is by now in the place of one that went: the same among the same on its line, else the only one
+    of its name on both screens, as a list uses its rows anew or shows them in another way."""
+    mark, line = fingerprint(then, before), _on_its_line(then, before)
+    alike = [one for one in now.elements if one.path == then.path and same_element(one, mark, now)]
+    there = [one for one in alike if line and line <= _on_its_line(one, now)]
+    named = [
+        [one for one in each.elements if normal(one.name) == normal(then.name)] for each in (before, now)
     ]
-    return there[0] if len(there) == 1 and _on_its_line(then, before) else None
+    if len(there) != 1 and then.name and [len(ones) for ones in named] == [1, 1]:
+        # A button says what it does, and not what to.
+        there = [one for one in named[1] if not {one.role, then.role} <= OPERABLE]
+        there = [one for one in there if one.role == then.role or one.box.contains(then.box.center)]
+    return there[0] if len(there) == 1 else None
 
 
 def _on_its_line(element: Element, observation: Observation) -> set[str]:
@@ -127,6 +130,4 @@ def _label_distance(control: Box, text: Box, *, right_first: bool) -> float | No
     if same_line and text.left >= control.right - 2:
         return (text.left - control.right) * (1.0 if right_first else 3.0) + (0 if right_first else 20)
     overlap_x = min(control.right, text.right) - max(control.left, text.left)
-    if overlap_x > 0 and text.bottom <= control.top + 4:
-        return (control.top - text.bottom) * 1.5 + 4
-    return None
+    return (control.top - text.bottom) * 1.5 + 4 if overlap_x > 0 and text.bottom <= control.top + 4 else None

@@ -253,6 +253,4 @@ def _same_word(one: str, other: str) -> float:
     slips = OSA.distance(one, other, score_cutoff=2)
     if slips == 1:
         return tuning.ONE_TYPO
-    if slips == 2 and shorter >= tuning.TWO_TYPOS_LENGTH:
-        return tuning.TWO_TYPOS
-    return 0.0
+    return tuning.TWO_TYPOS if slips == 2 and shorter >= tuning.TWO_TYPOS_LENGTH else 0.0

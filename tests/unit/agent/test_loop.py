@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -132,6 +133,24 @@ def test_a_point_is_held_to_its_pixels_where_the_things_were_read_in_another_way
     assert trajectory.steps[-1].error == error
 
 
+@pytest.mark.parametrize(("source", "error"), [("ocr", ""), ("atspi", "Stale")])
+def test_a_place_on_a_drawing_is_meant_though_what_eyes_read_there_was_undone(
+    source: str, error: str
+) -> None:
+    word = replace(text("HELLO"), id=2, source=source, box=Box(200, 200, 60, 20))
+    undo = replace(button("Undo"), source="atspi")
+    drawn, clean = draw(screen(undo, word, title="Picture *")), draw(screen(undo, title="Picture"))
+    windows = {1: Box(0, 0, 800, 600)}
+    screens = {
+        "drawn": replace(screen(undo, word, title="Picture *"), screenshot=drawn, windows=windows),
+        "clean": replace(screen(undo, title="Picture"), screenshot=clean, windows=windows),
+    }
+    at = next(one.box.center for one in screens["drawn"].elements if one.name == "HELLO")
+    computer = FakeComputer(screens, [when("click", "Undo", go="clean")])
+    trajectory, _, _ = run(do(Click(Words("Undo")), Click(at)), give_up(), computer=computer)
+    assert trajectory.steps[-1].error == error, trajectory.steps[-1].outcome
+
+
 @pytest.mark.parametrize("target", [Words("Save page"), Mark(2)], ids=["words", "mark"])
 def test_what_is_known_to_be_out_of_sight_is_scrolled_to(target: Target) -> None:
     form = screen(field("Text"), button("Save page"))
@@ -171,6 +190,32 @@ def test_what_a_page_has_built_anew_among_the_same_things_is_still_meant(beside:
         .trajectory
     )
     assert trajectory.steps[-1].error == error, trajectory.steps[-1].outcome
+
+
+@pytest.mark.parametrize(
+    ("role", "rows", "error"),
+    [
+        ("text", [(2, "text", "data.csv"), (3, "text", "notes.md")], ""),
+        ("button", [(9, "text", "notes.md")], ""),
+        ("text", [(8, "text", "notes.md"), (9, "text", "notes.md")], "Stale"),
+        ("button", [(2, "button", "data.csv"), (3, "button", "notes.md")], "Stale"),
+    ],
+    ids=["a row is used anew", "it is shown in another way", "two of that name", "a button elsewhere"],
+)
+def test_a_thing_in_a_list_that_is_called_so_alone_is_still_meant(
+    role: str, rows: Sequence[tuple[int, str, str]], error: str
+) -> None:
+    def files(*listed: tuple[int, str, str]) -> Observation:
+        boxes = [Box(20, 50 + 30 * row, 100, 24) for row in range(len(listed))]
+        told = [Element(*one, box, path=f"ul/li[{one[0]}]") for one, box in zip(listed, boxes, strict=True)]
+        return Observation(Size(400, 300), (Element(1, "button", "New", Box(20, 10, 60, 24)), *told))
+
+    before = files((2, role, "notes.md"))
+    computer = FakeComputer({"before": before, "after": files(*rows)}, [when("click", "New", go="after")])
+    trajectory, _, _ = run(do(Click(Mark(1)), Click(Mark(2))), give_up(), computer=computer)
+    assert trajectory.steps[-1].error == error, trajectory.steps[-1].outcome
+    named = trajectory.steps[-1].found.get("at")
+    assert error or (named and named.element and named.element.name == "notes.md")
 
 
 def test_what_was_meant_and_is_gone_is_named() -> None:
