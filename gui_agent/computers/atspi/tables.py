@@ -163,6 +163,8 @@ class VisibleTable:
         """The cells as far as they are known, those whose look proves nothing, those to be asked, and
         those of them that look different from the last time."""
         blank, sure = _inner(looks, grid)
+        if int(looks.max()) - int(looks.min()) <= _CALM:  # not even a line: the window is not drawn yet
+            blank[:] = False
         same = np.zeros_like(blank) if before is None else _same(looks, before, grid)
         cells: dict[Place, Cell] = {}
         doubtful: list[Place] = []

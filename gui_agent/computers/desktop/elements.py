@@ -135,9 +135,7 @@ def _bare(windows: Sequence[Window], reading: ScreenReading) -> list[Node]:
 
 def _visible(node: Node, screen: Box, windows: Sequence[Window]) -> Box | None:
     box = node.box.intersect(screen)
-    if box is None or covered_by(box.center, node.window, windows) is not None:
-        return None
-    return box
+    return None if box is None or covered_by(box.center, node.window, windows) is not None else box
 
 
 def _key(node: Node) -> Hashable:
@@ -186,11 +184,13 @@ def confirm(
     source: Source, elements: Elements, windows: Sequence[Window], point: Point, expected: Element
 ) -> Node | None:
     """Let the action pass when the expected element is on top; gives what is there, if known."""
-    node = elements.node(expected.id)
+    node, there = elements.node(expected.id), source.at(point, windows)
     if node is not None and node.window:
-        if all(window.id != node.window for window in windows):
+        # What a dialog tells can be read before its window is there: then it is found in another one by now.
+        own = there.window if there is not None and _is_part(there, node, point) else node.window
+        if all(window.id != own for window in windows):
             raise Stale(f"the window of {_words(expected)} is closed; {AGAIN}")
-        above = covered_by(point, node.window, windows)
+        above = covered_by(point, own, windows)
         if above is not None:
             name = above.title or above.app or "without a title"
             raise Stale(
@@ -198,7 +198,6 @@ def confirm(
             )
     if node is not None and node.role == WINDOW:
         return None
-    there = source.at(point, windows)
     if there is None:
         if node is None:
             raise Stale(f"{_words(expected)} is no longer at ({point.x}, {point.y}); {AGAIN}")

@@ -41,9 +41,7 @@ LOOKS = 10
 """Looks that are taken at least: on a busy machine time alone says little."""
 POLL = 0.01
 UNTYPED = {
-    "checkbox": "takes no text; use check",
-    "radio": "takes no text; use check",
-    "switch": "takes no text; use check",
+    **dict.fromkeys(BOXES, "takes no text; use check"),
     "button": "takes no text; aim at a text field",
     "menuitem": "takes no text; aim at a text field",
     "link": "takes no text; aim at a text field",
@@ -100,14 +98,15 @@ class TextEntry(_AtPoint):
                     self._at(at)
             return
         filled = node is None or bool(node.value)
+        terminal = node is not None and node.role == "terminal"
         if node is not None and node.role == "spinbutton":
             self._enter_number(node, text, replace)
             return
-        if replace and filled and not _is_terminal(node):
+        if replace and filled and not terminal:
             self._select(node)
             self._text(text, emptied=False)
             return
-        if not replace and node is not None and node.value and not _is_terminal(node):
+        if not replace and node is not None and node.value and not terminal:
             # A click puts the caret amid the text; what is typed belongs after it.
             self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
         self._text(text, emptied=True)
@@ -121,14 +120,17 @@ class TextEntry(_AtPoint):
     def _type_at_focus(self, text: str, replace: bool) -> None:
         if replace:
             self._hands.press(("ctrl", "a"))
-        if text and self._on_buttons():
+        if text and self._on_buttons(text):
             self._press_buttons(text)
         else:
             self._text(text, emptied=not replace)
 
-    def _on_buttons(self) -> bool:
-        """Whether a button has the keyboard: keys press buttons there, as those of a calculator do."""
-        return any("focused" in one.states and one.role in TEXTLESS - TYPED_AHEAD for one in self._look())
+    def _on_buttons(self, text: str) -> bool:
+        """Whether a button has the keyboard, or nothing has it and a button is called as one of the keys."""
+        shown = self._look()
+        held = [one.role for one in shown if "focused" in one.states]
+        called = any(len(one.name) == 1 and one.name in text for one in shown if one.role == "button")
+        return called if not held else any(role in TEXTLESS - TYPED_AHEAD for role in held)
 
     def _press_buttons(self, text: str) -> None:
         """Type so that no key comes again while the button that it pressed is still down."""
@@ -261,10 +263,6 @@ def _check(node: Node | None) -> None:
 
 def _of_spreadsheet(node: Node) -> bool:
     return {"row", "column"} <= node.attributes.keys()
-
-
-def _is_terminal(node: Node | None) -> bool:
-    return node is not None and node.role == "terminal"
 
 
 OPENING = 1.0

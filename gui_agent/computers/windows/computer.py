@@ -311,9 +311,7 @@ def role_of(control: int, patterns: Collection[str]) -> str:
         return "togglebutton"
     if role == "custom" and "invoke" in patterns:
         return "button"
-    if role == "document" and "value" in patterns:
-        return "textbox"
-    return role
+    return "textbox" if role == "document" and "value" in patterns else role
 
 
 HELD = {"alt": 0x1, "ctrl": 0x2, "shift": 0x4, "meta": 0x8}

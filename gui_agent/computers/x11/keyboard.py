@@ -201,9 +201,7 @@ class Keymap:
     def stroke(self, symbol: int, group: int) -> Stroke | None:
         """How to give a keysym; None when it is on no key."""
         found = self._strokes[min(group, 1)].get(symbol)
-        if found is None and symbol in self._lent:
-            return Stroke(self._lent[symbol])
-        return found
+        return Stroke(self._lent[symbol]) if found is None and symbol in self._lent else found
 
     def code(self, name: str) -> int:
         """The key of a canonical name, 0 when the keyboard has none."""

@@ -58,9 +58,7 @@ def stroke(character: str) -> dict[str, Any] | None:
             return _key(character, code, virtual, shifted=character == pair[1])
     if character == "\n":
         return {**_key("Enter", "Enter", 13), "text": "\r"}
-    if character == "\t":
-        return {**_key("Tab", "Tab", 9), "text": ""}
-    return None
+    return {**_key("Tab", "Tab", 9), "text": ""} if character == "\t" else None
 
 
 async def type_text(line: Sender, text: str, still: Callable[[], Awaitable[None]] | None = None) -> None:

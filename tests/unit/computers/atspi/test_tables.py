@@ -31,6 +31,7 @@ class Office:
         """Pixels between the left edge of a cell and its text; texts are cut at the edge of their cell."""
         self.late: str | None = None
         """What it tells of its cells while it lags behind what it shows."""
+        self.drawn = True
         self._hidden = hidden
         self._generation = 0
 
@@ -40,7 +41,7 @@ class Office:
 
     def picture(self) -> Image.Image:
         picture = Image.new("RGB", (400, 200), "white")
-        for (row, column), text in self.texts.items():
+        for (row, column), text in self.texts.items() if self.drawn else ():
             cell = Image.new("RGB", (WIDE, HIGH), "white")
             ImageDraw.Draw(cell).text((self.inset, 4), text, fill="black")
             picture.paste(cell, (LEFT + column * WIDE, TOP + row * HIGH))
@@ -98,6 +99,15 @@ def test_all_visible_cells_are_told_and_only_those_that_show_something_are_asked
     assert cells["C2"].box == Box(LEFT + 2 * WIDE, TOP + HIGH, WIDE, HIGH)
     assert cells["A1"].text == ""
     assert office.asked["GetText"] == 1
+
+
+def test_cells_of_a_window_that_is_not_drawn_yet_are_asked() -> None:
+    office, sheet = Office(), VisibleTable(TABLE)
+    office.texts[1, 2] = "tea"
+    office.drawn = False
+    assert read(sheet, office)["C2"].text == "tea"
+    office.drawn = True
+    assert read(sheet, office)["C2"].text == "tea"
 
 
 def test_a_cell_that_told_the_same_twice_is_not_asked_again_while_it_looks_the_same() -> None:

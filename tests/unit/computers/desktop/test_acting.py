@@ -391,3 +391,6 @@ def test_keys_that_press_buttons_do_not_come_again_while_those_are_down(
     assert len(waits) == 1 and waits[0] >= 0.25
     written = node("f", "textbox", "Note", states=frozenset(["focused", "editable"]))
     assert done(TypeText("144*12="), written) == [("type", "144*12=")]
+    waits.clear()  # nothing has the keyboard, but a button is called as a key is
+    assert done(TypeText("144*12="), node("b", "button", "4")) == [("type", "14"), ("type", "4*12=")]
+    assert done(TypeText("144*12="), node("b", "button", "OK")) == [("type", "144*12=")]

@@ -54,6 +54,10 @@ def test_a_window_on_top_is_named() -> None:
         tried(SEND, window(1), window(2, Box(0, 0, 50, 50)))
 
 
+def test_what_was_read_before_its_own_window_was_there_is_confirmed_in_that_window() -> None:
+    assert tried(replace(SEND, window=2), window(1), window(2, Box(0, 0, 50, 50)))
+
+
 def test_a_closed_window_is_told() -> None:
     with pytest.raises(Stale, match="is closed"):
         tried(SEND, window(3))
