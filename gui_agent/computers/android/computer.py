@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +18,7 @@ from gui_agent.computers.android.text_entry import ANIMATIONS, ChangedSettings, 
 from gui_agent.computers.android.u2 import U2Server, server_file
 from gui_agent.computers.desktop.computer import Format, encode_picture
 from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on, seeing
-from gui_agent.computers.desktop.parts import ScreenReading
+from gui_agent.computers.desktop.parts import Node, ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
@@ -95,6 +95,8 @@ class AndroidComputer(Closing):
         self._closed = False
         self._seen: PhoneLook | None = None
         """The last look that came with a picture, as it was told."""
+        self._bare: tuple[str, Sequence[Node]] = ("", ())
+        """The window in front when the keyboard was not there the last time, and what was told then."""
         self._heard: tuple[str, ...] = ()
         """Messages that were shown for a moment since."""
         self.listeners: list[Callable[[Action], None]] = []
@@ -127,6 +129,12 @@ class AndroidComputer(Closing):
             reading = self._read(look)
             elements, left_out = self._elements.take(reading, look.windows, look.size)
             self._seen = look if frame is not None else None
+            if look.state.keyboard is None:
+                self._bare = look.state.window, reading.nodes
+            # An app that makes room for the keyboard tells no longer what was where that is.
+            told = {(one.role, one.name) for one in reading.nodes}
+            bare = self._bare[1] if self._bare[0] == look.state.window else ()
+            gone = [one for one in bare if (one.role, one.name) not in told]
             fault, package = look.state.failed_app
             return Observation(
                 size=look.size,
@@ -135,7 +143,7 @@ class AndroidComputer(Closing):
                 screenshot=encode_picture(frame.image(), self._format) if frame is not None else None,
                 left_out=left_out,
                 notices=tuple(self._news(look, picture)),
-                beyond=tuple(_covered_elements(reading, look.state.keyboard)),
+                beyond=tuple(_covered_elements((*reading.nodes, *gone), look.state.keyboard)),
                 windows={one.id: one.box for one in look.windows},
                 crashed=(package,) if fault == "Error" else (),
                 focus_unseen=look.hierarchy is None,
@@ -271,9 +279,9 @@ def u2_server(device: AdbDevice, backend: Backend) -> U2Server | None:
         return None
 
 
-def _covered_elements(reading: ScreenReading, keyboard: Box | None) -> Iterator[Element]:
+def _covered_elements(nodes: Iterable[Node], keyboard: Box | None) -> Iterator[Element]:
     """What lies under the keyboard and can be named, so that it can be brought into sight."""
-    for node in reading.nodes if keyboard is not None else ():
+    for node in nodes if keyboard is not None else ():
         if keyboard and node.name and node.role != TEXT and keyboard.contains(node.box.center):
             yield Element(0, node.role, node.name, node.box, states=node.states | {"covered"}, path=node.path)
 

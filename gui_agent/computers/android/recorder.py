@@ -343,9 +343,7 @@ def _of_the_phone(start: Point, end: Point, size: Size) -> Action | None:
     edge, far = EDGE * size.width, FAR * size.width
     if (start.x < edge and end.x - start.x > far) or (start.x > size.width - edge and start.x - end.x > far):
         return Back()
-    if start.y > size.height - edge and start.y - end.y > far:
-        return Press(("home",))
-    return None
+    return Press(("home",)) if start.y > size.height - edge and start.y - end.y > far else None
 
 
 def _turned_as_held_now(at: Point, turns: int, natural: Size) -> Point:

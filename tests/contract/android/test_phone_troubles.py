@@ -82,15 +82,25 @@ def test_what_the_keyboard_covers_is_not_offered(adb: int, tmp_path: Path) -> No
         assert covered == []
 
 
-def test_the_keyboard_is_put_away_from_what_it_covers(adb: int, tmp_path: Path) -> None:
-    with phone_at_hand(tmp_path, SimulatedPhone(Size(540, 800))) as (phone, computer):
-        opened(computer, "Lab")
-        hold = Mark(named(computer, "Hold me").id)
-        planner = ScriptedPlanner([do(Click(Words("Remark")), LongPress(hold)), done()])
+@pytest.mark.parametrize(
+    ("app", "height", "before", "field", "aim"),
+    [("Lab", 800, (), "Remark", "Hold me"), ("Clock", 1200, ("Add alarm",), "Label", "Save alarm")],
+    ids=["an app under the keyboard", "an app that makes room for it"],
+)
+def test_the_keyboard_is_put_away_from_what_it_covers(
+    adb: int, tmp_path: Path, app: str, height: int, before: tuple[str, ...], field: str, aim: str
+) -> None:
+    with phone_at_hand(tmp_path, SimulatedPhone(Size(540, height))) as (phone, computer):
+        opened(computer, app)
+        for name in before:
+            computer.perform(Click(named(computer, name).box.center))
+            computer.settle()
+        hold = Mark(named(computer, aim).id)
+        planner = ScriptedPlanner([do(Click(Words(field)), LongPress(hold)), done()])
         trajectory = Agent(computer, planner, guard=OpenGuard()).run("t").trajectory
         taken = [(step.error, step.action.kind) for step in trajectory.steps if step.action]
         assert taken == [("", "click"), ("", "back"), ("", "long_press")]
-        assert "Hold me" in [one.name for one in trajectory.steps[0].after.beyond]
+        assert aim in [one.name for one in trajectory.steps[0].after.beyond]
         assert not phone.keyboard
 
 
