@@ -289,7 +289,6 @@ def api_key(variable: str) -> str:
 
 
 def has_key(variable: str) -> bool:
-    """Whether the key of a model's service is set."""
     return bool(os.environ.get(variable, "").strip())
 
 

@@ -89,7 +89,6 @@ def read_as(schema: Any, answer: str, notes: Mapping[str, str]) -> Any:
 
 
 def optional(kind: Any) -> bool:
-    """Whether a field may be without a value."""
     return type(None) in get_args(kind)
 
 

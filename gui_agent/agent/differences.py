@@ -200,7 +200,6 @@ class Difference:
         return bool(self.lines) and not self.focused
 
     def summary(self, limit: int = 4) -> str:
-        """The most telling lines in one."""
         if not self.lines:
             return "only the picture changed" if self.pixels else "nothing visible changed"
         more = f" (and {len(self.lines) - limit} more)" if len(self.lines) > limit else ""
@@ -233,7 +232,8 @@ def difference(
     # On another page all is another; what is there counts.
     lines += _came_and_went([] if moved_on and came else gone, came, touched)
     lines += _size_changes(before, after) if not scrolled else []
-    restless = _restless(after, again) if again else frozenset()
+    later = _pair_elements(after, again)[0] if again else []
+    restless = {new.id for old, new in later if old.box != new.box}
     steady = [pair for pair in pairs if pair[1].id not in restless]
     by_hand = _movements([pair for pair in steady if pair[0].id in touched]) if not scrolled else []
     moved = _movements(steady) if not lines else by_hand
@@ -258,10 +258,6 @@ def is_only_popup_gone(before: Observation, after: Observation, dialog: Element)
         for old, new in pairs
         if dialog.box.contains(old.box.center)
     )
-
-
-def _restless(after: Observation, again: Observation) -> frozenset[int]:
-    return frozenset(new.id for old, new in _pair_elements(after, again)[0] if old.box != new.box)
 
 
 def _pictures_differ(

@@ -194,7 +194,6 @@ class Stopwatch:
         self._last = time.perf_counter()
 
     def lap(self, part: str) -> None:
-        """Add the time since the last lap to a part."""
         now = time.perf_counter()
         self.parts[part] = self.parts.get(part, 0.0) + now - self._last
         self._last = now
@@ -285,7 +284,6 @@ def cycle(trail: Sequence[tuple[str, str]]) -> tuple[int, int]:
 
 
 def notify(observers: Iterable[object], event: str, value: object) -> None:
-    """Call one method of all observers that have it."""
     for observer in observers:
         if (method := getattr(observer, event, None)) is not None:
             method(value)

@@ -159,7 +159,9 @@ class Wheel:
             if control.is_stopped:
                 return Attended(before)
             screen = look()
-            steps = _number_steps(did, len(trajectory.steps)) if did is not None else ()
+            first = len(trajectory.steps) + 1
+            done = enumerate(did.steps, first) if did is not None else ()
+            steps = tuple(replace(step, number=number) for number, step in done)
             turns.append(replace(did or Turn(Decision(planner=PERSON), before), steps=steps))
             advice = (_handed_back(steps, before, screen),)
         while not control.messages.empty():
@@ -231,10 +233,6 @@ class Wheel:
         for observer in self._observers:
             if isinstance(observer, Listens):
                 observer.tell(printable(what))
-
-
-def _number_steps(turn: Turn, last: int) -> tuple[Step, ...]:
-    return tuple(replace(step, number=last + number) for number, step in enumerate(turn.steps, start=1))
 
 
 def _handed_back(did: Sequence[Step], before: Observation, now: Observation) -> str:

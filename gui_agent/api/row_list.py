@@ -259,7 +259,11 @@ def run_list(
     """
     settings = settings or load()
     work = row_task(task, settings, url=url, check=check)
-    given = read_rows(rows) if isinstance(rows, Path | str) else [_texts(row) for row in rows]
+    given = (
+        read_rows(rows)
+        if isinstance(rows, Path | str)
+        else [{name: str(value) for name, value in row.items()} for row in rows]
+    )
     work.fit(given, settings)
     todo = _RowList(Path(out), work, given)
     if workers > 1 and (
@@ -556,10 +560,6 @@ def _may_be_repeated(step: Step) -> bool:
 def _no_formula(cell: str) -> str:
     """A cell that no spreadsheet program takes for a formula: texts come from pages, too."""
     return f"'{cell}" if re.match(r"[=@]|[+-](?![\d.,]*$)", cell) else cell
-
-
-def _texts(row: Mapping[str, object]) -> Row:
-    return {name: str(value) for name, value in row.items()}
 
 
 def _age(file: Path) -> int:

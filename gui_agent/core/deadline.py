@@ -64,7 +64,6 @@ def left(limit: float = math.inf, least: float = 0.0) -> float:
 
 
 def over() -> bool:
-    """Whether the time is used up."""
     return left() <= 0
 
 

@@ -40,7 +40,6 @@ class Size(Strict):
     height: int
 
     def contains(self, point: Point) -> bool:
-        """Whether the point lies inside a picture of this size."""
         return 0 <= point.x < self.width and 0 <= point.y < self.height
 
 
@@ -70,16 +69,13 @@ class Box(Strict):
         return max(0, self.width) * max(0, self.height)
 
     def contains(self, point: Point) -> bool:
-        """Whether the point lies inside the box."""
         return self.left <= point.x < self.right and self.top <= point.y < self.bottom
 
     def encloses(self, other: Box) -> bool:
-        """Whether the other box lies wholly inside this one."""
         across = self.left <= other.left and other.right <= self.right
         return across and self.top <= other.top and other.bottom <= self.bottom
 
     def intersect(self, other: Box) -> Box | None:
-        """The common part of two boxes, or None when they do not overlap."""
         left, top = max(self.left, other.left), max(self.top, other.top)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         if right <= left or bottom <= top:
@@ -284,7 +280,6 @@ class Observation:
         )
 
     def by_id(self, number: int) -> Element | None:
-        """The element with this id, or None."""
         return next((element for element in self.elements if element.id == number), None)
 
     def smallest_at(self, point: Point) -> Element | None:

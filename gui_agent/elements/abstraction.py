@@ -84,7 +84,6 @@ def line(element: Element) -> str:
 
 
 def lines(elements: Iterable[Element]) -> str:
-    """Elements as text, one per line."""
     return "\n".join(line(element) for element in elements)
 
 

@@ -55,7 +55,6 @@ Move = tuple[Planned, Search]
 
 
 def begin(observation: Observation) -> Search:
-    """The start of a search on this screen."""
     return Search(above=observation.more.get("above", 0))
 
 

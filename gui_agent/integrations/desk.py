@@ -99,7 +99,6 @@ class Desk:
 
     @property
     def runs(self) -> list[ServedRun]:
-        """The runs, oldest first."""
         return list(self._runs.values())
 
     def kinds(self) -> list[str]:

@@ -213,7 +213,6 @@ class Api:
         )
 
     async def message(self, request: Request) -> Response:
-        """Says something to a run."""
         said = await read_body(request, Message)
         self._going(request).control.tell(said.text)
         return JSONResponse({}, 202)
@@ -226,7 +225,6 @@ class Api:
         return JSONResponse(run.as_dict(), 202)
 
     async def control(self, request: Request) -> Response:
-        """Pauses, resumes or stops a run."""
         do = request.path_params["do"]
         if do not in ("pause", "resume", "stop"):
             raise HTTPException(404, "there is no such page")
@@ -269,7 +267,6 @@ class Api:
         return own_page(lambda nonce: page.replace("{{title}}", title).replace("{{nonce}}", nonce))
 
     async def steps(self, request: Request) -> Response:
-        """What the live view shows."""
         return JSONResponse(await run_in_threadpool(live.state, self._of(request).folder))
 
     async def do(self, request: Request) -> Response:
@@ -283,7 +280,6 @@ class Api:
         return JSONResponse({})
 
     async def stream(self, request: Request) -> Response:
-        """The screen of a run as a stream of pictures."""
         kind = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
         return StreamingResponse(
             _pictures(self._of(request)), media_type=kind, headers={"cache-control": "no-store"}

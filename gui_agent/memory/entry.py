@@ -48,7 +48,6 @@ class Exclusion:
         return bool(self.ids or self.origins or self.families or self.tasks)
 
     def covers(self, entry: Entry) -> bool:
-        """Whether the entry is left out."""
         return (
             entry.id in self.ids
             or entry.origin in self.origins

@@ -154,7 +154,6 @@ FAMILIES: tuple[Family, ...] = (
 
 
 def family(model: str, named: str = "") -> Family:
-    """The family of a model by its name, or the one that was named."""
     if named:
         found = next((row for row in FAMILIES if row.name == named), None)
         if found is None:

@@ -85,7 +85,6 @@ class Space:
         return min(pixels - 1, math.floor((value + middle) * pixels / units))
 
     def box(self, left: float, top: float, right: float, bottom: float) -> Box:
-        """The part of the screenshot between two corners."""
         first, last = (
             self.point(left, top),
             self.point(min(right, self.width - 1), min(bottom, self.height - 1)),

@@ -87,7 +87,6 @@ class Feed(Events):
         self._write()
 
     def steer(self, control: RunControl) -> None:
-        """This is the run that the view steers."""
         control.listen(self._obey)
 
     def ended(self, trajectory: Trajectory) -> None:

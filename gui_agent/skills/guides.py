@@ -46,7 +46,6 @@ class Guide:
     folder: Path = field(default=Path(), compare=False)
 
     def fits(self, screen: Observation) -> bool:
-        """Whether one of its programs is in front."""
         place = screen.place
         seen = [normal(part) for part in (place.app, place.title, place.url) if part]
         return any(fnmatchcase(text, f"*{app}*") for app in self.apps for text in seen)

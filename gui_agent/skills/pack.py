@@ -282,7 +282,8 @@ def module(skills: Iterable[Skill]) -> str:
             "",
             "",
             f"def {_argument(skill.name)}(*, on: LiveScreen{named}) -> Result:",
-            f"    {_docstring(skill)}",
+            # A literal, so that no text of a pack becomes code.
+            f"    {(skill.description or skill.name)!r}",
             f"    return on.run({skill.name!r}, **{{{passed}}})",
         ]
     return "\n".join(lines) + "\n"
@@ -291,11 +292,6 @@ def module(skills: Iterable[Skill]) -> str:
 def _declaration(name: str, one: Parameter) -> str:
     default = "" if one.is_required else f" = {one.default!r}"
     return f"{_argument(name)}: {_TYPES[one.type]}{default}"
-
-
-def _docstring(skill: Skill) -> str:
-    """The description as a docstring; a literal, so that no text of a pack becomes code."""
-    return repr(skill.description or skill.name)
 
 
 def _argument(name: str) -> str:

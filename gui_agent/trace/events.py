@@ -49,7 +49,6 @@ class Event:
         return {**named, "data": dict(self.data)}
 
     def as_json(self) -> str:
-        """The event on one line."""
         return json_line(self.as_dict())
 
 
@@ -72,7 +71,6 @@ class Events:
         self._calls = 0
 
     def started(self, task: Task) -> None:
-        """The run begins; events are counted anew."""
         self._began, self._count, self._calls = self._clock(), 0, 0
         self.say("started", task.text, task=task.text, start=task.start)
 

@@ -68,7 +68,6 @@ ERRORS: Mapping[str, str] = {
 
 
 def verdict(ending: Ending | None) -> Wording:
-    """How a run ended."""
     return ENDINGS[ending.kind] if ending else INTERRUPTED
 
 

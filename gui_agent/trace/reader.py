@@ -300,7 +300,6 @@ class Audit:
 
 
 def seal_of(folder: Path, chain: str) -> bytes:
-    """The seal over all files of a run."""
     files = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in _files(folder)}
     return json.dumps({"files": files, "chain": chain, "seal": _over(files, chain)}, indent=1).encode()
 

@@ -52,7 +52,6 @@ class EndView:
         """What the run says to the person besides its steps."""
 
     def tell_report(self, report: Path | None, problems: Sequence[str] = ()) -> None:
-        """Say what could not be written."""
         for problem in problems:
             self._print(("  The trace is incomplete: ", "yellow"), (printable(problem), ""))
 
@@ -131,7 +130,6 @@ class LiveView(EndView):
             self._print(("  Report: ", "dim"), (str(report), ""))
 
     def tell_cost(self, told: str) -> None:
-        """Say what the models of the run cost."""
         self._print(("  Models: ", "dim"), (told, ""))
 
     def close(self) -> None:

@@ -137,7 +137,6 @@ class RunFolder:
         self.append(AUDIT, f'{{"at": {time.time():.3f}, "chain": "{self._chain}"}}'.encode())
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a whole file that is either there completely or not at all."""
         try:
             replace_file(self.path / name, data)
         except OSError as error:
@@ -159,7 +158,6 @@ class RunFolder:
         self._background.submit(self._guard, work)
 
     def seal(self) -> None:
-        """Seal all files of a run that has ended."""
         from gui_agent.trace.reader import seal_of
 
         try:

@@ -105,7 +105,6 @@ class ModelParts:
         return replace(result, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)
 
     def close(self) -> None:
-        """Let go of the models' connections; those that were never asked have none."""
         for model in self.opened:
             close(model)
 

@@ -42,7 +42,6 @@ Ask = Callable[[str], str | None]
 
 
 def make_computer(settings: Settings) -> Computer:
-    """The screen that the settings name, opened."""
     return prepared_computer(settings)()
 
 

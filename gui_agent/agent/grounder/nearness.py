@@ -44,7 +44,6 @@ class Nearness:
     """Pixels between them; half as much when they stand on one line."""
 
     def ties_with(self, nearest: Nearness) -> bool:
-        """Whether this one is about as near as the nearest."""
         limit = nearest.distance * tuning.NEAR_RATIO + tuning.NEAR_SLACK
         return self.rank == nearest.rank and self.distance <= limit
 
@@ -208,7 +207,6 @@ def nearest_hint(nearest: Sequence[Element], observation: Observation) -> str:
 
 
 def in_words(elements: Sequence[Element]) -> str:
-    """Elements in words, the first few."""
     shown = ", ".join(shorten(str(element), 50) for element in elements[: tuning.NEAREST])
     more = len(elements) - tuning.NEAREST
     return f"{shown} and {more} more" if more > 0 else shown

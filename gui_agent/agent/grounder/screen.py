@@ -35,7 +35,6 @@ class ScreenGrounder:
         """The elements of the last screens, only to say what a mark that is gone used to be."""
 
     def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
-        """Find the target for an action of kind `verb`; see `core.protocols.Grounder`."""
         match target:
             case Point():
                 found = _at(target, observation)
@@ -45,7 +44,9 @@ class ScreenGrounder:
                 best = find(target, observation, verb)
                 note = "; it is disabled" if "disabled" in best.element.states else ""
                 found = _on(best.element, observation, score=min(best.score, 1.0), how=best.how + note)
-        self._remember(observation)
+        if len(self._seen) > 2 * len(observation.elements) + 1000:
+            self._seen.clear()
+        self._seen.update((element.id, element) for element in observation.elements)
         return found
 
     def _find_mark(self, number: int, observation: Observation) -> Found:
@@ -59,11 +60,6 @@ class ScreenGrounder:
         if now:
             raise NotFound(f"element {number}, {before}, is gone; it may now be element {now[0].id}", now)
         raise NotFound(f"element {number}, {before}, is gone; choose one from the current list")
-
-    def _remember(self, observation: Observation) -> None:
-        if len(self._seen) > 2 * len(observation.elements) + 1000:
-            self._seen.clear()
-        self._seen.update((element.id, element) for element in observation.elements)
 
 
 def free_point(element: Element, observation: Observation) -> Point:

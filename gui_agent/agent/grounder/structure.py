@@ -155,12 +155,10 @@ def cell_of(element: Element) -> str:
 
 
 def split(path: str) -> list[str]:
-    """The steps of a structural path."""
     return path.split("/") if path else []
 
 
 def common_depth(one: str, other: str) -> int:
-    """How many steps two paths share from the root."""
     count = 0
     for mine, theirs in zip(split(one), split(other), strict=False):
         if mine != theirs:

@@ -83,7 +83,6 @@ class Grants:
         return cls(tuple(grants))
 
     def covers(self, meaning: str, place: Place) -> bool:
-        """Whether an action of this meaning may be done there without asking."""
         return any(grant.covers(meaning, place) for grant in self.all)
 
     def plus(self, grant: Grant) -> Grants:

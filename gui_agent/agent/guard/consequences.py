@@ -51,7 +51,6 @@ _DECIDING = word_set(
 def touch(
     element: Element, observation: Observation, because: str = "", *, sliding: bool = False
 ) -> tuple[ActionMeaning, ...]:
-    """What activating an element means."""
     if not element.name and element.role in LATCHING and element.source != "dom":
         element = replace(element, name=label_for(element, observation))
     said = [*meanings_of_label(element, sliding)]

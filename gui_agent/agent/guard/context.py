@@ -121,7 +121,6 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
 
 
 def dialog_around(point: Point, observation: Observation) -> Element | None:
-    """The innermost dialog over a point, None when there is none."""
     around = [e for e in observation.elements if e.role in NOTICES and e.box.contains(point)]
     return min(around, key=lambda e: e.box.area, default=None)
 

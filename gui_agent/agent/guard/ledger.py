@@ -87,7 +87,6 @@ class Ledger:
             self._write(key, "doubt", what, form)
 
     def act_in_words(self, key: str) -> str:
-        """What was done under this key, in words; empty when nothing was."""
         return self._done.get(key, "")
 
     def doubt(self, form: str) -> str:

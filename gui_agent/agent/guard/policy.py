@@ -122,7 +122,6 @@ class Policy:
 
 @cache
 def profiles() -> Mapping[str, Policy]:
-    """The profiles that come with the guard, by name."""
     known: dict[str, Policy] = {}
     text = files("gui_agent.agent.guard").joinpath("profiles.toml").read_text("utf-8")
     for name, table in tomllib.loads(text).items():

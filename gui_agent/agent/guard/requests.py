@@ -148,7 +148,6 @@ class Sent:
         return self.request.kind == "Document" and self.request.method not in _READS
 
     def describe(self, kind: str, meaning: str) -> str:
-        """The request in words that a person understands."""
         what = next(iter(_book()["called"].get(meaning, ())), meaning)
         details = [f"{what} ({self.request.method} {shorten(urlsplit(self.request.url).path, 60)})"]
         items = {key.rpartition(".")[0] for key, _ in self.fields if re.match(r"(?:\w+\.)?\w+\.\d+\.", key)}

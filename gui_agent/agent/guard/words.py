@@ -83,7 +83,6 @@ def leading(text: str) -> tuple[str, ...]:
 
 
 def retries(text: str) -> bool:
-    """Whether a text says to try again what was tried before."""
     return bool(lexicon().retry.find(fold(text[:80])))
 
 

@@ -58,7 +58,6 @@ class ShellReply:
 
     @property
     def text(self) -> str:
-        """The output and the errors as one text."""
         return (self.out + self.err).decode("utf-8", "replace").strip()
 
 
@@ -134,7 +133,6 @@ class AdbServer:
         return found
 
     def connect(self, address: str) -> None:
-        """Connect to a phone over the network."""
         said = self.ask(f"host:connect:{address}")
         if not re.match(r"(already )?connected to", said):
             raise failure(said, address)
@@ -226,7 +224,6 @@ class AdbDevice:
         return self.server.dial(f"host:transport:{self.serial}", service, limit=limit)
 
     def push(self, data: bytes, path: str) -> None:
-        """Write a file on the phone."""
         with self.open("sync:") as wire:
             name = f"{path},33188".encode()
             pieces = (data[start : start + PIECE] for start in range(0, len(data), PIECE))

@@ -320,7 +320,6 @@ class WindowsState:
 
 
 def windows_state(text: str, display: int = 0) -> WindowsState:
-    """Read what `dumpsys window` says of one display."""
     text = _of_display(text, display)
     focus, app = _FOCUS.search(text), _APP.search(text)
     front = focus[2] if focus else ""
@@ -396,7 +395,6 @@ class Display:
 
     @property
     def screencap(self) -> tuple[str, ...]:
-        """The command for its picture."""
         return ("screencap", "-d", self.physical) if self.number else ("screencap",)
 
     @property

@@ -48,7 +48,6 @@ class ChangedSettings:
                 raise ActionFailed(f"{key} cannot be changed: {refusal(done.text)}")
 
     def use_keyboard(self, name: str) -> None:
-        """Make an installed keyboard the one that types."""
         was = self._device.look("settings", "get", *KEYBOARD).text
         if was == name:
             return

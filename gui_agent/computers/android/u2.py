@@ -68,7 +68,6 @@ class U2Server:
             return None
 
     def gesture(self, fingers: Sequence[Sequence[Point]]) -> None:
-        """Move two fingers at once, each from its first place to its last."""
         (one, one_end), (other, other_end) = ((path[0], path[-1]) for path in fingers)
         places = [{"x": at.x, "y": at.y} for at in (one, other, one_end, other_end)]
         anything = {"mask": ENABLED, "enabled": True, "childOrSibling": [], "childOrSiblingSelector": []}

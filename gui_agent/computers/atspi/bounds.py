@@ -134,7 +134,6 @@ def fills(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
 
 
 def around(boxes: Sequence[Box]) -> Box:
-    """The smallest box that holds all of these."""
     left, top = min(box.left for box in boxes), min(box.top for box in boxes)
     return Box(left, top, max(box.right for box in boxes) - left, max(box.bottom for box in boxes) - top)
 
@@ -202,7 +201,6 @@ class Remembered:
         self._actions: dict[Reference, tuple[Action, ...]] = {}
 
     async def labels(self, bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
-        """The texts of the labels of those that have some."""
         wanted = [item for item in items if item.role in _LABELLED and _lacks_name(item)]
         unknown = [item for item in wanted if item.at not in self._labels]
         answers = await bus.many(ask(item.at, "Accessible", "GetRelationSet") for item in unknown)
@@ -467,7 +465,6 @@ def in_popup(tree: Tree, item: AccessibleItem) -> bool:
 
 
 def groups_in_popups(tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, list[AccessibleItem]]:
-    """What is in menus, by the menu."""
     groups: dict[Reference, list[AccessibleItem]] = {}
     for item in items:
         if item.role in OF_MENUS and in_popup(tree, item):

@@ -66,7 +66,6 @@ async def running(bus: Bus) -> list[Reference]:
 
 
 async def introduce(bus: Bus, root: Reference, wayland: bool = False) -> AccessibleProgram:
-    """Ask a program who it is."""
     pid = await bus.pid(root[0])
     names = await bus.many(
         [

@@ -140,7 +140,6 @@ def has(states: int, state: State) -> bool:
 
 
 def states_of(words: list[int]) -> int:
-    """The states as one number; the bus sends them as two words of 32 bits."""
     low, high = (*words, 0, 0)[:2]
     return low & 0xFFFFFFFF | (high & 0xFFFFFFFF) << 32
 
@@ -154,7 +153,6 @@ def aria_role(role: int, states: int) -> str:
 
 @cache
 def aria_states(role: int, states: int) -> frozenset[str]:
-    """What the states are called in observations."""
     found = {word for state, word in _STATES if has(states, state)}
     if role in OPERABLE and not has(states, State.SENSITIVE) and not has(states, State.ENABLED):
         found.add("disabled")
@@ -297,7 +295,6 @@ class Tree:
             self._tops.clear()
 
     def above(self, item: AccessibleItem) -> Iterator[AccessibleItem]:
-        """Its parent, the parent of that, and so on."""
         seen = {item.at}
         above = self.items.get(item.parent)
         while above is not None and above.at not in seen:
@@ -306,7 +303,6 @@ class Tree:
             above = self.items.get(above.parent)
 
     def add(self, items: Iterable[AccessibleItem]) -> None:
-        """Take in items that were found later."""
         for given in items:
             item = given
             if self.gtk4 and _CLASS.fullmatch(item.name):
@@ -353,7 +349,6 @@ class Tree:
         return None
 
     def parent(self, item: AccessibleItem) -> AccessibleItem | None:
-        """The item that holds this one."""
         return self.items.get(item.parent)
 
     def path(self, item: AccessibleItem) -> str:

@@ -131,12 +131,10 @@ class BrowserComputer:
         return self._thread.call(self._open.observe(picture), ANSWERING)
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out one action with real mouse and keyboard input."""
         seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
         self._thread.call(self._open.perform(action, expected), seconds)
 
     def settle(self) -> Settled:
-        """Wait until the page has changed and come to rest after the last action."""
         seconds = self._patience.navigation + self._patience.cap + ANSWERING
         return self._thread.call(self._open.settle(), seconds)
 

@@ -14,7 +14,6 @@ from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.choosing import check, upload
 from gui_agent.computers.browser.act.control import HeldBack
-from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.sender import errors, is_gone, translate_errors
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview, ignore_failure
@@ -279,7 +278,9 @@ class Browsing:
         looked, self._looked = self._looked, None
         with translate_errors(f"{action.kind} failed"):
             if (dialog := session.dialog) is not None:
-                await self._answer(dialog, action)
+                if await dialog.answer(action, self.size, self.ratio):
+                    session.closed_dialog(dialog)
+                    await self._end_interrupted()
                 return
             tab = session.current
             self._check_inside(action)
@@ -426,11 +427,6 @@ class Browsing:
                 raise
             await session.bell.wait(beside=task)
         return True
-
-    async def _answer(self, dialog: OpenDialog, action: Action) -> None:
-        if await dialog.answer(action, self.size, self.ratio):
-            self.session.closed_dialog(dialog)
-            await self._end_interrupted()
 
     async def _dismiss_all(self) -> None:
         """Say no to what is asked: a yes would answer what the guard may have refused to."""

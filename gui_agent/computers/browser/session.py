@@ -111,7 +111,6 @@ class Session:
 
     @property
     def current(self) -> Tab:
-        """The tab that is looked at."""
         self.check_alive()
         if self._current is None:
             raise ComputerLost("the browser has no open page; start again")
@@ -141,7 +140,6 @@ class Session:
         return None
 
     def closed_dialog(self, dialog: OpenDialog) -> None:
-        """The dialog has been answered."""
         for tab in self.tabs:
             if tab.dialog is dialog:
                 tab.closed_dialog()

@@ -211,7 +211,6 @@ class Bell:
         self._waiting: set[asyncio.Future[None]] = set()
 
     def ring(self) -> None:
-        """Wake all who wait now."""
         for waiting in self._waiting:
             if not waiting.done():
                 waiting.set_result(None)

@@ -235,7 +235,6 @@ class Hands:
                     stack.callback(self._device.release_key, key)
 
     def press(self, keys: Sequence[str], times: int = 1) -> None:
-        """Press keys together and release them."""
         names = chord(keys)
         for turn in range(times):
             if turn:
@@ -263,7 +262,6 @@ class Hands:
                     pass
 
     def long_press(self, point: Point, seconds: float) -> None:
-        """Move there and hold the left button."""
         self._device.move(point)
         with self._hold_button("left"):
             deadline.sleep(seconds)
@@ -283,7 +281,6 @@ class Hands:
                 time.sleep(AFTER_MOVE)
 
     def scroll(self, point: Point, down: int, right: int) -> None:
-        """Turn the wheel with the pointer there."""
         self._device.move(point)
         time.sleep(AFTER_MOVE)
         self._device.wheel(down, right)

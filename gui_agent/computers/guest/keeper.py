@@ -148,7 +148,8 @@ def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], 
     _mount("overlay", merged, "overlay", options, NODEV | NOSUID)
     for path in files.iterdir():
         _bind(path, Path("/etc") / path.name)
-    kept = [Path(path) for path in _program_folders() if any(path.startswith(f"{root}/") for root in HIDDEN)]
+    ours = {str(Path(__file__).parents[3]), sys.prefix, sys.base_prefix}
+    kept = [Path(path) for path in ours if any(path.startswith(f"{root}/") for root in HIDDEN)]
     opened = {path: os.open(path, os.O_PATH) for path in (merged, *given.values(), *kept)}
     for root in filter(os.path.isdir, HIDDEN):
         mode = "1777" if root in ("/tmp", "/var/tmp", "/dev/shm") else "755"
@@ -172,10 +173,6 @@ def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], 
 
         with socket.socket() as any_socket:
             fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh14x", b"lo", UP))
-
-
-def _program_folders() -> set[str]:
-    return {str(Path(__file__).parents[3]), sys.prefix, sys.base_prefix}
 
 
 def become_user() -> None:
@@ -273,7 +270,7 @@ class GuestKeeper:
         if not told:
             raise GuiAgentError("the guest's server does not start; its log is log.txt in its folder")
         self.known = json.loads(told)
-        self._note()
+        replace_file(self.folder / "state.json", json.dumps(self._state()).encode())
 
     def stop(self) -> None:
         """End the guest: with its first process goes everything in it."""
@@ -347,9 +344,6 @@ class GuestKeeper:
             "lower": [str(path) for path in self.lower],
             "ports": {name: self._port(name) for name in RELAYED},
         }
-
-    def _note(self) -> None:
-        replace_file(self.folder / "state.json", json.dumps(self._state()).encode())
 
     def _port(self, name: str) -> int:
         return int(self.listeners[name].getsockname()[1])

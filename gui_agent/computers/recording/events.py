@@ -199,7 +199,6 @@ def _is_field(element: Element) -> bool:
 
 
 def found_at(spot: Spot) -> dict[str, Found]:
-    """What is at a spot, as the place `at` of an action."""
     element = meant_control(spot.before, spot.ids)
     point = spot.at or (element.box.center if element is not None else Point(0, 0))
     return {"at": Found(point, element, element.box if element is not None else None, how="person")}

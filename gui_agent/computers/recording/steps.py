@@ -81,7 +81,6 @@ class StepDraft:
 
     @property
     def element(self) -> int:
-        """Id of the element acted on; 0 for none."""
         place = self.found.get("at")
         return place.element.id if place is not None and place.element is not None else 0
 
@@ -463,7 +462,6 @@ class Looks:
         return self._kept[0][2]
 
     def take(self) -> None:
-        """Look now."""
         began = time.monotonic()
         seen = self._computer.observe(picture=False)
         self._kept.append((began, time.monotonic(), seen))

@@ -53,7 +53,6 @@ class GuestReply:
 
     @property
     def line(self) -> str:
-        """The answer as one short line."""
         return shorten(" ".join(self.data[:2000].decode("utf-8", "replace").split()), 200)
 
 

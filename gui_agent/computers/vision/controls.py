@@ -220,7 +220,6 @@ class GreyPicture:
         return float(ink_of(self._cut(box)).mean())
 
     def is_plain(self, box: Box) -> bool:
-        """Whether all of a place looks the same."""
         return bool(self._cut(box).std() < PLAIN)
 
     def is_field(self, box: Box) -> bool:
@@ -287,7 +286,6 @@ class GreyPicture:
 
 
 def inset(box: Box, by: int) -> Box | None:
-    """The box without a margin; None when nothing is left."""
     if box.width <= 2 * by or box.height <= 2 * by:
         return None
     return Box(box.left + by, box.top + by, box.width - 2 * by, box.height - 2 * by)

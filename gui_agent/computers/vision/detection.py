@@ -119,7 +119,6 @@ def around(boxes: Sequence[Box]) -> Box:
 
 
 def grow(box: Box, by: int, frame: Box) -> Box:
-    """The box with a margin, as far as it lies in the frame."""
     larger = Box(box.left - by, box.top - by, box.width + 2 * by, box.height + 2 * by)
     return larger.intersect(frame) or box
 

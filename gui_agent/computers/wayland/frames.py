@@ -67,7 +67,6 @@ class FrameReader:
             raise ComputerLost(f"no picture of the screen came within {BEGINNING:g} s: {why.strip()[:200]}")
 
     def newest(self) -> bytearray:
-        """The picture as it is now."""
         if self._over:
             raise ComputerLost("the desktop gives no more pictures; it stopped sharing the screen")
         return self._newest

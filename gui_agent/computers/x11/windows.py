@@ -71,7 +71,6 @@ class Connection:
         return ""
 
     def tell_manager(self, window: Any, message: str, *data: int) -> None:
-        """Ask the window manager to do something with a window."""
         from Xlib.protocol import event
 
         padded = (*data, *(0 for _ in range(5 - len(data))))
@@ -121,7 +120,7 @@ class Windows:
         """Windows in sight, or the minimised ones, lowest first; menus are among them."""
         with self._connection.use():
             managed = self._connection.numbers(self._connection.root, "_NET_CLIENT_LIST_STACKING")
-            active = self._active()
+            active = next(iter(self._connection.numbers(self._connection.root, "_NET_ACTIVE_WINDOW")), 0)
             found = [self._managed_window(number, number == active, minimised) for number in managed]
             found += [] if minimised else [self._popup(window) for window in self._unmanaged_windows()]
             return tuple(window for window in found if window is not None)
@@ -168,9 +167,6 @@ class Windows:
 
     def _window(self, number: int) -> Any:
         return self._connection.display.create_resource_object("window", number)
-
-    def _active(self) -> int:
-        return next(iter(self._connection.numbers(self._connection.root, "_NET_ACTIVE_WINDOW")), 0)
 
     def _managed_window(self, number: int, active: bool, minimised: bool) -> Window | None:
         window = self._window(number)

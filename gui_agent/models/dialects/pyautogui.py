@@ -81,15 +81,11 @@ class _Script:
     def at(self, given: Mapping[str, Any]) -> Point:
         if given.get("x") is not None or given.get("y") is not None:
             x = given.get("x")
-            x, y = fields.pair(x, "x") if isinstance(x, list) else (fields.number(given, "x"), _y(given))
+            x, y = fields.pair(x, "x") if isinstance(x, list) else [fields.number(given, key) for key in "xy"]
             self.cursor = self.where.space.point(x, y)
         if self.cursor is None:
             raise BadReply("the place is missing; give x and y")
         return self.cursor
-
-
-def _y(given: Mapping[str, Any]) -> float:
-    return fields.number(given, "y")
 
 
 def _call(node: ast.expr) -> tuple[str, tuple[list[Any], dict[str, Any]]]:

@@ -80,7 +80,6 @@ class Planning:
         return Controls(self._screen, self._grounder, self._steps)
 
     def plan(self, command: Command) -> Plan:
-        """The actions for a command on this screen."""
         try:
             return self._plan_for(command)
         except NotFound:

@@ -95,7 +95,6 @@ class Controls:
             return None
 
     def box(self, target: Target, verb: str) -> Box:
-        """Where a thing is."""
         found = self._grounder.locate(target, self._screen, verb=verb)
         return found.box or Box(found.point.x, found.point.y, 1, 1)
 

@@ -181,7 +181,6 @@ class Span:
 
     @property
     def position(self) -> int:
-        """Where it begins in the sentence."""
         return self.tokens[self.start].start if self.start < len(self.tokens) else len(self.source)
 
     @property

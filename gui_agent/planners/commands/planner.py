@@ -45,7 +45,6 @@ class PlainPlanner(PlannerCapabilities):
         self._grounder: Grounder = grounder or ScreenGrounder()
 
     def cannot_do(self, task: Task) -> str:
-        """What of the task is not understood; empty when all of it is."""
         commands = parse(task.text)
         return str(commands) if isinstance(commands, Unparsed) else ""
 

@@ -31,12 +31,10 @@ class Value(str):
 
     @classmethod
     def of(cls, element: Element) -> Value:
-        """What an element holds, or says."""
         return cls.at(_own(element), [element])
 
     @classmethod
     def at(cls, text: str, parts: Sequence[Element]) -> Value:
-        """A text that stands in these parts."""
         value = cls(text)
         boxes = [part.box for part in parts]
         if boxes:
@@ -139,7 +137,9 @@ def _beside(label: Element, observation: Observation) -> Element | None:
     """
     around = _group(label, observation)
     line = [e for e in around if on_one_line(label.box, e.box)]
-    before = max((e for e in line if e.box.right <= label.box.left + 2), key=_right, default=None)
+    before = max(
+        (e for e in line if e.box.right <= label.box.left + 2), key=lambda e: e.box.right, default=None
+    )
     behind = sorted((e for e in line if e.box.left >= label.box.right - 2), key=lambda e: e.box.left)
     if before is not None or behind:
         return _on_line(label, before, behind)
@@ -194,10 +194,6 @@ def _in_column(label: Element, above: int | None, below: Element | None, size: i
 
 def _gap(pixels: int) -> int:
     return max(pixels, _SPACE)
-
-
-def _right(element: Element) -> int:
-    return element.box.right
 
 
 def _has_figure(element: Element) -> bool:

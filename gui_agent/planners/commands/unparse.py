@@ -81,7 +81,6 @@ def quote(text: str) -> str:
 
 
 def place(target: Target) -> str:
-    """A target as it is named in a sentence."""
     match target:
         case Point(x, y):
             return f"{x},{y}"

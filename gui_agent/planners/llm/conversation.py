@@ -55,7 +55,6 @@ class Style:
 
 
 def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> tuple[dialogue.Turn, ...]:
-    """The turns of the question what to do next."""
     turns = situation.turns
     cut = first_kept(len(turns), style.recent)
     shown = cut if style.pictures > style.recent else max(cut, first_picture(len(turns), style.pictures))
@@ -261,7 +260,6 @@ class Rung:
     """Ask the cheaper model, if there is one."""
 
     def lighter(self, style: Style) -> Style:
-        """The style with what is saved on this rung."""
         pictures = style.pictures if self.pictures is None else min(style.pictures, self.pictures)
         return replace(style, pictures=pictures, listing=max(2_000, int(style.listing * self.listing)))
 

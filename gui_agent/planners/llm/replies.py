@@ -129,7 +129,6 @@ class Memo(Strict):
     """Actions that are taken at once at most."""
 
     def as_text(self) -> str:
-        """The text for the bookmark."""
         return encode(self).decode()
 
 

@@ -167,13 +167,10 @@ def _typical_first(lines: Sequence[Sequence[_Features]]) -> list[int]:
     apart = [[0.0] * count for _ in range(count)]
     for i in range(count):
         for j in range(i):
-            apart[i][j] = apart[j][i] = _distance(lines[i], lines[j])
+            costs, _ = _best([{0: features} for features in lines[i]], lines[j])
+            apart[i][j] = apart[j][i] = costs[0][0]
     first = min(range(count), key=lambda i: sum(apart[i]))
     return sorted(range(count), key=lambda i: (i != first, apart[first][i]))
-
-
-def _distance(one: Sequence[_Features], other: Sequence[_Features]) -> float:
-    return _best([{0: features} for features in one], other)[0][0][0]
 
 
 def _profile_cost(column: dict[int, _Features], one: _Features) -> float:

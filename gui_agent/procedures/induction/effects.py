@@ -66,7 +66,6 @@ class Effect:
 
     @property
     def data(self) -> str | None:
-        """The text that the action carries."""
         return None if self.copied is not None else data_of(self.action)
 
     @property

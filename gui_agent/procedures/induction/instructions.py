@@ -436,11 +436,11 @@ def slug(text: str) -> str:
     return f"n{name}" if name[:1].isdecimal() else name
 
 
-def unique(name: str, taken: Collection[str]) -> str:
+def unique(name: str, taken: Collection[str], joint: str = "_") -> str:
     number = 2
     free = name
     while free in taken:
-        free, number = f"{name}_{number}", number + 1
+        free, number = f"{name}{joint}{number}", number + 1
     return free
 
 

@@ -404,7 +404,6 @@ def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
 def learn_one(
     demonstrations: Sequence[Demonstration], *, name: str = "", read: Read = read_instructions
 ) -> Program:
-    """The one simplest program that is consistent with all demonstrations."""
     demonstrations = [complete(demonstration) for demonstration in demonstrations]
     demonstrated = [effects(demonstration) for demonstration in demonstrations]
     found = read([d.task for d in demonstrations], demonstrated)

@@ -32,7 +32,6 @@ class Told:
 
     @property
     def here(self) -> Scope:
-        """The scope on the screen of the act."""
         return self.scope.on(self.act.view)
 
     @property

@@ -172,5 +172,4 @@ def use(names: Sequence[str]) -> None:
 
 
 def constructs() -> Constructs:
-    """What is switched on."""
     return _on

@@ -151,7 +151,6 @@ def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:
 
 
 def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[Element]:
-    """Those of the elements that pass a test."""
     view = scope.view
     match test:
         case HasRole(role):

@@ -194,33 +194,8 @@ ON_THE_WAY = "all but the last item"
 _EDGE = " \t\n.,;:!?\"'()[]"
 
 
-def _words(text: str) -> list[str]:
-    return text.split()
-
-
-def _first_word(text: str) -> str | None:
-    words = _words(text)
-    return words[0].strip(_EDGE) if len(words) > 1 else None
-
-
-def _last_word(text: str) -> str | None:
-    words = _words(text)
-    return words[-1].strip(_EDGE) if len(words) > 1 else None
-
-
-def _rest(text: str) -> str | None:
-    words = _words(text)
-    return " ".join(words[1:]) if len(words) > 1 else None
-
-
-def _all_but_last(text: str) -> str | None:
-    words = _words(text)
-    return " ".join(words[:-1]) if len(words) > 1 else None
-
-
-def _on_the_way(text: str) -> str | None:
-    """The items of a path without its end; nothing of a path of one item."""
-    return ", ".join(list_items(text)[:-1])
+def _of_several_words(part: Callable[[list[str]], str]) -> Form:
+    return lambda text: part(words) if len(words := text.split()) > 1 else None
 
 
 def _plain_number(text: str) -> str | None:
@@ -250,19 +225,11 @@ def _behind(mark: str) -> Form:
 
 
 def _date(output: Callable[..., str], european: bool) -> Form:
-    def form(text: str) -> str | None:
-        day = parse_date(text, european=european)
-        return None if day is None else output(day)
-
-    return form
+    return lambda text: None if (day := parse_date(text, european=european)) is None else output(day)
 
 
 def _time(output: Callable[..., str]) -> Form:
-    def form(text: str) -> str | None:
-        moment = parse_time(text)
-        return None if moment is None else output(moment)
-
-    return form
+    return lambda text: None if (moment := parse_time(text)) is None else output(moment)
 
 
 def _catalogue() -> dict[str, Form]:
@@ -272,10 +239,10 @@ def _catalogue() -> dict[str, Form]:
         "title case": str.title,
         "capitalised": lambda text: text[:1].upper() + text[1:],
         "trimmed": lambda text: text.strip(_EDGE),
-        "first word": _first_word,
-        "last word": _last_word,
-        "all but the first word": _rest,
-        "all but the last word": _all_but_last,
+        "first word": _of_several_words(lambda words: words[0].strip(_EDGE)),
+        "last word": _of_several_words(lambda words: words[-1].strip(_EDGE)),
+        "all but the first word": _of_several_words(lambda words: " ".join(words[1:])),
+        "all but the last word": _of_several_words(lambda words: " ".join(words[:-1])),
         "initial": lambda text: text.strip()[:1] or None,
         "digits": lambda text: re.sub(r"\D", "", text) or None,
         "number": _plain_number,
@@ -292,7 +259,7 @@ def _catalogue() -> dict[str, Form]:
         "singular": lambda text: text[:-1] if text.endswith("s") and len(text) > 2 else None,
         "plural": lambda text: text + "s" if text and text[-1].isalpha() else None,
     }
-    forms[ON_THE_WAY] = _on_the_way
+    forms[ON_THE_WAY] = lambda text: ", ".join(list_items(text)[:-1])
     for order, european in (("", False), (" (day first)", True)):
         for name, date_output in DATE_OUTPUTS.items():
             forms[f"date as {name}{order}"] = _date(date_output, european)

@@ -19,6 +19,7 @@ from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Traject
 from gui_agent.memory.entry import UNTRUSTED, Entry, Upkeep, is_failing, unfit
 from gui_agent.memory.exemplars import ExemplarMemory, LessonSource
 from gui_agent.procedures.induction.effects import effects
+from gui_agent.procedures.induction.instructions import unique
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope
@@ -87,7 +88,7 @@ def joining(demonstration: Demonstration, memory: Memory) -> Joining:
             return Joining(procedure.name)
         if not apart and _words(own) & _words(procedure.programs):
             apart = f"{procedure.name}: {reason}"
-    return Joining(_unused_name(_short_name(own[0]) or "procedure", memory), apart)
+    return Joining(unique(_short_name(own[0]) or "procedure", memory.names(), "-"), apart)
 
 
 def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None:
@@ -166,14 +167,6 @@ def _first_page(demonstration: Demonstration) -> str:
 def _short_name(program: Program) -> str:
     words = re.findall(r"[a-z0-9]+", re.sub(r"\{\w+\}", " ", normal(program.templates[0])))
     return "-".join(words[:4])
-
-
-def _unused_name(name: str, memory: Memory) -> str:
-    taken = memory.names()
-    number, free = 2, name
-    while free in taken:
-        free, number = f"{name}-{number}", number + 1
-    return free
 
 
 def splice(trajectory: Trajectory, programs: Sequence[Program]) -> Program | None:

@@ -153,7 +153,6 @@ def promote(procedure: Procedure, name: str = "", into: Path | None = None, *, s
 
 
 def prepare(skill: Skill, given: Mapping[str, object]) -> tuple[Program, dict[str, str]]:
-    """The program of a skill and the values to run it with."""
     values = skill.bind(given)
     for name, text in values.items():
         kind = skill.parameters[name].type

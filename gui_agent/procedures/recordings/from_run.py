@@ -11,7 +11,7 @@ from gui_agent.core.actions import Action, Recorded, Wait, aim, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Point, Size
+from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Size
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
@@ -161,20 +161,15 @@ def _with_fingerprints(action: Action | Wait, found: Mapping[str, Found], screen
     for name, point in places(action).items():
         place = found.get(name)
         element = place.element if place is not None else None
-        mark = fingerprint(element, screen) if element is not None else _fingerprint_of(point, screen)
-        box = element.box if element is not None else _box_around(point)
+        if element is not None:
+            mark, box = fingerprint(element, screen), element.box
+        else:
+            mark = Fingerprint(role="", name="", box=Box(point.x, point.y, 1, 1), screen=screen.size)
+            box = Box(point.x - AROUND, point.y - AROUND, 2 * AROUND, 2 * AROUND)
         hidden = element is not None and "password" in element.states
         looks = "" if hidden or screen.screenshot is None else crop_hash(screen.screenshot, box)
         marks[name] = replace(mark, crop=looks)
     return aim(action, marks)
-
-
-def _box_around(point: Point) -> Box:
-    return Box(point.x - AROUND, point.y - AROUND, 2 * AROUND, 2 * AROUND)
-
-
-def _fingerprint_of(point: Point, screen: Observation) -> Fingerprint:
-    return Fingerprint(role="", name="", box=Box(point.x, point.y, 1, 1), screen=screen.size)
 
 
 LINE = 40
@@ -195,7 +190,8 @@ def complete(demonstration: Demonstration) -> Demonstration:
 
 def _complete_step(step: DemoStep, known: dict[Fingerprint, int]) -> DemoStep:
     """The step with a screen; `known` gives the same element the same id in all steps."""
-    prints = {name: place for name, place in places(step.action).items() if _says_something(place)}
+    named = places(step.action).items()
+    prints = {name: place for name, place in named if place.role or place.name or place.label}
     if step.screen is not None or not prints:
         return step
     elements: list[Element] = []
@@ -213,10 +209,6 @@ def _complete_step(step: DemoStep, known: dict[Fingerprint, int]) -> DemoStep:
         element=ids.get("at", 0),
         to_element=ids.get("to", 0),
     )
-
-
-def _says_something(place: Fingerprint) -> bool:
-    return bool(place.role or place.name or place.label)
 
 
 def _line(place: Fingerprint, number: int, before: int) -> list[Element]:

@@ -116,7 +116,12 @@ class Run:
 
     def _common_batch(self, planned: list[Planned], cursors: list[Cursor]) -> Decision:
         """The batch; only one action of it while rivals go the same way, none where they part."""
-        rivals = [run for run in self._rivals() if run.first() is not None]
+        rivals = [
+            run
+            for name, values in self.bookmark.rivals.items()
+            for run in self._instead(name, values)
+            if run.first() is not None
+        ]
         if not rivals:
             return self._decision(planned, cursors, rivals={})
         others = [run for run in rivals if not run.begins_with(planned[0])]
@@ -172,10 +177,6 @@ class Run:
         chosen = list(ways.values())[number - 1].bookmark
         mark = replace(chosen, rivals={}, answered=chosen.program)
         return Run(self.programs, mark, self.situation, None).decide()
-
-    def _rivals(self) -> Iterator[Run]:
-        for name, values in self.bookmark.rivals.items():
-            yield from self._instead(name, values)
 
     def _instead(self, name: str, values: Mapping[str, str]) -> Iterator[Run]:
         """Another program where it would stand now; nothing when it would have done otherwise."""

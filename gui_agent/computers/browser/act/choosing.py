@@ -275,7 +275,6 @@ class BuiltList:
     """Elements in sight before the control was used: not its options."""
 
     async def texts(self) -> list[str]:
-        """What the options in sight say."""
         script = f"(control, before) => ({CUSTOM})(control, before).map((each) => each.text)"
         texts: list[str] = await self.control.handle.evaluate(script, self.before)
         return texts

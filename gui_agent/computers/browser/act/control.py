@@ -95,7 +95,6 @@ class Held:
     found: Moment | None = None
 
     async def evaluate(self, expression: str) -> Any:
-        """What a JavaScript function of the element gives."""
         return _demand_still_there(await self.world.call(f"askControl({self.number}, {expression})"))["value"]
 
     async def bounding_box(self) -> Any:

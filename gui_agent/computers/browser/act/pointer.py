@@ -80,7 +80,6 @@ async def long_press(tab: Tab, at: Place, seconds: float) -> None:
 
 
 async def scroll(tab: Tab, at: Place, right: float, down: float) -> None:
-    """Turn the wheel with the pointer there."""
     await asyncio.gather(_send_move(tab, at), _send(tab, "mouseWheel", at, deltaX=right, deltaY=down))
 
 

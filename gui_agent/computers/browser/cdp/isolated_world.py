@@ -83,7 +83,6 @@ class IsolatedWorld:
         self._making.add_done_callback(_take_error)
 
     async def call(self, expression: str) -> Any:
-        """Evaluate a call of the script that answers with JSON."""
         deadline, asked = time.monotonic() + MOVING, 0
         while (asked := asked + 1) <= LEAST or time.monotonic() < deadline:
             try:
@@ -98,7 +97,6 @@ class IsolatedWorld:
         raise ActionFailed("the page keeps navigating and cannot be looked at; wait until it has loaded")
 
     async def run(self, source: str) -> None:
-        """Evaluate a further script in this world."""
         if not self.context:
             await self._make()
         await self._evaluate(source, self.context)
