@@ -84,7 +84,7 @@ class Proposed(TaskList):
 
 OTHERS = (
     (r'Get to where it says "(.*)"', r'Show me the place with "\1"'),
-    (r'The field (.*) ought to hold "(.*)"', r'I would like "\2" in the field \1'),
+    (r'(?:The field )?(.*) ought to hold "(.*)"', r'I would like "\2" in the field \1'),
     (r"(.*) ought to be ticked", r"I would like to have \1 ticked"),
     (r"(.*) ought not to be ticked", r"I would like to have \1 not ticked"),
 )

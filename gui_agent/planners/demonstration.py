@@ -118,10 +118,11 @@ class DemonstrationPlanner(PlannerCapabilities):
         """Programs that fit equally well and begin alike: the first one, as long as the others agree."""
         runs = [self._starting(candidate, situation) for candidate in undecided.equals]
         possible = [(run, first) for run in runs if (first := run.first()) is not None]
-        possible.sort(key=lambda pair: -pair[0].program.demonstrations)
+        possible.sort(key=lambda pair: (-_familiarity(pair[0]), -pair[0].program.demonstrations))
         if not possible:
             raise undecided
         leader = possible[0][0]
+        possible = [(run, first) for run, first in possible if _familiarity(run) == _familiarity(leader)]
         others = [run for run, first in possible[1:] if first.action != possible[0][1].action]
         support = sum(run.program.demonstrations for run in others)
         if others and self._ask is None and leader.program.demonstrations < BETTER_SUPPORTED * support:
@@ -142,6 +143,11 @@ class DemonstrationPlanner(PlannerCapabilities):
         if failed and cursor.hunt is None:
             cursor = replace(cursor, attempts=cursor.attempts + 1)
         return Run(self.programs, replace(bookmark, cursors=(cursor,)), situation, last, self._ask)
+
+
+def _familiarity(run: Run) -> int:
+    """How many of its values it was shown with: what is asked of the field Note is what was shown of Note."""
+    return sum(run.bookmark.values.get(one.name) in one.examples for one in run.program.parameters)
 
 
 def _look_around(situation: Situation, reason: str) -> Decision:

@@ -16,13 +16,7 @@ from gui_agent.planners.commands.commands import Command, Do, Invoke, Unfold, Ve
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
 from gui_agent.planners.commands.noun_phrases import articles, plain_name, read_words
 from gui_agent.planners.commands.rules_assert import verify
-from gui_agent.planners.commands.rules_pointer import (
-    Rule,
-    click,
-    menu_path,
-    times_at_end,
-    unfold_path,
-)
+from gui_agent.planners.commands.rules_pointer import Rule, click, menu_path, times_at_end, unfold_path
 from gui_agent.planners.commands.unparse import SPELLED
 
 _URL = re.compile(

@@ -229,7 +229,7 @@ class Proposal:
 def propose(walks: Iterable[Trajectory]) -> Iterator[Proposal]:
     """The tasks that walks show: what was done from the beginning on, and what was true then, not before.
 
-    The shortest come first. Of several with the same goal only the first has words.
+    The shortest come first. Of several about the same thing only the first has words.
     """
     found: dict[str, Proposal] = {}
     for walk in walks:
@@ -246,15 +246,16 @@ def propose(walks: Iterable[Trajectory]) -> Iterator[Proposal]:
                 found[task] = Proposal(task, walk.task.start, check, words, len(done))
     known: set[str] = set()
     for one in sorted(found.values(), key=lambda one: one.steps):
-        yield replace(one, words="" if one.words in known else one.words)
-        known.add(one.words)
+        about = one.words.partition(" ought ")[0]
+        yield replace(one, words="" if about in known else one.words)
+        known.add(about)
 
 
 def words_for(goal: Condition[Target]) -> str:
     """What must hold in the words of a person who does not say how to get there; no plain command."""
     match goal:
-        case ValueIs(Words(name), value):
-            return f'The field {name} ought to hold "{value}"'
+        case ValueIs(Words(name, role), value):
+            return f'{"" if role == "combobox" else "The field "}{name} ought to hold "{value}"'
         case StateIs(Words(name), _, on):
             return f"{name} ought {'' if on else 'not '}to be ticked"
     return f'Get to where it says "{goal.text}"' if isinstance(goal, TextShown) else ""

@@ -137,6 +137,34 @@ def test_of_two_ways_shown_for_the_very_same_words_the_screen_chooses(record: Re
     assert clicks(both) == 0
 
 
+def test_of_two_ways_that_both_begin_the_one_shown_with_what_is_asked_for_is_gone(
+    record: Record, run: Run
+) -> None:
+    def form() -> FakeComputer:
+        pages = {
+            "form": screen(button("More"), button("Size")),
+            "more": screen(field("Note"), text("More")),
+            "size": screen(field("Pieces"), text("Size")),
+        }
+        return FakeComputer(pages, [when("click", "More", go="more"), when("click", "Size", go="size")])
+
+    def fill(way: str, name: str, value: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.click(way)
+            hand.type(name, value)
+
+        return record(form(), f'The field {name} is to hold "{value}"', script)
+
+    known = [*learn([fill("More", "Note", "Ada")]), *learn([fill("Size", "Pieces", "7")])]
+    for name in ("Note", "Pieces"):
+        trajectory = run(form(), known, f'The field {name} is to hold "12"')
+        assert ending(trajectory).kind == "done"
+        assert (last := trajectory.steps[-1].found["at"].element) is not None and last.name == name
+    unknown = form()
+    assert ending(run(unknown, known, 'The field Colour is to hold "12"')).kind == "not_done"
+    assert clicks(unknown) == 0
+
+
 def page(*things: object) -> FakeComputer:
     return FakeComputer(
         {"page": screen(*things), "end": screen(text("Thanks"))}, [when("click", "Go", go="end")]
