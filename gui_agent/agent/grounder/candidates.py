@@ -104,7 +104,7 @@ class Candidate:
 
 def candidates(words: Words, observation: Observation, verb: str) -> list[Candidate]:
     """All elements above the floor, best first; things that are one and the same are listed once."""
-    labels = _labels(words.text, observation) if words.text else {}
+    labels = _labels(words.text, observation, verb) if words.text else {}
     dialog = front_dialog(observation)
     front = {one.id for one in in_front(observation) or in_window(observation)}
     scored: list[Candidate] = []
@@ -177,13 +177,17 @@ def _behind(element: Element, dialog: Element) -> bool:
     return not front and not within(element, dialog)
 
 
-def _labels(text: str, observation: Observation) -> dict[int, str]:
+def _labels(text: str, observation: Observation, verb: str) -> dict[int, str]:
     texts = [e for e in observation.elements if e.role in LABELLING and e.name]
     near = [e for e in texts if likeness(text, e.name) >= tuning.FLOOR or _is_said_by_label(text, e.name)]
     if not near:
         return {}
     found: dict[int, str] = {}
-    fields = [e for e in observation.controls if e.role in LABELLED or "editable" in e.states]
+    fields = [
+        e
+        for e in observation.controls
+        if e.role in LABELLED or "editable" in e.states or (verb in FILLING and _leads(e) is False)
+    ]
     taken = {label(one.name): one.id for one in fields if one.name}
     for element in fields:
         if element.name and element.role in BOXES:
@@ -304,6 +308,8 @@ def suitability(element: Element, verb: str) -> float:
         suited = element.role in _SUITS[verb] or _has_what_it_takes(element, verb)
         if verb == "type" and element.role == "slider":
             return SLID_TO
+        if verb in FILLING and not suited and _leads(element):
+            return 0.0  # a link of nearly the same name is no field
         return (UPLOADING if verb == "upload" else 1.0) if suited else _UNSUITED[verb]
     if verb == "scroll":
         return 1.0 if "scrollable" in element.states else 0.9
@@ -328,4 +334,9 @@ def _has_what_it_takes(element: Element, verb: str) -> bool:
         )
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
-    return verb == "choose" and "haspopup" in element.states
+    return verb == "choose" and ("haspopup" in element.states or _leads(element) is False)
+
+
+def _leads(element: Element) -> bool | None:
+    """Whether a link leads away; one that does not is what old pages build their lists of."""
+    return not element.does.link.startswith(("#", "javascript:")) if element.does.link else None

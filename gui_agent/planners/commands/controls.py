@@ -188,7 +188,7 @@ class Controls:
             return self.choose(into, value)
         if element is not None and element.role in TICKABLE and normal(value) in _YES | _NO:
             return Check(into, normal(value) in _YES)
-        chosen = element is not None and element.role in CHOOSERS
+        chosen = element is not None and element.role in CHOOSERS | {"link"}
         if chosen and element is not None and "editable" not in element.states:
             return Choose(into, value)
         if element is not None and element.role in MEASURED:

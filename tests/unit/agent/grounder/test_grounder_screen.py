@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.candidates import ORDER
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Mark, Observation, Place, Point, Size, Target, Words
+from gui_agent.core.observation import Box, Effects, Mark, Observation, Place, Point, Size, Target, Words
 from gui_agent.core.trajectory import Found
 
 NAMES = st.sampled_from(
@@ -28,6 +29,19 @@ def found_id(target: Target, observation: Observation, verb: str = "click") -> i
     element_found = locate(target, observation, verb).element
     assert element_found is not None
     return element_found.id
+
+
+def test_an_option_is_chosen_in_a_link_that_leads_nowhere_and_never_in_one_of_nearly_the_same_name() -> None:
+    """Old pages build a list of a link; the link to the page `Customers` is no field."""
+    away, here = Effects(link="/customers/"), Effects(link="javascript:void(0)")
+    menu = replace(element(1, "link", "Customers", (300, 0, 90, 30)), does=away)
+    label = element(2, "text", "Customer", (10, 200, 80, 20))
+    listed = replace(element(3, "link", "None", (10, 225, 400, 30)), does=here)
+    for verb in ("choose", "set"):
+        assert found_id(Words("Customer"), screen(menu, label, listed), verb) == 3
+        with pytest.raises(NotFound):
+            found_id(Words("Customer"), screen(menu), verb)
+    assert found_id(Words("Customer"), screen(menu)) == 1
 
 
 def test_a_point_finds_the_smallest_control_under_it() -> None:
