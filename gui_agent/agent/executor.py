@@ -224,8 +224,8 @@ class Executor:
         then: Element | None
         if isinstance(target, Mark):
             then, same = decided.by_id(target.mark), now.by_id(target.mark)
-            changed = then and not (same and normal(same.name) == normal(then.name))
-            if then and changed and (again := rebuilt_element(then, decided, now)):
+            gone = then if then and not (same and normal(same.name) == normal(then.name)) else None
+            if gone and (again := rebuilt_element(gone, decided, now) or renamed_element(gone, now)):
                 return Mark(again.id)
         elif isinstance(target, Point):
             then, same = _thing_at(target, decided), _thing_at(target, now)
@@ -299,7 +299,7 @@ class Executor:
         while (outcome.kind == "unexpected" or late) and not self._control.is_stopped and not deadline.over():
             # A program that is busy answers late, and shows nothing of what it was told until then.
             patience = FROZEN if after.is_stuck and not planned.expect else self._limits.patience
-            patience = max(patience, LATE) if late and after.windows else patience
+            patience = max(patience, LATE) if after.windows else patience
             if time.monotonic() >= began + patience:
                 break
             self._control.sleep(LOOK_AGAIN)

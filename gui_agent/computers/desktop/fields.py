@@ -97,12 +97,11 @@ class TextEntry(_AtPoint):
                     self._hands.press(keys)
                     self._at(at)
             return
-        filled = node is None or bool(node.value)
-        terminal = node is not None and node.role == "terminal"
         if node is not None and node.role == "spinbutton":
             self._enter_number(node, text, replace)
             return
-        if replace and filled and not terminal:
+        terminal = node is not None and node.role == "terminal"
+        if replace and (node is None or node.value) and not terminal:
             self._select(node)
             self._text(text, emptied=False)
             return
@@ -146,15 +145,16 @@ class TextEntry(_AtPoint):
     def _enter_number(self, field: Node, text: str, replace: bool) -> None:
         """Type into a field for numbers and leave it: from then on the number counts."""
         if replace:
-            self._hands.press(("ctrl", "a"))
+            self._select(field)
         self._text(text, emptied=not replace)
         self._hands.press(("tab",))
         if self._keeps(field):
             self._hands.press(("tab",))
 
     def _select(self, node: Node | None) -> None:
-        if node is not None and SEEN.issuperset(node.source.split("+")) and "\n" not in node.value:
-            # Eyes know nothing of the toolkit, and in some of them ctrl+a goes to the start of the line.
+        line = node if node and "multiline" not in node.states and "\n" not in node.value else None
+        if line and {"atspi", *SEEN}.issuperset(line.source.split("+")):
+            # In some programs ctrl+a marks the document, and what is typed goes there; in some it goes home.
             self._hands.press(("end",))
             self._hands.press(("shift", "home"))
         else:

@@ -83,15 +83,16 @@ def test_words_may_name_what_an_earlier_action_of_the_batch_brought_up() -> None
     assert [step.error for step in trajectory.steps] == ["", ""]
 
 
-def test_a_button_that_says_more_since_an_earlier_action_of_the_batch_is_still_the_one_meant() -> None:
+@pytest.mark.parametrize("target", [Words("Replace"), Mark(2)], ids=["words", "mark"])
+def test_a_button_that_says_more_since_an_earlier_action_of_the_batch_is_still_the_one_meant(
+    target: Target,
+) -> None:
     both = {
         name: screen(button("In all"), button(f"Replace{more}"), field("Replace with"), title="Replace")
         for name, more in (("one", ""), ("all", " All"))
     }
     computer = FakeComputer(both, [when("click", "In all", go="all")])
-    trajectory, computer, _ = run(
-        do(Click(Words("In all")), Click(Words("Replace"))), done(), computer=computer
-    )
+    trajectory, computer, _ = run(do(Click(Words("In all")), Click(target)), done(), computer=computer)
     clicked = trajectory.steps[-1].found["at"].element
     assert clicked is not None
     assert clicked.name == "Replace All"
@@ -146,7 +147,8 @@ def test_a_place_on_a_drawing_is_meant_though_what_eyes_read_there_was_undone(
         "clean": replace(screen(undo, title="Picture"), screenshot=clean, windows=windows),
     }
     at = next(one.box.center for one in screens["drawn"].elements if one.name == "HELLO")
-    computer = FakeComputer(screens, [when("click", "Undo", go="clean")])
+    rules = [when("click", "Undo", go="clean"), when("click", go="drawn", on="clean")]
+    computer = FakeComputer(screens, rules)
     trajectory, _, _ = run(do(Click(Words("Undo")), Click(at)), give_up(), computer=computer)
     assert trajectory.steps[-1].error == error, trajectory.steps[-1].outcome
 
@@ -242,14 +244,17 @@ def test_an_unexpected_outcome_ends_the_batch_and_is_told() -> None:
     assert "Receipt" in planner.situations[1].turns[-1].steps[-1].outcome.summary
 
 
-def test_a_late_change_is_waited_for() -> None:
-    computer = FakeComputer({"a": screen(button("Load")), "b": screen(text("Loaded"))}, after_looks={4: "b"})
-    trajectory, *_ = run(
-        do(expecting(Click(Words("Load")), TextShown("Loaded"))),
-        done(),
-        computer=computer,
-        limits=Limits(patience=5),
-    )
+@pytest.mark.parametrize(
+    ("limits", "windows"),
+    [(Limits(patience=5), {}), (QUICK, {1: Box(0, 0, 800, 600)})],
+    ids=["a page", "a program, which is slower"],
+)
+def test_a_late_change_is_waited_for(limits: Limits, windows: dict[int, Box]) -> None:
+    screens = {"a": screen(button("Load")), "b": screen(text("Loaded"))}
+    shown = {name: replace(one, windows=windows) for name, one in screens.items()}
+    computer = FakeComputer(shown, after_looks={4: "b"})
+    batch = do(expecting(Click(Words("Load")), TextShown("Loaded")))
+    trajectory, *_ = run(batch, done(), computer=computer, limits=limits)
     assert trajectory.steps[0].outcome.kind == "confirmed"
 
 

@@ -75,10 +75,17 @@ def test_what_is_typed_comes_after_what_stands_there() -> None:
     assert done(TypeText("hi", AT), many) == [*CLICK, *keys("ctrl", "end"), ("type", "hi")]
 
 
-def test_replacing_selects_all_first_and_nothing_empties_the_field() -> None:
+MARKED = [*keys("end"), *keys("shift", "home")]
+
+
+def test_replacing_marks_all_of_the_field_first_and_nothing_empties_it() -> None:
+    """In a line by its own keys: ctrl+a may mark the document of the program, and the text goes there."""
     field = node("f", "textbox", value="old")
-    assert done(TypeText("hi", AT, True), field) == [*CLICK, *keys("ctrl", "a"), ("type", "hi")]
-    assert done(TypeText("", AT, True), field) == [*CLICK, *keys("ctrl", "a"), *keys("delete")]
+    assert done(TypeText("hi", AT, True), field) == [*CLICK, *MARKED, ("type", "hi")]
+    assert done(TypeText("", AT, True), field) == [*CLICK, *MARKED, *keys("delete")]
+    other = replace(field, states=frozenset(["multiline"])), replace(field, source="uia")
+    for one in other:
+        assert done(TypeText("hi", AT, True), one) == [*CLICK, *keys("ctrl", "a"), ("type", "hi")]
     assert done(TypeText("hi", AT, True), node("f", "textbox")) == [*CLICK, ("type", "hi")]
 
 
@@ -365,12 +372,12 @@ def test_a_menu_is_left_before_its_window_is_closed() -> None:
     assert device.shown == []
 
 
-@pytest.mark.parametrize(("replace", "first"), [(True, keys("ctrl", "a")), (False, [])])
+@pytest.mark.parametrize(("replaces", "first"), [(True, MARKED), (False, [])])
 def test_a_spin_button_is_left_so_that_its_number_counts(
-    replace: bool, first: list[tuple[object, ...]]
+    replaces: bool, first: list[tuple[object, ...]]
 ) -> None:
     spin = node("s", "spinbutton", value="100")
-    assert done(TypeText("77", AT, replace), spin) == [*CLICK, *first, ("type", "77"), *keys("tab")]
+    assert done(TypeText("77", AT, replaces), spin) == [*CLICK, *first, ("type", "77"), *keys("tab")]
 
 
 @pytest.mark.parametrize(("value", "taken"), [("/a/ne letter.txt", True), ("Desktop", False)])
