@@ -151,7 +151,8 @@ class PhoneActing:
             raise ActionFailed("say which app to open, by its name or package")
         apps = self._launchable_apps()
         exact = [app for app in apps if wanted in (app.lower(), app.partition("/")[0].lower())]
-        named = [app for app in apps if wanted.replace(" ", "") in _words_of(app)]
+        words = {app: app.partition("/")[0].lower().split(".") for app in apps}
+        named = [app for app in apps if wanted.replace(" ", "") in set(words[app]) - GENERIC]
         found = exact or named
         return Opening("program", (found[0],) if len(found) == 1 else ())
 
@@ -353,10 +354,6 @@ def _node_called(look: PhoneLook, name: str) -> Node | None:
     nodes = look.hierarchy.nodes if look.hierarchy else []
     found = [node for node in nodes if normal(node.name) == normal(name) and node.role != "textbox"]
     return min(found, key=lambda node: node.role == "text", default=None)
-
-
-def _words_of(component: str) -> frozenset[str]:
-    return frozenset(component.partition("/")[0].lower().split(".")) - GENERIC
 
 
 def _address(url: str) -> str:

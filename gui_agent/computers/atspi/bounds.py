@@ -201,7 +201,9 @@ class Remembered:
         self._actions: dict[Reference, tuple[Action, ...]] = {}
 
     async def labels(self, bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
-        wanted = [item for item in items if item.role in _LABELLED and _lacks_name(item)]
+        # A drop-down list says as its name what is chosen.
+        lacking = [item for item in items if not item.name or item.role == Role.COMBO_BOX]
+        wanted = [item for item in lacking if item.role in _LABELLED]
         unknown = [item for item in wanted if item.at not in self._labels]
         answers = await bus.many(ask(item.at, "Accessible", "GetRelationSet") for item in unknown)
         for item, relations in zip(unknown, answers, strict=True):
@@ -231,11 +233,6 @@ class Remembered:
         kept = set(living)
         self._labels = {at: labels for at, labels in self._labels.items() if at in kept}
         self._actions = {at: actions for at, actions in self._actions.items() if at in kept}
-
-
-def _lacks_name(item: AccessibleItem) -> bool:
-    """A drop-down list says as its name what is chosen."""
-    return not item.name or item.role == Role.COMBO_BOX
 
 
 async def boxes(

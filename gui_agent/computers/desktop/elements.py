@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -202,7 +203,8 @@ def confirm(
         if node is None:
             raise Stale(f"{_words(expected)} is no longer at ({point.x}, {point.y}); {AGAIN}")
         return None
-    if (node is not None and _is_part(there, node, point)) or _is_redrawn(there, expected):
+    redrawn = there.role == expected.role and normal(there.name) == normal(expected.name)
+    if redrawn or (node is not None and _is_part(there, node, point)):
         return there
     covering = f'{there.role} "{shorten(there.name, 60)}"' if there.name else f"a {there.role}"
     raise Stale(f"{_words(expected)} is covered by {covering}; close or move that first, or {AGAIN}")
@@ -229,11 +231,6 @@ def _is_part(there: Node, node: Node, point: Point) -> bool:
         and there.box.right <= node.box.right + SMALL
         and there.box.bottom <= node.box.bottom + SMALL
     )
-
-
-def _is_redrawn(there: Node, expected: Element) -> bool:
-    """Whether the program has put a thing of the same role and name in the place of the expected one."""
-    return there.role == expected.role and normal(there.name) == normal(expected.name)
 
 
 def _words(element: Element) -> str:
@@ -268,6 +265,10 @@ def seeing(
     return Blended(tree(), VisionSource(grab=grab), only_silent=observe == "auto")
 
 
+GOING = 5.0
+"""Seconds within which a window that was told of and is not now counts as closing, or its program as busy."""
+
+
 class Blended:
     """The tree, and eyes for what it does not say, as one source."""
 
@@ -276,6 +277,7 @@ class Blended:
         self._eyes = eyes
         self._only_silent = only_silent
         self._blank: list[Box] = []
+        self._told: dict[int, float] = {}  # when the tree told something of a window the last time
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         told = self.tree.read(windows, picture, seconds)
@@ -283,6 +285,11 @@ class Blended:
             seen = self._eyes.read(windows, picture, seconds)
             return ScreenReading(merge(told.nodes, seen.nodes), seen.silent, told.late)
         self._blank = self._left_blank(told, windows, picture)
+        now, mute = time.monotonic(), [one for one in windows if one.id in told.silent]
+        self._told.update((node.window, now) for node in told.nodes)
+        going = {one.id: one.app for one in mute if now < self._told.get(one.id, -GOING) + GOING}
+        silent = tuple(one.id for one in mute if one.id not in going)
+        told = ScreenReading(told.nodes, silent, (*told.late, *going.values()))
         if not told.silent and not self._blank:
             return told
         areas = [window.box for window in windows if window.id in told.silent]

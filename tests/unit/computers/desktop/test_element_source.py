@@ -147,3 +147,16 @@ def test_what_the_tree_tells_in_several_cells_is_not_told_once_more_as_it_was_re
     eyes = Told(read_once, other)
     reading = Blended(Told(SAVE, GRID, *cells), eyes, only_silent=True).read([TERMINAL, EDITOR], picture, 1.0)
     assert read_once not in reading.nodes and other in reading.nodes
+
+
+def test_a_window_that_tells_nothing_any_more_is_closing_at_first_and_is_not_read_by_eyes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(elements.time, "monotonic", lambda: clock[0])
+    clock, tree, eyes = [100.0], Told(SAVE, PROMPT), Told(PROMPT)
+    source = Blended(tree, eyes, only_silent=True)
+    read(source)
+    tree.reading = ScreenReading((SAVE,), silent=(TERMINAL.id,))
+    assert read(source) == ScreenReading((SAVE,), late=(TERMINAL.app,)) and eyes.areas == []
+    clock[0] += elements.GOING
+    assert read(source) == ScreenReading((SAVE, PROMPT)) and eyes.areas == [[TERMINAL.box]]
