@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.cli.options import GivenSettings, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra
 from gui_agent.core.texts import shorten
 from gui_agent.plugins import GROUPS, find, installed_parts, options_of
@@ -59,15 +59,13 @@ def doctor(
     options: bool,
     screen: bool,
     kind: str,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
+    given: GivenSettings,
 ) -> int:
     """Check what is installed and missing, with the exact command that fixes it."""
     from gui_agent.cli.screen_check import examine_screen
 
     findings = []
-    for finding in examine_screen(kind) if screen else examine(config, assignments, runs):
+    for finding in examine_screen(kind) if screen else examine(given):
         findings.append(finding)
         if not as_json:
             click.echo(f"{SIGNS[finding.state]}  {finding.what}: {finding.detail}")
@@ -101,18 +99,16 @@ class Finding:
     """What can be set, with type and default."""
 
 
-def examine(
-    config: tuple[str, ...] = (), assignments: tuple[str, ...] = (), runs: str | None = None
-) -> Iterator[Finding]:
+def examine(given: GivenSettings) -> Iterator[Finding]:
     """Look at everything, cheapest first."""
     yield Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
     yield from packages()
     try:
-        settings = load_settings(config, assignments, trace={"folder": runs})
+        settings = given.load()
         yield Finding("settings", "ok", "valid")
     except ConfigError as error:
         yield Finding("settings", "missing", str(error), "correct that file or argument")
-        settings = load_settings((), ())
+        settings = GivenSettings().load()
     yield policy(settings)
     yield runs_folder(settings)
     yield from parts()

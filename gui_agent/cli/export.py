@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent import plugins
-from gui_agent.cli.options import load_settings, recorded_start, settings_options
+from gui_agent.cli.options import GivenSettings, recorded_start, settings_options
 from gui_agent.cli.runs import FILES, find_run, kept_in
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
@@ -55,13 +55,12 @@ class _Export(click.Command):
 @recorded_start
 @settings_options
 def export(
-    *, source: str, form: str, output: str | None, redo: bool, url: str, config: tuple[str, ...],
-    assignments: tuple[str, ...], runs: str | None, **_harness: Any,
+    *, source: str, form: str, output: str | None, redo: bool, url: str, given: GivenSettings, **_harness: Any
 ) -> None:  # fmt: skip
     """Write PROCEDURE, RUN (folder, id or last) or a demonstration in FILE as code that runs by itself."""
     from gui_agent.procedures.exports.dialects import DIALECTS, file_name
 
-    scripts = _scripts(source, load_settings(config, assignments, trace={"folder": runs}), url)
+    scripts = _scripts(source, given.load(), url)
     text = DIALECTS[form][0](scripts)
     if output == "-":
         click.echo(text, nl=False)
@@ -73,8 +72,8 @@ def export(
         path.write_text(text, "utf-8")
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {why(error)}") from error
-    given = ", ".join(f"{name}={value!r}" for one in scripts for name, value in one.parameters.items())
-    click.echo(f"{path}: {len(scripts)} test{'s' if len(scripts) > 1 else ''}; values: {given or 'none'}")
+    values = ", ".join(f"{name}={value!r}" for one in scripts for name, value in one.parameters.items())
+    click.echo(f"{path}: {len(scripts)} test{'s' if len(scripts) > 1 else ''}; values: {values or 'none'}")
 
 
 def _scripts(source: str, settings: Settings, url: str) -> list[WrittenScript]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import load_settings, recorded_start, settings_options
+from gui_agent.cli.options import GivenSettings, recorded_start, settings_options
 from gui_agent.cli.runs import find_run, kept_in
 
 if TYPE_CHECKING:
@@ -37,24 +37,14 @@ Examples:
 @recorded_start
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @settings_options
-def learn(
-    *,
-    source: str,
-    task: str,
-    name: str,
-    url: str,
-    as_json: bool,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
-) -> None:
+def learn(*, source: str, task: str, name: str, url: str, as_json: bool, given: GivenSettings) -> None:
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
     from gui_agent.procedures.importers.imported import missing_values
     from gui_agent.procedures.library.memory import open_memory
     from gui_agent.procedures.recordings.from_run import unshown
     from gui_agent.wiring import learn as learn_from
 
-    settings = load_settings(config, assignments, trace={"folder": runs})
+    settings = given.load()
     path = Path(source) if Path(source).is_file() else find_run(source, kept_in(settings))
     memory = open_memory(settings)
     learned = learn_from(

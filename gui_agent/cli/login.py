@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from gui_agent.cli.options import given_address, load_settings, login_file, settings_options
+from gui_agent.cli.options import GivenSettings, given_address, login_file, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import private_folder, replace_file
 from gui_agent.core.parsing import parse_json
@@ -51,14 +51,7 @@ WAITING = 0.2
 )
 @click.option("--minutes", type=float, default=15.0, metavar="N", help="Time to log in (default: 15).")
 @settings_options
-def login(
-    name: str,
-    url: str,
-    minutes: float,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
-) -> int:
+def login(name: str, url: str, minutes: float, given: GivenSettings) -> int:
     """Log in to a site in a browser, and keep that as NAME for --profile NAME.
 
     A login of that name is opened again, to be renewed or to add another site to it.
@@ -70,9 +63,7 @@ def login(
     file = login_file(name)
     before = file.read_text("utf-8") if file.is_file() else ""
     options = {"login": str(file)}
-    settings = load_settings(
-        config, assignments, computer={"kind": "browser", "options": options}, trace={"folder": runs}
-    )
+    settings = given.load(computer={"kind": "browser", "options": options})
     settings = with_window(settings, "logging in")
     _write(file, before or EMPTY)
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from gui_agent.cli.options import load_settings, login_option, settings_options
+from gui_agent.cli.options import GivenSettings, login_option, settings_options
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json, parse_toml
@@ -33,21 +33,13 @@ CLIENTS: Final = ("claude", "cursor", "vscode", "codex")
 @login_option
 @settings_options
 @click.pass_context
-def mcp(
-    ctx: click.Context,
-    http: bool,
-    port: int,
-    kind: str | None,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
-) -> None:
+def mcp(ctx: click.Context, http: bool, port: int, kind: str | None, given: GivenSettings) -> None:
     """Serve screens, commands, tasks and skills as tools of the Model Context Protocol."""
     if ctx.invoked_subcommand is not None:
         return
     from gui_agent.integrations.desk import Desk
 
-    settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": runs})
+    settings = given.load(computer={"kind": kind})
     serve = _server_of_mcp()
     desk = Desk(settings)
     try:

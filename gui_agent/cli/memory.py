@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,10 +18,10 @@ from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from gui_agent.memory.entry import Entry
+    from gui_agent.memory.store import Store
     from gui_agent.procedures.library.memory import Memory
 
 COLUMNS = ("id", "family", "task", "app", "kind", "origin", "created", "wins", "losses", "quarantined")
-F = TypeVar("F", bound=Callable[..., Any])
 EPILOG = """\
 \b
 Examples:
@@ -32,11 +33,21 @@ Examples:
 """
 
 
-def memory_options(command: F) -> F:
-    """`-c FILE` and `--set`, as parameters config and assignments; the memory as the first argument."""
-    option = click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
-    files = click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings: a TOML file.")
-    return option(files(command))
+def memory_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`-c FILE` and `--set`; the memory that these name comes as kept."""
+
+    @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+    @click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings: a TOML file.")
+    @wraps(command)
+    def with_memory(config: tuple[str, ...], assignments: tuple[str, ...], **rest: Any) -> Any:
+        from gui_agent.procedures.library.memory import open_memory
+
+        kept = open_memory(load_settings(config, assignments))
+        if kept.path.is_dir():
+            raise ConfigError(f"the memory {kept.path} is a folder; give a file with --set memory.path=FILE")
+        return command(kept=kept, **rest)
+
+    return with_memory
 
 
 @click.group(epilog=EPILOG, short_help="What has been learned: list, show, why, forget ...")
@@ -49,11 +60,8 @@ def memory() -> None:
 @click.option("--kind", default="", help="Only one kind: demonstration, run, import, proposal.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @memory_options
-def list_entries(
-    words: tuple[str, ...], kind: str, as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...]
-) -> None:
+def list_entries(words: tuple[str, ...], kind: str, as_json: bool, kept: Memory) -> None:
     """List what is remembered, newest first; only tasks with all the WORDS."""
-    kept = _open_memory(config, assignments)
     entries = kept.exemplars.store.entries(" ".join(words), kind=kind) if kept.exists else []
     if as_json:
         rows = [{key: getattr(entry, key) for key in COLUMNS} for entry in entries]
@@ -69,12 +77,11 @@ def list_entries(
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="Print the procedure as JSON, for editing and --demo.")
 @memory_options
-def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+def show(name: str, as_json: bool, kept: Memory) -> None:
     """Show the procedure NAME, or that of the entry with this id: its steps, and where it comes from."""
     from gui_agent.core.codec import encode
     from gui_agent.procedures.language.wording import describe
 
-    kept = _open_memory(config, assignments)
     try:
         procedure = kept.procedure(name)
     except ConfigError:
@@ -101,12 +108,11 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
 @click.argument("task")
 @click.option("--app", default="", metavar="HOST", help="Host where the task is done.")
 @memory_options
-def why(task: str, app: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+def why(task: str, app: str, kept: Memory) -> None:
     """Show entries similar to TASK, their scores, and why each is used or not."""
     from gui_agent.core.trajectory import Task
     from gui_agent.procedures.library.recognise import recognise
 
-    kept = _open_memory(config, assignments)
     matches = kept.exemplars.why(task, app=app) if kept.exists else []
     if not matches:
         click.echo("nothing is remembered that resembles it")
@@ -125,17 +131,9 @@ def why(task: str, app: str, config: tuple[str, ...], assignments: tuple[str, ..
 @click.option("--words", default="", help="Entries whose task contains all these words.")
 @click.option("--origin", default="", metavar="ORIGIN", help="Entries of this origin, such as 'run ID'.")
 @memory_options
-def forget(
-    entries: tuple[str, ...],
-    procedure: str,
-    words: str,
-    origin: str,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-) -> None:
+def forget(entries: tuple[str, ...], procedure: str, words: str, origin: str, kept: Memory) -> None:
     """Remove entries and everything derived from them, for good."""
-    kept = _existing(config, assignments)
-    store = kept.exemplars.store
+    store = _existing_store(kept)
     found = [store.entry(id) for id in entries]
     for entry in found:
         store.forget(entry.id)
@@ -150,9 +148,9 @@ def forget(
 @memory.command(short_help="Approve entries in quarantine.")
 @click.argument("entries", nargs=-1, required=True, metavar="ID...")
 @memory_options
-def approve(entries: tuple[str, ...], config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+def approve(entries: tuple[str, ...], kept: Memory) -> None:
     """Approve entries in quarantine, so that they may be used."""
-    store = _existing(config, assignments).exemplars.store
+    store = _existing_store(kept)
     for entry in [store.entry(id) for id in entries]:
         store.quarantine(entry.id, "")
         click.echo(f"approved: {entry.id} in {entry.family}")
@@ -160,9 +158,8 @@ def approve(entries: tuple[str, ...], config: tuple[str, ...], assignments: tupl
 
 @memory.command()
 @memory_options
-def stats(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+def stats(kept: Memory) -> None:
     """Print figures as JSON."""
-    kept = _open_memory(config, assignments)
     figures = asdict(kept.exemplars.store.stats()) if kept.exists else {"entries": 0}
     procedures = len(kept.procedures())
     click.echo(json.dumps({"file": str(kept.path), "procedures": procedures, **figures}, indent=2))
@@ -171,11 +168,11 @@ def stats(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
 @memory.command()
 @click.argument("file", type=click.Path(dir_okay=False, readable=False, writable=True))
 @memory_options
-def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+def export(file: str, kept: Memory) -> None:
     """Write all entries to FILE as JSON Lines."""
     from gui_agent.memory.exchange import export_jsonl
 
-    count = export_jsonl(_existing(config, assignments).exemplars.store, file)
+    count = export_jsonl(_existing_store(kept), file)
     click.echo(f"{count} entries written to {file}")
 
 
@@ -183,13 +180,13 @@ def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> 
 @click.argument("file", metavar="FILE|STORE")
 @click.option("--trusted", is_flag=True, help="Use the entries without approving each one.")
 @memory_options
-def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+def import_file(file: str, trusted: bool, kept: Memory) -> None:
     """Add entries of an exported FILE, which wait for approval, or of a shipped STORE such as `starter`."""
     from gui_agent.memory.exchange import import_jsonl
 
     is_name = file.isidentifier() and not Path(file).is_file()
     shipped = sorted(content("memory").glob(f"{file}/*.jsonl")) if is_name else []
-    trusted, store = trusted or bool(shipped), _open_memory(config, assignments).exemplars.store
+    trusted, store = trusted or bool(shipped), kept.exemplars.store
     done = [import_jsonl(store, one, trusted=trusted) for one in shipped or [Path(file)]]
     added, known = sum(one.added for one in done), sum(one.known for one in done)
     waiting = "" if trusted or not added else "; approve them one by one: guiagent memory approve ID"
@@ -198,19 +195,18 @@ def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: 
 
 @memory.command(short_help="Rescue the readable entries of a damaged file.")
 @memory_options
-def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+def rescue(kept: Memory) -> None:
     """Save what can be read of a damaged file into a new one; nothing is deleted."""
     from gui_agent.memory.exchange import rescue as save
 
-    saved = save(_open_memory(config, assignments).path)
+    saved = save(kept.path)
     click.echo(f"{saved.saved} entries saved; the damaged file is {saved.damaged}")
 
 
 @memory.command(short_help="Check the memory file for damage.")
 @memory_options
-def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
+def check(kept: Memory) -> int:
     """Check the whole memory file; exit code 2 if it is damaged."""
-    kept = _open_memory(config, assignments)
     faults = kept.exemplars.store.check() if kept.exists else []
     for fault in faults:
         click.echo(fault)
@@ -220,20 +216,10 @@ def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
     return ExitCode.CONFIG if faults else ExitCode.DONE
 
 
-def _open_memory(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    from gui_agent.procedures.library.memory import open_memory
-
-    kept = open_memory(load_settings(config, assignments))
-    if kept.path.is_dir():
-        raise ConfigError(f"the memory {kept.path} is a folder; give a file with --set memory.path=FILE")
-    return kept
-
-
-def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    kept = _open_memory(config, assignments)
+def _existing_store(kept: Memory) -> Store:
     if not kept.exists:
         raise ConfigError(f"there is no memory {kept.path} yet; learn something with: guiagent learn RUN")
-    return kept
+    return kept.exemplars.store
 
 
 def _line(entry: Entry) -> str:

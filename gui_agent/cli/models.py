@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import load_settings, model_names, settings_options
+from gui_agent.cli.options import GivenSettings, model_names, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ Runs keep their questions with --set trace.requests=true.
 @model_names
 @settings_options
 @click.pass_context
-def models(ctx: click.Context, /, **rest: Any) -> int:
+def models(ctx: click.Context, /, given: GivenSettings) -> int:
     """Show the configured models: address, API, actions, picture size, coordinates and price."""
     if ctx.invoked_subcommand is not None:
         return 0
-    settings = _settings(**rest)
+    settings = given.load().model
     named = _models_by_purpose(settings)
     if not named:
         click.echo("no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or give --model")
@@ -58,14 +58,14 @@ def models(ctx: click.Context, /, **rest: Any) -> int:
 @models.command(short_help="Test which coordinates a model uses.")
 @model_names
 @settings_options
-def probe(**rest: Any) -> int:
+def probe(given: GivenSettings) -> int:
     """Ask each model for five places on a test picture, and report its coordinate convention and error."""
     from gui_agent.core.dialogue import close
     from gui_agent.models import open_model
     from gui_agent.models import probe as ask
     from gui_agent.settings import api_key
 
-    settings = _settings(**rest)
+    settings = given.load().model
     named = _models_by_purpose(settings)
     if not named:
         raise ConfigError(
@@ -93,7 +93,7 @@ def probe(**rest: Any) -> int:
 )
 @model_names
 @settings_options
-def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, **rest: Any) -> None:
+def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, given: GivenSettings) -> None:
     """Put the question that led to STEP of a kept RUN (the last one without STEP) to a model once more.
 
     Nothing is done on the screen. Secrets are asked as their names, as they were kept.
@@ -102,8 +102,7 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, **r
     from gui_agent.trace.questions import answer_text, document, edited_request, read_questions
     from gui_agent.wiring.models import make_models, need_models
 
-    config, assignments = rest["config"], rest["assignments"]
-    folder = find_run(run, kept_in(load_settings(config, assignments)))
+    folder = find_run(run, kept_in(given.load()))
     kept = read_questions(folder)
     fitting = [one for one in kept if one.role == role and (step is None or one.step <= step)]
     if not fitting:
@@ -122,8 +121,8 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, **r
         click.echo("nothing was changed, so nothing was asked", err=True)
         return
     request = edited_request(question, text) if edit else question.request
-    own = {"name": rest["model"] or _model_of(folder), "grounder": rest["pointing"]}
-    parts = need_models(make_models(load_settings(config, assignments, model=own)))
+    own = given.sections["model"]["name"] or _model_of(folder)
+    parts = need_models(make_models(given.load(model={"name": own})))
     try:
         reply = parts.model.complete(request)
     finally:
@@ -216,9 +215,3 @@ def _models_by_purpose(settings: ModelSettings) -> dict[str, str]:
     given = {"planner": main, "grounder": settings.grounder}
     given |= {"cheaper": settings.cheaper, "fallback": settings.fallback}
     return {use: name for use, name in given.items() if name}
-
-
-def _settings(
-    config: tuple[str, ...], assignments: tuple[str, ...], model: str | None, pointing: str | None, **_: Any
-) -> ModelSettings:
-    return load_settings(config, assignments, model={"name": model, "grounder": pointing}).model

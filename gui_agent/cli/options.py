@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -58,8 +59,45 @@ def recorded_start(command: F) -> F:
     return option(command)
 
 
-def settings_options(command: F) -> F:
-    """`-c FILE`, `--set` and `--runs DIR`, as parameters config, assignments and runs."""
+@dataclass(frozen=True, slots=True)
+class GivenSettings:
+    """What the options of a command say of the settings."""
+
+    config: tuple[str, ...] = ()
+    assignments: tuple[str, ...] = ()
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def load(self, *, usual: Mapping[str, Any] | None = None, **sections: Mapping[str, Any]) -> Settings:
+        """The settings with these sections on top; `usual` holds where nothing else is said."""
+        both = {
+            name: {**self.sections.get(name, {}), **sections.get(name, {})}
+            for name in {**self.sections, **sections}
+        }
+        return load_settings(self.config, self.assignments, usual=usual, **both)
+
+
+_SETTINGS = {
+    "runs": ("trace", "folder"),
+    "model": ("model", "name"),
+    "pointing": ("model", "grounder"),
+    "fallback": ("model", "fallback"),
+    "max_cost": ("model", "max_cost"),
+    "planner": ("planner", "kind"),
+}
+"""The setting of each option that several commands share, by its parameter."""
+
+
+def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`-c FILE`, `--set` and `--runs DIR`; these and the options of models come as given."""
+
+    @wraps(command)
+    def with_settings(*args: Any, config: tuple[str, ...], assignments: tuple[str, ...], **rest: Any) -> Any:
+        sections: dict[str, dict[str, Any]] = {}
+        for name, (section, key) in _SETTINGS.items():
+            if name in rest:
+                sections.setdefault(section, {})[key] = rest.pop(name)
+        return command(*args, given=GivenSettings(config, assignments, sections), **rest)
+
     for option in (
         click.option(
             "--runs", metavar="DIR", help="Folder that keeps the runs (default: your state folder)."
@@ -79,8 +117,8 @@ def settings_options(command: F) -> F:
             help="Settings: a TOML file, or watch, quick; may be repeated.",
         ),
     ):
-        command = option(command)
-    return command
+        with_settings = option(with_settings)
+    return with_settings
 
 
 def login_file(name: str, *, existing: bool = False) -> Path:
@@ -136,7 +174,7 @@ def secret_option(command: F) -> F:
 
 
 def model_options(command: F) -> F:
-    """`--model`, `--grounder`, `--fallback`, `--planner` and `--max-cost`; `--grounder` comes as pointing."""
+    """`--model`, `--grounder`, `--fallback`, `--planner` and `--max-cost`, for `settings_options`."""
     for option in (
         click.option("--fallback", metavar="MODEL", help="The model to use while the first is down."),
         click.option("--max-cost", type=float, metavar="USD", help="Stop when models have cost this much."),
@@ -149,7 +187,7 @@ def model_options(command: F) -> F:
 
 
 def model_names(command: F) -> F:
-    """`--model` and `--grounder`, as model and pointing."""
+    """`--model` and `--grounder`, for `settings_options`."""
     for option in (
         click.option("--grounder", "pointing", metavar="MODEL", help="Model that locates unlisted elements."),
         click.option(
@@ -167,7 +205,7 @@ def load_settings(
     assignments: tuple[str, ...] = (),
     *,
     usual: Mapping[str, Any] | None = None,
-    **sections: dict[str, Any],
+    **sections: Mapping[str, Any],
 ) -> Settings:
     """The settings of a command; an option that is None changes none of them."""
     from gui_agent.settings import load, override

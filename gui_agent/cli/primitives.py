@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from gui_agent.cli.options import load_settings, login_option, secret_option, settings_options, whole_address
+from gui_agent.cli.options import GivenSettings, login_option, secret_option, settings_options, whole_address
 from gui_agent.core.errors import ExitCode
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,9 +54,7 @@ def open_(
     idle: float,
     as_json: bool,
     secret_sources: tuple[str, ...],
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
+    given: GivenSettings,
 ) -> None:
     """Open a screen at URL and print its handle.
 
@@ -67,13 +65,8 @@ def open_(
     from gui_agent.wiring.secrets import given_secrets
 
     options = {"headless": False} if headed else None
-    secrets = {"secrets": dict(given_secrets(secret_sources))} if secret_sources else {}
-    sections: dict[str, Any] = {
-        "computer": {"kind": kind, "options": options},
-        "trace": {"folder": runs},
-        **secrets,
-    }
-    settings = load_settings(config, assignments, **sections)
+    secrets = dict(given_secrets(secret_sources))
+    settings = given.load(computer={"kind": kind, "options": options}, secrets=secrets)
     handle = open_screen(settings, whole_address(url), idle)
     click.echo(json.dumps({"screen": handle}) if as_json else handle)
 

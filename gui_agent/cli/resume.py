@@ -59,8 +59,8 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     from gui_agent.cli.runs import find_run, kept_in
     from gui_agent.trace import EndView, LiveView, read_run, result_json
 
-    given, values = resolve(**rest)
-    stored = read_run(find_run(run, kept_in(given)))
+    own, values = resolve(**rest)
+    stored = read_run(find_run(run, kept_in(own)))
 
     def now(usual: Mapping[str, Any]) -> Settings:
         found: Settings = resolve(**rest, usual=usual)[0]

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import click
 
 from gui_agent.cli.options import (
     PAGES,
+    GivenSettings,
     har_option,
-    load_settings,
     login_option,
     model_options,
     secret_option,
@@ -170,20 +171,13 @@ def run(  # noqa: PLR0913 - one for each option
     return result.exit_code
 
 
-def resolve(  # noqa: PLR0913 - one for each option
+def resolve(
     *,
     kind: str | None,
     headed: bool,
     max_steps: int | None,
     max_seconds: float | None,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
-    model: str | None = None,
-    pointing: str | None = None,
-    fallback: str | None = None,
-    planner: str | None = None,
-    max_cost: float | None = None,
+    given: GivenSettings,
     observe: str | None = None,
     monitor: int | None = None,
     usual: Mapping[str, Any] | None = None,
@@ -192,19 +186,14 @@ def resolve(  # noqa: PLR0913 - one for each option
     """Settings and values from the options of the command line; `usual` holds where it says nothing."""
     if secret_sources:
         from gui_agent.wiring.secrets import given_secrets
-    settings_given, values = split_assignments(assignments)
+    assignments, values = split_assignments(given.assignments)
     options: dict[str, Any] = {"headless": False} if headed else {}
     options |= {"observe": observe} if observe else {}
     options |= {"monitor": monitor} if monitor else {}
-    settings = load_settings(
-        config,
-        settings_given,
+    settings = replace(given, assignments=assignments).load(
         usual=usual,
         computer={"kind": kind, "options": options or None},
         limits={"steps": max_steps, "seconds": max_seconds},
-        model={"name": model, "grounder": pointing, "fallback": fallback, "max_cost": max_cost},
-        planner={"kind": planner},
-        trace={"folder": runs},
         **({"secrets": dict(given_secrets(secret_sources))} if secret_sources else {}),
     )
     return settings, values

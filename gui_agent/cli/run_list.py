@@ -73,7 +73,7 @@ def run_list(
     from gui_agent.cli.run import resolve
     from gui_agent.trace import EndView
 
-    if rest["runs"]:
+    if rest["given"].sections["trace"]["folder"]:
         raise ConfigError("--runs: the reports of a list are kept beside its results; say where with --out")
     settings, values = resolve(**rest)
     if values:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gui_agent import plugins
-from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.cli.options import GivenSettings, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import shorten, suggestion
@@ -52,9 +52,7 @@ def show(
     as_json: bool,
     as_lines: bool,
     gif: bool,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
+    given: GivenSettings,
 ) -> None:
     """Open the HTML report of RUN: its folder, its id, the beginning of its id, or `last`.
 
@@ -63,7 +61,7 @@ def show(
     from gui_agent.settings import graphical
     from gui_agent.trace import write_report
 
-    root = kept_in(load_settings(config, assignments, trace={"folder": runs}))
+    root = kept_in(given.load())
     if listing or as_json:
         print_list(root, as_json)
         return
@@ -162,13 +160,12 @@ def audit() -> None:
 @audit.command()
 @click.argument("run")
 @settings_options
-def verify(run: str, config: tuple[str, ...], assignments: tuple[str, ...], runs: str | None) -> int:
+def verify(run: str, given: GivenSettings) -> int:
     """Compare RUN (a folder, an id, or last) with the seals that were made while it went on."""
     from gui_agent.elements.describe import printable
     from gui_agent.trace import reader
 
-    settings = load_settings(config, assignments, trace={"folder": runs})
-    folder = find_run(run, kept_in(settings))
+    folder = find_run(run, kept_in(given.load()))
     found = reader.verify(folder)
     for line in found.wrong:
         click.echo(printable(line))
@@ -192,12 +189,12 @@ Examples:
 @click.command(epilog=CLEAN_EXAMPLES, short_help="Remove old runs.")
 @click.option("--keep", type=click.IntRange(min=0), default=200, show_default=True, help="Runs that stay.")
 @settings_options
-def clean(keep: int, config: tuple[str, ...], assignments: tuple[str, ...], runs: str | None) -> None:
+def clean(keep: int, given: GivenSettings) -> None:
     """Remove all but the newest runs, with their pictures and reports. Runs of the last hour are kept."""
     from gui_agent import trace
 
-    folder = kept_in(load_settings(config, assignments, trace={"folder": runs}))
-    if not folder.is_dir() and not runs:
+    folder = kept_in(given.load())
+    if not folder.is_dir() and not given.sections["trace"]["folder"]:
         click.echo(f"nothing to remove: there are no runs in {folder}")
         return
     try:

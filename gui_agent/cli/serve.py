@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from gui_agent.cli.options import load_settings, login_option, model_options, settings_options
+from gui_agent.cli.options import GivenSettings, login_option, model_options, settings_options
 from gui_agent.core.errors import ConfigError, MissingExtra
 
 EXAMPLES = """\
@@ -29,18 +29,7 @@ The description of the API is at /openapi.json. From another machine, use an ssh
 @model_options
 @login_option
 @settings_options
-def serve(
-    port: int,
-    kind: str | None,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
-    model: str | None,
-    pointing: str | None,
-    fallback: str | None,
-    planner: str | None,
-    max_cost: float | None,
-) -> None:
+def serve(port: int, kind: str | None, given: GivenSettings) -> None:
     """Take tasks over HTTP on this machine and show them live.
 
     Anyone with the token can start tasks, answer the guard and take over screens: keep it private.
@@ -53,15 +42,7 @@ def serve(
         from gui_agent.integrations.schedules import look_here
     except ModuleNotFoundError as error:
         raise MissingExtra("serve", "guiagent serve") from error
-    settings = load_settings(
-        config,
-        assignments,
-        computer={"kind": kind},
-        model={"name": model, "grounder": pointing, "fallback": fallback, "max_cost": max_cost},
-        planner={"kind": planner},
-        trace={"folder": runs},
-    )
-    desk, looking = Desk(settings, attended=True), look_here()
+    desk, looking = Desk(given.load(computer={"kind": kind}), attended=True), look_here()
     try:
         app = LocalApp(Api(desk).app(), port)
         click.echo(f"open {app.url}", err=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import given_address, load_settings, recorded_start, settings_options
+from gui_agent.cli.options import GivenSettings, given_address, recorded_start, settings_options
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import user_path, why
@@ -46,21 +46,13 @@ def skills() -> None:
 @click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
 @recorded_start
 @settings_options
-def promote(
-    procedure: str,
-    name: str,
-    into: str | None,
-    url: str,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
-) -> None:
+def promote(procedure: str, name: str, into: str | None, url: str, given: GivenSettings) -> None:
     """Make a skill pack from a learned PROCEDURE."""
     from gui_agent.procedures.library.learning import promote as write
     from gui_agent.procedures.library.memory import open_memory
     from gui_agent.skills import load_skill
 
-    memory = open_memory(load_settings(config, assignments, trace={"folder": runs}))
+    memory = open_memory(given.load())
     pack = write(memory.procedure(procedure), name, Path(into) if into else None, start=url)
     skill = load_skill(pack)
     click.echo(str(pack))
@@ -205,19 +197,20 @@ class SkillRun(click.Command):
             said = error.format_message().rstrip(".")
             raise ConfigError(f'skill "{self.skill.name}": {said}; it takes {takes}') from error
 
+    @settings_options
     def _run(
-        self, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, quiet: bool, **rest: Any
-    ) -> int:
+        self, *, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, quiet: bool,
+        given: GivenSettings, **rest: Any,
+    ) -> int:  # fmt: skip
         from gui_agent.agent.guard import at_terminal
         from gui_agent.cli.questions import Person
         from gui_agent.cli.run import resolve
         from gui_agent.trace import EndView, LiveView, result_json
         from gui_agent.wiring import run_skill
 
-        shared = {key: rest.pop(key) for key in ("config", "assignments", "runs")}
-        settings, more = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, **shared)
-        given = {name: rest.get(_key(name)) for name in self.skill.parameters}
-        values = {**{name: text for name, text in given.items() if text is not None}, **more}
+        settings, more = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, given=given)
+        told = {name: rest.get(_key(name)) for name in self.skill.parameters}
+        values = {**{name: text for name, text in told.items() if text is not None}, **more}
         view = EndView() if quiet else LiveView()
         person = Person(view) if at_terminal() else None
         try:
@@ -247,9 +240,6 @@ def _command(skill: Skill) -> click.Command:
         if _option(name) not in _TAKEN
     ]
 
-    def hold_options() -> None: ...
-
-    settings_options(hold_options)
     common: list[click.Parameter] = [
         click.Option(
             ["--url"], default="", metavar="ADDRESS", callback=given_address, help="Where to begin."
@@ -259,7 +249,7 @@ def _command(skill: Skill) -> click.Command:
         click.Option(["--yes"], is_flag=True, help="Allow everything the guard asks about."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as one JSON value."),
         click.Option(["--quiet"], is_flag=True, help="Print only the result, no live steps."),
-        *reversed(getattr(hold_options, "__click_params__", [])),
+        *reversed(vars(SkillRun._run)["__click_params__"]),
     ]
     return SkillRun(skill, [*own, *common])
 

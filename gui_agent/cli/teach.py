@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import given_address, load_settings, login_option, settings_options
+from gui_agent.cli.options import GivenSettings, given_address, login_option, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import shorten
@@ -81,9 +81,7 @@ def teach(
     replay: bool,
     kind: str | None,
     view: bool,
-    config: tuple[str, ...],
-    assignments: tuple[str, ...],
-    runs: str | None,
+    given: GivenSettings,
 ) -> int:
     """Record yourself doing TASK in a browser, on a desktop or phone, to repeat it with other values."""
     from gui_agent import wiring
@@ -91,7 +89,7 @@ def teach(
 
     if not task.strip():
         raise click.UsageError("Name the task, such as: guiagent teach 'Fill the form for Ada'.")
-    settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": runs})
+    settings = given.load(computer={"kind": kind})
     file = free_file(output or f"{slug(task)}.json", redo)
     with ExitStack() as stack:
         computer = stack.enter_context(wiring.make_computer(with_window(settings)))
@@ -116,8 +114,9 @@ def teach(
         return ExitCode.DONE
     from gui_agent.cli import call
 
-    given = [*(f"--config={one}" for one in config), *(f"--set={one}" for one in assignments)]
-    return call(["run", *again, *given, *([f"--runs={runs}"] if runs else [])])
+    files = [f"--config={one}" for one in given.config]
+    assigned, runs = [f"--set={one}" for one in given.assignments], given.sections["trace"]["folder"]
+    return call(["run", *again, *files, *assigned, *([f"--runs={runs}"] if runs else [])])
 
 
 def with_window(settings: Settings, what: str = "teaching") -> Settings:

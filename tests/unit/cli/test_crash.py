@@ -68,7 +68,7 @@ def test_errors_on_purpose_become_a_line_and_a_code(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(gui_agent.cli.runs, "load_settings", fail)
+    monkeypatch.setattr(gui_agent.cli.runs, "kept_in", fail)
     assert guiagent("show") == (code, "", said)
 
 

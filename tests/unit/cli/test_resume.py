@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
+from gui_agent.cli.options import GivenSettings
 from gui_agent.cli.resume import resumed_settings
 from gui_agent.cli.run import resolve
 from gui_agent.core.errors import ConfigError
 from gui_agent.settings import Settings
 
-NOTHING: dict[str, Any] = {
-    **{"kind": None, "headed": False, "max_steps": None, "max_seconds": None, "runs": None, "config": ()}
-}
+NOTHING: dict[str, Any] = {"kind": None, "headed": False, "max_steps": None, "max_seconds": None}
 
 
 @pytest.fixture(autouse=True)
@@ -23,11 +22,14 @@ def _no_settings_of_ones_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def given(*assignments: str, **options: Any) -> Callable[[Mapping[str, Any]], Settings]:
+def given(
+    *assignments: str, model: str | None = None, **options: Any
+) -> Callable[[Mapping[str, Any]], Settings]:
     """The settings of somebody who gives these options now."""
 
     def now(usual: Mapping[str, Any]) -> Settings:
-        found: Settings = resolve(**{**NOTHING, **options}, assignments=assignments, usual=usual)[0]
+        said = GivenSettings(assignments=assignments, sections={"model": {"name": model}})
+        found: Settings = resolve(**{**NOTHING, **options}, given=said, usual=usual)[0]
         return found
 
     return now

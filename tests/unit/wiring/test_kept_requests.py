@@ -181,7 +181,7 @@ def test_a_question_that_was_not_kept_is_said_to_be_missing(
 ) -> None:
     assert call(["models", "ask", str(kept_run), "--role", "verifier"]) == 2
     assert "no question of the verifier that led to it; it has some of: planner" in capsys.readouterr().err
-    assert call(["models", "ask", str(kept_run), "--print"]) == 0
+    assert call(["models", "ask", kept_run.name, "--runs", str(kept_run.parent), "--print"]) == 0
     assert "===== answer =====\nfine" in capsys.readouterr().out
     (kept_run / "requests.jsonl").unlink()
     assert call(["models", "ask", str(kept_run)]) == 2
