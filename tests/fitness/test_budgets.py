@@ -13,10 +13,10 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (7_817, 31, 6_000),
+    "agent": (7_828, 31, 6_000),
     "api": (1_857, 6, 1_100),
-    "cli": (5_252, 26, 3_700),
-    "computers": (24_112, 101, 24_392),
+    "cli": (5_186, 26, 3_700),
+    "computers": (24_113, 101, 24_392),
     "core": (3_103, 17, 2_700),
     "elements": (1_342, 9, 1_359),
     "integrations": (2_658, 11, 1_900),
@@ -30,7 +30,7 @@ ROOMS = {
     "trace": (2_332, 9, 2_100),
     "wiring": (1_622, 9, 1_400),
     "": (653, 5, 610),
-    HARNESS.name: (19_286, 101, 15_060),
+    HARNESS.name: (19_287, 101, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 78_689
+    assert product <= 78_635
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000
