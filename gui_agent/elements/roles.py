@@ -40,6 +40,8 @@ LABELLED = FIELDS | BOXES | word_set("listbox slider textarea entry")
 
 LISTS = word_set("listbox list tree menu table grid")
 """What shows the entries that are chosen from."""
+SUGGESTING = word_set("combobox searchbox")
+"""Fields that look at each key, as they may suggest what to type."""
 DROPDOWNS = word_set("combobox listbox")
 """What may keep its options folded away."""
 CHOOSERS = DROPDOWNS | {"radiogroup"}
@@ -58,6 +60,8 @@ BRANCHES = CELLS | word_set("row treeitem")
 """What trees, and tables with branches, are made of."""
 ROWS = BRANCHES | word_set("listitem option article icon")
 """Things of which a screen shows many, each standing for a record of the person's."""
+RECORDS = word_set("generic listitem row article")
+"""What a page makes a record of: who means it may mean the texts in it."""
 WITH_MENUS = ENTRIES | CELLS | word_set("treeitem row icon link button image img")
 """What may have a menu of its own on a page."""
 IN_MENUS = MENU_ITEMS | word_set("menu option")
@@ -103,6 +107,11 @@ INERT = VALUED | HEADERS | word_set("checkbox radio heading scrollbar menubar ta
 """What only takes the focus or changes a value when it is clicked; a switch may act at once."""
 WORDY = ROWS | word_set("link text tab generic")
 """What is often named by a sentence that only speaks of an action."""
+
+UNNAMED = word_set("text label generic paragraph listitem")
+"""To which a page gives no name: what it says is what it is known by."""
+PASSIVE = word_set("text generic heading listbox list paragraph region form")
+"""What usually does nothing when it is clicked."""
 
 LABELLING = CELLS | HEADERS | word_set("text term label")
 """What can label a control beside it."""

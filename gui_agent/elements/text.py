@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -29,6 +29,12 @@ _OTHERS = (
 )
 STOP_WORDS = frozenset((*DETERMINERS, *_OTHERS.split()))
 """Words of a task that tell nothing apart."""
+_BETWEEN_VALUES = "a an the to in into for from of with by on at and or as is it this that"
+FILLERS = frozenset(_BETWEEN_VALUES.split())
+"""Words between the values of an instruction."""
+_SMALL = "these those it its of to in on at by with for from and can could you me is are 's"
+SMALL_WORDS = frozenset((*DETERMINERS, *_SMALL.split()))
+"""Words that may be missing from a wording, or stand in it besides."""
 CLAUSE_WORD = re.compile(r"[^\W_]+n't|[^\W_]+")
 """A word of a clause whose negations matter: `don't` is one word, `l'envoi` are two."""
 
@@ -37,6 +43,10 @@ _WORD_OR_MASK = re.compile(r"\w+|[*#]")
 _NAME_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = re.compile(r"[\W_]+")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_GIVEN = re.compile(r"[\s,;]+")
+_GIVEN_JOINED = re.compile(r"[\s_\-,;/]+")
+_SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ied|ies|ed|es|s|ly|e|y)$")
 
 
 def words(text: str, *, masks: bool = False) -> list[str]:
@@ -62,6 +72,23 @@ def name_words(name: str) -> list[str]:
 def identifier_words(text: str) -> list[str]:
     """The words in an identifier: `btnDeleteAll` and `fa fa-trash-o`, as they are written."""
     return _BETWEEN.sub(" ", _CAMEL.sub(" ", text)).split()
+
+
+def slug_words(text: str) -> list[str]:
+    """The words of which a name for a file or a value is made: lower case, letters and digits of ASCII."""
+    return _ASCII_WORD.findall(text.lower())
+
+
+def attribute_words(value: str, *, joined: bool = False) -> list[str]:
+    """The words of an attribute such as a class; with `joined` also those that `_`, `-` or `/` join."""
+    return (_GIVEN_JOINED if joined else _GIVEN).split(normal(value))
+
+
+def stem(word: str) -> str:
+    """The word without its common endings, for comparing `deleted` with `delete`."""
+    plain = normal(word).replace("-", "").split("'")[0]
+    found = _SUFFIX.sub("", plain)
+    return found[:-1] if len(found) > 3 and found[-1] == found[-2] else found
 
 
 @lru_cache(maxsize=8192)
@@ -165,8 +192,8 @@ def compare(wanted: str, name: str) -> tuple[float, int]:
     return _by_words(plain_wanted, plain_name)
 
 
-def letters_alike(one: str, other: str) -> float:
-    """The share of letters that two texts have in common in the same order, 0 to 1; case counts."""
+def letters_alike(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
+    """The share of letters or parts that two texts have in common in the same order, 0 to 1; case counts."""
     from rapidfuzz import fuzz
 
     return fuzz.ratio(one, other) / 100

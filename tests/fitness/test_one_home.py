@@ -1,6 +1,6 @@
 """What all parts know about a screen stands in one place, and no module is a splinter of another one.
 
-`demos/` and `procedures/` are left out until they are rebuilt. Each rule is tried on a planted violation too.
+Each rule is tried on a planted violation too.
 """
 
 from __future__ import annotations
@@ -37,11 +37,6 @@ Finder = Callable[[ast.AST], Iterator[str]]
 def trees() -> dict[str, ast.Module]:
     """All modules by name; read by the worker that runs these tests, not by all that read this file."""
     return {name_of(path): syntax_tree(path) for path in MODULES}
-
-
-@cache
-def own_trees() -> dict[str, ast.Module]:
-    return {name: tree for name, tree in trees().items() if name.split("/")[0] not in ("demos", "procedures")}
 
 
 def parts(node: ast.AST) -> list[str]:
@@ -170,7 +165,7 @@ RULES: dict[str, tuple[Finder, set[str], str]] = {
 @cache
 def everywhere(find: Finder) -> dict[str, list[str]]:
     """What a finder finds in each module; rules share finders."""
-    return {name: list(find(tree)) for name, tree in own_trees().items()}
+    return {name: list(find(tree)) for name, tree in trees().items()}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -221,9 +216,7 @@ def test_no_small_module_has_a_single_importer() -> None:
     importers = Counter(name for tree in trees().values() for name in set(imported(tree)))
     small = set()
     for path in MODULES:
-        if (name := name_of(path)) not in own_trees():
-            continue
-        dotted = module_name(path)
+        name, dotted = name_of(path), module_name(path)
         lines = len(path.read_text("utf-8").splitlines())
         single = lines < SMALL and importers[dotted] <= 1
         if single and not name.endswith("__init__.py") and name not in BY_NAME and dotted not in plugged:

@@ -14,7 +14,7 @@ from gui_agent.core.keys import NAMED
 from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.elements.roles import BOXES, HEADERS, ORIENTING
+from gui_agent.elements.roles import BOXES, CELLS, HEADERS, ORIENTING, SUGGESTING, UNNAMED
 from gui_agent.procedures.importers.verbs import Chain, Pattern, ScriptCall, ScriptExpression
 from gui_agent.procedures.language import program as language
 from gui_agent.procedures.language.evaluate import Scope, value_of
@@ -40,9 +40,9 @@ from gui_agent.procedures.recordings.from_run import volatile
 PAGE = Chain("page")
 _SECRET = re.compile(r"(\$\{secret:\w+\})")
 _TAKEN = frozenset(("page", "expect", "test", "re", "os", "item", "in", "from", "for", "as", "is", "class"))
-_BY_TEXT = frozenset(("text", "label", "generic", "paragraph", "listitem", ""))
+_BY_TEXT = UNNAMED | {""}
 """Roles to which the page gives no name: what they say is looked for."""
-_READABLE = _BY_TEXT | ORIENTING | HEADERS | frozenset(("cell", "gridcell"))
+_READABLE = _BY_TEXT | ORIENTING | HEADERS | CELLS
 """Roles whose name is what can be read on them, and no attribute."""
 _PLAIN_FIELDS = ("input", "textarea")
 _EDITORS = "[contenteditable]:not([contenteditable=false]), [role=textbox]"
@@ -446,7 +446,7 @@ def _calls(step: DoStep, text: Text, to: Chain) -> list[tuple[ScriptCall, ...]]:
         case actions.TypeText(at=None):
             return [(ScriptCall("keyboard"), ScriptCall("type", (text,)))]
         case actions.TypeText(at=mark):
-            if mark is not None and mark.role in ("combobox", "searchbox"):  # they look at each key
+            if mark is not None and mark.role in SUGGESTING:
                 return [(ScriptCall("clear"),), (ScriptCall("press_sequentially", (text,)),)]
             return [(ScriptCall("fill", (text,)),)]
         case actions.Check(on=on):

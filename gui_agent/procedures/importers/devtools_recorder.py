@@ -11,6 +11,7 @@ from gui_agent.core.conditions import Shown, TextShown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Fingerprint
 from gui_agent.core.parsing import parse_json
+from gui_agent.elements.roles import BOXES, DROPDOWNS
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Imported, Unsupported, plain_pattern
 from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling
 from gui_agent.procedures.importers.verbs import key
@@ -107,9 +108,9 @@ class _Reader:
 
     def _change(self, at: Fingerprint, value: str) -> list[str]:
         kind = at.attributes.get("type", "")
-        if at.role in ("checkbox", "radio", "switch") and value.lower() in _CHECKS:
+        if at.role in BOXES and value.lower() in _CHECKS:
             self.draft.act(Check(at, _CHECKS[value.lower()]))
-        elif at.role in ("combobox", "listbox") and at.attributes.get("tag") == "select":
+        elif at.role in DROPDOWNS and at.attributes.get("tag") == "select":
             self.draft.act(Choose(at, value))
             return ["the option is known by its value only, its text may be another"]
         elif kind == "file":

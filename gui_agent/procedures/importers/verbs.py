@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
 from gui_agent.core.observation import Fingerprint
+from gui_agent.elements.roles import FIELDS
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Unsupported, text_of
 from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling
 
@@ -182,7 +183,6 @@ _KEYS = {
 }
 _JOINED = re.compile(r"\s+\S*[^\W\d_A-Z][A-Z].*$", re.DOTALL)
 """The texts of its options, which a label around a list ends with, joined: `Size SmallMediumLarge`."""
-_TYPED_INTO = ("", "textbox", "searchbox", "combobox", "spinbutton")
 
 
 def chord(keys: str) -> tuple[str, ...]:
@@ -247,7 +247,7 @@ def _press(
     if at == last:
         draft.act(Press(keys))
         return []
-    if at.role not in _TYPED_INTO:
+    if at.role not in FIELDS | {""}:
         raise Unsupported(f"a key pressed on a {at.role} that may not have the focus")
     draft.act(Click(at))
     draft.act(Press(keys))

@@ -18,7 +18,7 @@ from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.elements.fingerprints import fingerprint
-from gui_agent.elements.roles import BOXES, FIELDS
+from gui_agent.elements.roles import BOXES, FIELDS, PASSIVE
 from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
 from gui_agent.procedures.induction.values import exactly, texts
 from gui_agent.procedures.language.evaluate import Scope
@@ -40,7 +40,6 @@ from gui_agent.procedures.language.program import (
 from gui_agent.procedures.language.view import View, alike, label_or_text, text_of
 
 EDITS = (TypeText, Choose, Check)
-_INERT = frozenset(("text", "generic", "heading", "listbox", "list", "paragraph", "region", "form"))
 _SCROLLING = frozenset(("up", "down", "pageup", "pagedown", "home", "end", "space"))
 _LONGEST_DETOUR = 6
 
@@ -335,7 +334,7 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
     if undone:
         return UNDONE
     keys = isinstance(one.action, Press)
-    inert = one.element is None or one.element.role in _INERT
+    inert = one.element is None or one.element.role in PASSIVE
     if inert and not one.expect and not keys:
         unnamed = one.element is None or not one.view.captions(one.element)
         return 0.0 if unnamed else IDLE

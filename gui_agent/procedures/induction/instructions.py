@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from gui_agent.core.texts import ORDINALS, normal
-from gui_agent.elements.roles import word_set
+from gui_agent.elements.text import FILLERS, slug_words
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.language.evaluate import is_mentioned
 from gui_agent.procedures.language.forms import FORMS, month_number, parse_date, parse_time
@@ -61,7 +61,6 @@ LOOKS = ("color", "fill", "shape")
 """Attributes by which people name what has no name."""
 _PATH = frozenset({">", "→"})
 _SEPARATORS = frozenset({",", "and", ";", "&"}) | _PATH
-FILLERS = word_set("a an the to in into for from of with by on at and or as is it this that")
 ORDINAL_WORD = re.compile(r"^(?:\d+(?:st|nd|rd|th)|last|" + "|".join(ORDINALS) + ")$")
 
 
@@ -431,7 +430,7 @@ def _slot_name_after(words: Sequence[str]) -> str:
 
 def slug(text: str) -> str:
     """The text as a name for a slot: lower case words joined by `_`, empty when there is none."""
-    words = re.findall(r"[a-z0-9]+", text.lower())[:3]
+    words = slug_words(text)[:3]
     name = "_".join(words)
     return f"n{name}" if name[:1].isdecimal() else name
 

@@ -8,12 +8,11 @@ from dataclasses import replace
 
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.elements.text import words
+from gui_agent.elements.text import FILLERS, words
 from gui_agent.procedures.induction.alignment import Group, align, different, reliable_groups
 from gui_agent.procedures.induction.copying import with_copies
 from gui_agent.procedures.induction.effects import Effect, effects, without_passing
 from gui_agent.procedures.induction.instructions import (
-    FILLERS,
     ORDINAL_WORD,
     Reading,
     chance_slots,

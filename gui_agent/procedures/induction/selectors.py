@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import log2
 
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import Element, on_one_line
 from gui_agent.core.texts import normal
+from gui_agent.elements.text import attribute_words
 from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import TargetCase, as_labels, cheapest, discount, favour, texts
 from gui_agent.procedures.language.constructs import Costed, constructs
@@ -39,7 +39,7 @@ from gui_agent.procedures.language.program import (
     With,
     slots_used,
 )
-from gui_agent.procedures.language.view import View, label_or_text, same_line
+from gui_agent.procedures.language.view import View, label_or_text
 
 
 class Masks:
@@ -313,7 +313,7 @@ def _attributes(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
         values = [own[key] for own in known]
         if key == "tag" and not several:
             continue
-        words = set.intersection(*(set(re.split(r"[\s,;]+", normal(value))) for value in values))
+        words = set.intersection(*(set(attribute_words(value)) for value in values))
         for word in sorted(words):
             if word and not (key == "tag" and word in _BARE_TAGS):
                 yield Costed(2.6 if key in _STEADY else 3.0, Attribute(key, Const(word)))
@@ -367,7 +367,7 @@ def _containers(
         if len(others) != len(elements):
             return
         ups.append(min(levels, default=_MOST_UP + 1))
-        lines = lines and any(same_line(one, own) for one in others)
+        lines = lines and any(on_one_line(one.box, own.box) for one in others)
     if max(ups) <= _MOST_UP:
         yield Costed(0.6 + several + anchor.cost + 0.15 * max(ups), With(anchor.it, max(*ups, 1)))
     if lines:

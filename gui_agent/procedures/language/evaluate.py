@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
+from gui_agent.elements.text import attribute_words
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.forms import in_form, list_items, number_in, ordinal
 from gui_agent.procedures.language.program import (
@@ -229,7 +230,7 @@ def with_attribute(elements: Iterable[Element], name: str, text: str, view: View
 def has_word(text: str, word: str) -> bool:
     """Whether a text is a word or has it among its words, however they are joined."""
     plain = normal(text)
-    return plain == word or word in re.split(r"[\s_\-,;/]+", plain)
+    return plain == word or word in attribute_words(text, joined=True)
 
 
 def _clear(selector: Selector, scope: Scope) -> bool:

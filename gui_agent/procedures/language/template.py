@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 
 from gui_agent.core.texts import normal
+from gui_agent.elements.text import SMALL_WORDS, letters_alike, stem
 from gui_agent.procedures.language.forms import list_items, number_in, ordinal, parse_date, parse_time
 from gui_agent.procedures.language.program import SlotKind, SlotParameter
 
@@ -59,8 +59,9 @@ _COMMANDS = (
     "spam phishing",
     "unread",
 )
-_NEUTRAL = _words(
-    """
+_NEUTRAL = (
+    _words(
+        """
     i we he get say said write wrote written she they them him her his hers their theirs our us who whom
     whose which what where when there here be been being was were am do does did done have has had
     having will would shall should may might must need want like wish let make made take go going come
@@ -68,9 +69,10 @@ _NEUTRAL = _words(
     pull open view bring list check click press select choose hit use using pick set put way all any
     some one ones out up off over through via within after before new last latest recent newest most
     today yesterday earlier previous current received receive receives came able possible sure yes hey
-    hi hello siri alexa a an the this these those it its my your of to in on at by with for from and can
-    could you me is are 's
+    hi hello siri alexa
     """
+    )
+    | SMALL_WORDS
 )
 """What may stand in any instruction without changing what is to be done."""
 FORBIDDING = _words(
@@ -79,15 +81,7 @@ FORBIDDING = _words(
     """
 )
 """Words that turn an instruction around; what has one of them is read word by word or not at all."""
-_SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ied|ies|ed|es|s|ly|e|y)$")
 _TYPING_SLIP = 0.85
-
-
-def stem(word: str) -> str:
-    """The word without its common endings, for comparing `deleted` with `delete`."""
-    plain = normal(word).replace("-", "").split("'")[0]
-    found = _SUFFIX.sub("", plain)
-    return found[:-1] if len(found) > 3 and found[-1] == found[-2] else found
 
 
 _DESCRIBING = {"sent": "send", "given": "give", "gave": "give", "told": "tell"}
@@ -107,9 +101,7 @@ def commands(word: str) -> frozenset[int]:
     if len(root) < 5:
         return frozenset()
     near = (known for known in _GROUPS if len(known) >= 5 and known[0] == root[0])
-    return next(
-        (_GROUPS[k] for k in near if SequenceMatcher(None, k, root).ratio() >= _TYPING_SLIP), frozenset()
-    )
+    return next((_GROUPS[k] for k in near if letters_alike(k, root) >= _TYPING_SLIP), frozenset())
 
 
 def described_commands(word: str) -> frozenset[int]:
@@ -182,13 +174,7 @@ _SMALL = 0.3
 _STRANGE = 10.0
 """How much worse any other word is that is missing or too much: `do not`, `archive` instead of `delete`."""
 _POLITE = frozenset(("please", "kindly", "now", "just", "then"))
-_SMALL_WORDS = _POLITE | frozenset(
-    (
-        *("a", "an", "the", "this", "that", "these", "those", "it", "its", "my", "your"),
-        *("of", "to", "in", "on", "at", "by", "with", "for", "from", "and"),
-        *("can", "could", "you", "me", "is", "are", "'s"),
-    )
-)
+_SMALL_WORDS = _POLITE | SMALL_WORDS
 _EDGES = _POLITE | frozenset(".,;:!?")
 """What an unquoted value hardly begins or ends with."""
 _EDGE = 0.5

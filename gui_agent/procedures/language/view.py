@@ -9,11 +9,7 @@ from gui_agent.core.observation import Element, Observation, on_one_line, within
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Screen
 from gui_agent.elements.fingerprints import label_for
-
-LABELLED = frozenset(
-    ("textbox", "searchbox", "combobox", "spinbutton", "listbox", "slider", "checkbox", "radio", "switch")
-)
-"""Roles that are called after the text beside them when they have no name of their own."""
+from gui_agent.elements.roles import LABELLED, RECORDS
 
 
 class View:
@@ -76,7 +72,7 @@ class View:
     def together(self, anchor: Element, element: Element, up: int) -> bool:
         """Whether the element is in the container `up` steps above the anchor; 0: on the same line."""
         if up == 0:
-            return same_line(anchor, element)
+            return on_one_line(anchor.box, element.box)
         levels = self.levels_up(anchor, element)
         return levels is not None and levels <= up
 
@@ -100,11 +96,6 @@ def label_or_text(text: str) -> str:
     return label(text) or normal(text)
 
 
-def same_line(one: Element, other: Element) -> bool:
-    overlap = min(one.box.bottom, other.box.bottom) - max(one.box.top, other.box.top)
-    return overlap >= 0.5 * min(one.box.height, other.box.height)
-
-
 def text_of(element: Element) -> str:
     """What the element says: the value of a field, else its name."""
     return element.value or element.name
@@ -115,7 +106,6 @@ _SMALL = 14.0
 _BESIDE = 6.0
 """Pixels between an icon and its text."""
 _MOST_TEXTS = 8
-_ROWS = frozenset(("generic", "listitem", "row", "article"))
 
 
 def one_thing(elements: Sequence[Element], view: View) -> Element | None:
@@ -141,7 +131,7 @@ def _parts(element: Element, view: View) -> list[Element]:
     own = set(view.captions(element))
     if len(controls) == 1 and own & set(view.captions(controls[0])):
         return inner
-    return [e for e in inner if e.is_text and e.name] if element.role in _ROWS else []
+    return [e for e in inner if e.is_text and e.name] if element.role in RECORDS else []
 
 
 def _lies_in(inner: Element, element: Element) -> bool:
@@ -157,10 +147,8 @@ def _operable(element: Element) -> bool:
 def _labels(element: Element, view: View) -> list[Element]:
     """The text beside or under an icon that has no name, or the icon of a text, where there is no other."""
     parent = element.path.rpartition("/")[0]
-    if not parent or element.role not in ("img", "text"):
-        return []
     siblings = [e for e in view.elements if e.path.rpartition("/")[0] == parent and e.id != element.id]
-    if len(siblings) != 1 or {element.role, siblings[0].role} != {"img", "text"}:
+    if not parent or len(siblings) != 1 or {element.role, siblings[0].role} != {"img", "text"}:
         return []
     return [e for e in siblings if _side_by_side(e, element) and e.box.gap(element.box) <= _BESIDE]
 

@@ -177,7 +177,7 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
             most = "" if limit is None else f", {value_in_words(limit, scope)} at most"
             return f"For every {phrase(of, scope)}{most}:"
         case Survey(of, most):
-            return f"Of all {phrase(of, scope)} with a number, with the {'largest' if most else 'smallest'}:"
+            return f"The {phrase(of, scope)} with the {'largest' if most else 'smallest'} number:"
         case Until(shown, _):
             return f"Until the {phrase(shown, scope)} is shown:"
         case Guided(construct, given):

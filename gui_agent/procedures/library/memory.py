@@ -14,6 +14,7 @@ from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.core.trajectory import Demonstration, Trajectory
+from gui_agent.elements.text import words_alike
 from gui_agent.memory.entry import Entry, Upkeep, now
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.store import Store
@@ -266,9 +267,7 @@ class Memory:
 
 
 def _by_likeness(task: str, entries: Iterable[Entry]) -> list[Entry]:
-    from rapidfuzz import fuzz
-
-    return sorted(entries, key=lambda entry: -fuzz.token_set_ratio(normal(task), normal(entry.task)))
+    return sorted(entries, key=lambda entry: -words_alike(normal(task), normal(entry.task)))
 
 
 def in_quarantine(procedure: Procedure) -> str:

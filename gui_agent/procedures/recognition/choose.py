@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import permutations
 from typing import Literal
 
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
+from gui_agent.elements.text import letters_alike, stem
 from gui_agent.procedures.language.program import Aim, Captioned, Const, DoStep, Program, Slot, nodes
 from gui_agent.procedures.language.template import (
     FLOOR,
@@ -26,7 +26,6 @@ from gui_agent.procedures.language.template import (
     idle,
     slots_in,
     span_text,
-    stem,
     tokens,
 )
 from gui_agent.procedures.language.view import View
@@ -265,7 +264,7 @@ def _familiar(root: str, vocabulary: frozenset[str]) -> bool:
     if root in vocabulary:
         return True
     longer = [known for known in vocabulary if min(len(known), len(root)) >= 4]
-    return any(known.endswith(root) or SequenceMatcher(None, known, root).ratio() >= SLIP for known in longer)
+    return any(known.endswith(root) or letters_alike(known, root) >= SLIP for known in longer)
 
 
 def _weight_among_rivals(program: Program, rest: Sequence[str], rivals: Sequence[Program]) -> float:

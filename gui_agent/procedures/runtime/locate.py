@@ -5,14 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import neighbours, place_similarity, rank_of
 from gui_agent.elements.image_regions import crop_hash, crop_likeness
-from gui_agent.elements.text import distance_order
+from gui_agent.elements.roles import (
+    BRANCHES,
+    DROPDOWNS,
+    LEADING,
+    OPENERS,
+    RADIOS,
+    TEXT_FIELDS,
+    TICKABLE,
+    VALUED,
+)
+from gui_agent.elements.text import distance_order, letters_alike, words
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.program import (
@@ -59,13 +68,13 @@ MARGIN = 0.08
 """The second best must be this much worse."""
 RENAMED = 0.5
 """Captions less alike than this are different names."""
-FORM_FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton", "listbox", "slider"})
+_PRESSED = LEADING - BRANCHES | {"button"}
 SAME_KIND: tuple[frozenset[str], ...] = (
-    FORM_FIELDS,
+    VALUED,
     # What is no more than a box with a name may well be a button elsewhere, and the other way round.
-    frozenset({"button", "link", "menuitem", "tab", "generic"}),
-    frozenset({"checkbox", "switch", "menuitemcheckbox"}),
-    frozenset({"radio", "option", "menuitemradio"}),
+    _PRESSED | OPENERS,
+    TICKABLE - RADIOS,
+    RADIOS | {"option"},
 )
 _DISTINCTIVE = ("id", "name", "href", "testid", "automation_id", "resource_id")
 
@@ -130,9 +139,7 @@ def _shares(fingerprint: Fingerprint, element: Element, view: View) -> dict[str,
         kept = [normal(text) for text in fingerprint.neighbours]
         shares["neighbours"] = sum(text in around for text in kept) / len(kept)
     if fingerprint.path and element.path:
-        shares["path"] = SequenceMatcher(
-            None, fingerprint.path.split("/"), element.path.split("/"), autojunk=False
-        ).ratio()
+        shares["path"] = letters_alike(fingerprint.path.split("/"), element.path.split("/"))
     if fingerprint.attributes:
         same = [element.attributes.get(key) == value for key, value in fingerprint.attributes.items()]
         shares["attributes"] = sum(same) / len(same)
@@ -141,7 +148,7 @@ def _shares(fingerprint: Fingerprint, element: Element, view: View) -> dict[str,
             element.box, view.observation.size, fingerprint.box, fingerprint.screen
         )
     picture = view.observation.screenshot
-    changing = fingerprint.role in FORM_FIELDS or fingerprint.role == "text"
+    changing = fingerprint.role in VALUED or fingerprint.role == "text"
     if fingerprint.crop and picture is not None and not called and not changing:
         shares["looks"] = crop_likeness(fingerprint.crop, crop_hash(picture, element.box))
     if fingerprint.rank:
@@ -153,7 +160,7 @@ def same_words(one: str, other: str) -> float:
     """How alike two captions are by whole words, 0 to 1; small spelling differences are forgiven."""
     if one == other:
         return 1.0
-    first, second = re.findall(r"\w+", one), re.findall(r"\w+", other)
+    first, second = words(one), words(other)
     if not first or not second:
         return 0.0
     common = sum(any(_same_word(a, b) for b in second) for a in first)
@@ -163,7 +170,7 @@ def same_words(one: str, other: str) -> float:
 def _same_word(one: str, other: str) -> bool:
     if one == other:
         return True
-    return min(len(one), len(other)) >= 5 and SequenceMatcher(None, one, other).ratio() >= 0.84
+    return min(len(one), len(other)) >= 5 and letters_alike(one, other) >= 0.84
 
 
 def _role(then: str, now: str) -> float:
@@ -179,12 +186,8 @@ def _same_identity(fingerprint: Fingerprint, element: Element) -> bool:
     )
 
 
-_TICKED = frozenset({"checkbox", "switch", "menuitemcheckbox", "radio", "menuitemradio"})
-_PRESSED = frozenset({"button", "link", "menuitem", "tab"})
-_LISTS = frozenset({"combobox", "listbox"})
-_INSTEAD = (_TICKED, _PRESSED, _LISTS, frozenset({"textbox", "searchbox"}))
+_INSTEAD = (TICKABLE, _PRESSED, DROPDOWNS, TEXT_FIELDS)
 """Roles with which the same can be done."""
-_ONE_OF_SEVERAL = frozenset({"radio", "menuitemradio"})
 _NOUNS: Mapping[str, str] = {"button": "button", "link": "link", "tab": "tab", "menu item": "menuitem"}
 """What people call the kinds of things that are pressed."""
 _PHRASE = re.compile(
@@ -208,7 +211,7 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
     like = "button" if role.role == "generic" and isinstance(name, NamedAsOneOf) else role.role
     roles = next((roles for roles in _INSTEAD if like in roles), frozenset())
     if _one_of_several(name, scope):
-        roles -= _ONE_OF_SEVERAL
+        roles -= RADIOS
     found = [e for one in sorted(roles) for e in select(Selector((HasRole(one), *rest)), scope)]
     if option:
         found = [element for element in found if offers(element, option)]

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gui_agent.core.actions import Click, Scroll
-from gui_agent.core.observation import Element, Mark, Observation, Point, Strict
+from gui_agent.core.observation import Element, Mark, Observation, Point, Strict, on_one_line
 from gui_agent.core.texts import label
 from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.roles import TYPED_INTO
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
 from gui_agent.procedures.language.program import (
     Attribute,
@@ -29,7 +30,7 @@ from gui_agent.procedures.language.program import (
     With,
     nodes,
 )
-from gui_agent.procedures.language.view import View, same_line
+from gui_agent.procedures.language.view import View
 
 NEXT_PAGE = re.compile(
     "next page|older (posts|entries)|nächste seite|page suivante|página siguiente|pagina successiva|"
@@ -50,7 +51,7 @@ _ARROWS = re.compile(r"[<>‹›«»←→\s]+")
 _POSITION = re.compile(r"\b\d+\s*(?:of|/|von|de|sur|di|van)\s*\d+\b|\b\d+\s*[-–]\s*\d+\b", re.IGNORECASE)
 _PRESSED = frozenset({"button", "link"})
 _SEEKING = re.compile(r"search|find|filter|such|recherche|busca|cerca|zoek", re.IGNORECASE)
-_FIELDS = frozenset({"textbox", "spinbutton", "radio"})
+_FIELDS = TYPED_INTO - {"searchbox"} | {"radio"}
 
 
 def next_page(view: View) -> Element | None:
@@ -117,7 +118,7 @@ def _turns(element: Element) -> bool:
 
 def _near(element: Element, other: Element, view: View) -> bool:
     levels = view.levels_up(element, other)
-    return same_line(element, other) or (levels is not None and levels <= 2)
+    return on_one_line(element.box, other.box) or (levels is not None and levels <= 2)
 
 
 def _is_filled_in(element: Element, view: View) -> bool:

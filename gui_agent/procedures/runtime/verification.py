@@ -21,6 +21,7 @@ from gui_agent.core.conditions import (
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Fingerprint, Mark, Observation, Target
 from gui_agent.core.trajectory import Outcome, Planned, Step, Trajectory, Turn, bookmark
+from gui_agent.elements.roles import BUTTONS, GRAPHIC
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, value_of
 from gui_agent.procedures.language.forms import list_items
 from gui_agent.procedures.language.program import (
@@ -54,7 +55,7 @@ from gui_agent.procedures.runtime.locate import (
 )
 from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, Instruction, flat, scope_at
 
-_PRESSED = frozenset({"button", "link", "menuitem"})
+_PRESSED = BUTTONS - GRAPHIC
 
 
 _GROUPING = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))|[^\w.,]")

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from gui_agent.core.trajectory import Demonstration, Ending, Task, Trajectory
+from gui_agent.elements.text import stem
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.template import commands, idle, stem
+from gui_agent.procedures.language.template import commands, idle
 from gui_agent.procedures.recognition.choose import NotYet, choose
 from gui_agent.testing import FakeComputer, button, field, form, row, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
