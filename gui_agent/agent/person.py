@@ -122,7 +122,6 @@ class Attended:
 
     screen: Observation
     turns: tuple[Turn, ...] = ()
-    """What they did and said."""
     advice: tuple[str, ...] = ()
 
 

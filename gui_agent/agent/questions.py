@@ -44,7 +44,6 @@ class OpenQuestion:
 
     words: str
     fields: tuple[Element, ...]
-    """What is filled in, chosen or ticked in it."""
     buttons: tuple[Element, ...]
     native: bool = False
     """Whether the browser itself asks, and nothing else can be done before."""

@@ -30,7 +30,6 @@ def desks() -> Path:
 DOOR = "door"
 """The name of the socket in the folder of a handle."""
 OPENING = 120.0
-"""Seconds for a screen to open."""
 LONGEST = 1 << 24
 """Bytes of a message."""
 

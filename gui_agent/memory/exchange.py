@@ -28,7 +28,6 @@ class ImportSummary:
 
     added: int
     known: int
-    """Entries that were there already."""
 
 
 def export_jsonl(store: Store, path: Path | str) -> int:

@@ -51,7 +51,6 @@ class RecalledEntry:
     place: float | None
     trust: float
     refused: str = ""
-    """Why it is not recalled; empty when it is."""
 
     def __str__(self) -> str:
         parts = {"meaning": self.meaning, "words": self.words, "screen": self.screen, "place": self.place}

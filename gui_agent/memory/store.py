@@ -49,7 +49,6 @@ class Stats:
     bytes: int
     """Size of the file."""
     vectors: dict[str, int]
-    """Vectors kept by embedder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,6 @@ class Spec:
     """A model, where it is served and how it is spoken to."""
 
     text: str
-    """As it was written."""
     model: str
     url: str
     wire: Wire

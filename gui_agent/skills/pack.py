@@ -72,7 +72,6 @@ class Skill:
     app: str = ""
     """Host or program it is for; empty for any."""
     start: str = ""
-    """Where it begins."""
     folder: Path = field(default=Path(), compare=False)
 
     @property

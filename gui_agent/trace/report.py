@@ -233,7 +233,6 @@ class Chapter:
     """What `end_text` is: answer, reason or question."""
     end_text: str
     picture: Picture | None
-    """The screen that the end was decided on."""
     exchanges: tuple[Exchange, ...] = ()
 
 

@@ -44,7 +44,6 @@ class ModelParts:
     pointing: Model | None
     budget: Budget
     opened: tuple[Model, ...]
-    """All of them, each once."""
     tools: tuple[GuardedTool, ...] = ()
     """What a model may call beside the screen."""
 

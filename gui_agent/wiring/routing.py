@@ -25,7 +25,6 @@ DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY"
 Known = Demonstration | Program
 """What the planner `demonstration` can run: a demonstration to learn from, or what was learned."""
 Demo = str | Path | Known
-"""A demonstration or a procedure, or the file it is in."""
 COMPOSED = ("auto", "model", "subgoals", "cascade")
 """Kinds of planners that are put together by the wiring and are no single part."""
 
@@ -42,7 +41,6 @@ class Route:
     commands: tuple[Command, ...] | Unparsed = ()
     """The text as plain commands, or why it is none."""
     known: tuple[Known, ...] = ()
-    """What the planner `demonstration` may run."""
     recognition: Recognition | None = None
 
     @property

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 Part = str | Mapping[str, Any]
-"""A part by its name, or as a table of settings."""
 _KEYS = {"computer": "kind", "planner": "kind", "grounder": "kind", "model": "name", "guard": "policy"}
 """What a name stands for in the settings of a part."""
 

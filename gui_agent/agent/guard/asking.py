@@ -107,7 +107,6 @@ class Question:
     scope: str
     """Host or program that an answer "always" is good for."""
     box: Box | None = None
-    """The part of the screen it is about."""
 
 
 @runtime_checkable

@@ -71,7 +71,6 @@ class ActionMeaning:
     """Why it means that, when the subject does not say it itself."""
     file: str = ""
     url: str = ""
-    """The address, for what leads somewhere."""
 
 
 @dataclass(frozen=True, slots=True)

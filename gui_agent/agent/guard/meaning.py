@@ -233,9 +233,7 @@ class Doing:
     words: str = ""
     """All that its targets are called."""
     presses: bool = False
-    """Whether it presses something that is there to be pressed."""
     typed: tuple[str, ...] = ()
-    """What was typed and chosen so far, folded."""
 
     def allows(self, meaning: str) -> bool:
         """Whether the step was allowed to mean this, or something that stands for it."""

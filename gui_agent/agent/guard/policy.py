@@ -100,7 +100,6 @@ class Policy:
     folders: tuple[str, ...] = ()
     """When given, files from elsewhere are never handed over."""
     source: str = field(default="", compare=False)
-    """Where the rules were read from."""
 
     @property
     def asks(self) -> bool:

@@ -55,7 +55,6 @@ class Hints:
         self._known: dict[str, str] = {}
         """The hint of each field, as far as it could be told."""
         self._shown: dict[str, str] = {}
-        """What each field showed last."""
 
     def split(self, key: str, text: str, told: str | None, id_words: str) -> tuple[str | None, str]:
         """Hint and value of a field; the hint is None where the text may be either.

@@ -205,7 +205,6 @@ class SeenObject:
     name: str
     role: int
     box: Box
-    """As the program told it."""
     relative_to: int
     """What the place is told relative to."""
     shown: State

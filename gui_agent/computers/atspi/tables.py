@@ -31,7 +31,6 @@ Flags = NDArray[np.bool_]
 Place = tuple[int, int]
 """Row and column, from 0."""
 Range = tuple[Place, Place]
-"""First and last place that is visible."""
 _EDGES = (3, 30, 60)
 """How far inside a table's corner a cell is looked for: a heading may lie above the cells."""
 _MARGIN = 6

@@ -47,7 +47,6 @@ COMING = 5.0
 CLOSING = 3.0
 """Seconds within which a window that is asked to close does so, or asks back."""
 MENUS = 4
-"""Menus in menus that are closed before a window is."""
 ACCEPTING = word_set("open ok choose select upload öffnen auswählen ouvrir choisir abrir apri openen")
 """What file dialogs call the button that takes the file."""
 TAKING = 10.0

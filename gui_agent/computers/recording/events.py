@@ -137,7 +137,6 @@ class Answered:
     before: Observation
     accepted: bool
     text: str
-    """What stood in its field."""
 
 
 Heard: TypeAlias = (

@@ -70,7 +70,6 @@ class StepDraft:
     before: Observation
     found: dict[str, Found]
     visit: str = ""
-    """The stay in a field that it types for."""
     idle: bool = False
     """It counts only when the screen shows an effect: a click into a field, Tab."""
     shows: str = ""

@@ -96,7 +96,6 @@ class Running:
 
     display: str
     bus: str
-    """Address of its D-Bus session."""
     folder: Path
     home: Path
     size: Size

@@ -90,7 +90,6 @@ def _inner_edge(box: Box, other: Box) -> bool:
 
 
 TABLE_CELLS = 9
-"""Cells that make a table."""
 TOUCH = 3
 """Pixels between the outlines of neighbours."""
 HEADS = 40
@@ -305,7 +304,6 @@ LOWEST, HIGHEST, HIGHEST_KEY = 14, 64, 110
 """Heights of buttons and one-line fields, in pixels, and of narrow buttons with a sign on them."""
 WIDEST_BUTTON = 420
 TICK = (9, 24)
-"""Sides of check boxes."""
 TICKED = (0.08, 0.6)
 """Share of ink in a box that is ticked; what has more is a picture."""
 ROUNDEST = 20

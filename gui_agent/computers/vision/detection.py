@@ -137,7 +137,6 @@ VARIED = 40
 PAPER = 0.4
 """Share of one brightness in what may hold text; pictures have less."""
 LEAST_TILES = 2
-"""Tiles that hold a text at least."""
 
 
 def blank_areas(grey: Grey, covered: Sequence[Box]) -> list[Box]:

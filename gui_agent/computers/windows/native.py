@@ -432,9 +432,7 @@ class Native:
 
 
 EXTENDED, KEY_UP, UNICODE = 0x1, 0x2, 0x4
-"""Flags of keyboard events."""
 MOVE, WHEEL, WHEEL_ACROSS, WHOLE_DESK, ABSOLUTE = 0x1, 0x800, 0x1000, 0x4000, 0x8000
-"""Flags of mouse events."""
 PRESSED: dict[Button, int] = {"left": 0x2, "right": 0x8, "middle": 0x20}
 RELEASED: dict[Button, int] = {"left": 0x4, "right": 0x10, "middle": 0x40}
 RANGE = 65536
@@ -452,7 +450,6 @@ KEYS: dict[str, int] = {
     **{"capslock": 0x14, "printscreen": 0x2C, "menu": 0x5D, "pause": 0x13},
     **{f"f{number}": 0x6F + number for number in range(1, 13)},
 }
-"""Virtual key codes of the keys with a name."""
 _EXTENDED = frozenset(
     KEYS[name]
     for name in (

@@ -135,10 +135,6 @@ def _click(clicks: int = 1, button: str = "") -> Callable[[_Script, Mapping[str,
     return act
 
 
-def _move(script: _Script, given: Mapping[str, Any]) -> None:
-    script.proposals.append(Move(script.at(given)))
-
-
 def _drag(script: _Script, given: Mapping[str, Any]) -> None:
     start = script.cursor
     if start is None:
@@ -228,7 +224,7 @@ _CALLS: dict[str, tuple[tuple[str, ...], Callable[[_Script, Mapping[str, Any]], 
     "triple_click": (_XY, _click(3)),
     "rightClick": (_XY, _click(button="right")),
     "middleClick": (_XY, _click(button="middle")),
-    "moveTo": ((*_XY, "duration"), _move),
+    "moveTo": ((*_XY, "duration"), lambda script, given: script.proposals.append(Move(script.at(given)))),
     "dragTo": ((*_XY, "duration"), _drag),
     "scroll": (("clicks", *_XY), _scroll(-1, 0)),
     "vscroll": (("clicks", *_XY), _scroll(-1, 0)),

@@ -112,14 +112,6 @@ def _type(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [typed, Press(("enter",))] if entered else [typed]
 
 
-def _key(given: Arguments, where: PointerContext) -> list[Proposal]:
-    return [Press(fields.keys(given.get("keys", given.get("text", given.get("key")))))]
-
-
-def _wait(given: Arguments, where: PointerContext) -> list[Proposal]:
-    return [Wait(min(60.0, fields.number(given, "time", 2.0)))]
-
-
 def _button(given: Arguments, where: PointerContext) -> list[Proposal]:
     name = fields.text(given, "button").strip().lower()
     if name not in _BUTTONS:
@@ -151,8 +143,8 @@ _ACTIONS: dict[str, Act[Arguments]] = {
     "hscroll": _scroll(0, 1),
     "type": _type,
     "input_text": _type,
-    "key": _key,
-    "wait": _wait,
+    "key": lambda given, where: [Press(fields.keys(given.get("keys", given.get("text", given.get("key")))))],
+    "wait": lambda given, where: [Wait(min(60.0, fields.number(given, "time", 2.0)))],
     "system_button": _button,
     "open": lambda given, where: [Open(fields.text(given, "text"))],
     "visit_url": lambda given, where: [Navigate(fields.text(given, "url"))],

@@ -115,14 +115,6 @@ def _scroll(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [Scroll(at, down * NOTCHES * NOTCH, right * NOTCHES * NOTCH)]
 
 
-def _wait(given: Arguments, where: PointerContext) -> list[Proposal]:
-    return [Wait(min(60.0, fields.number(given, "time", 5.0)))]
-
-
-def _open(given: Arguments, where: PointerContext) -> list[Proposal]:
-    return [Open(fields.text(given, "app_name"))]
-
-
 _ACTIONS: dict[str, Act[Arguments]] = {
     "click": click_by(_at),
     "left_single": click_by(_at),
@@ -141,8 +133,8 @@ _ACTIONS: dict[str, Act[Arguments]] = {
     "press": _press,
     "type": _type,
     "scroll": _scroll,
-    "wait": _wait,
-    "open_app": _open,
+    "wait": lambda given, where: [Wait(min(60.0, fields.number(given, "time", 5.0)))],
+    "open_app": lambda given, where: [Open(fields.text(given, "app_name"))],
     "press_home": lambda given, where: [Press(("home",))],
     "press_back": lambda given, where: [Back()],
     "navigate_back": lambda given, where: [Back()],

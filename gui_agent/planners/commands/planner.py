@@ -299,7 +299,6 @@ class Progress:
     seen: str | None = None
     """The value that the command in hand read at the last look; None when it has not looked yet."""
     looks: int = 0
-    """How often it was looked at."""
     answered: int = -1
     """How many commands were done when a question was agreed to that the last one of them raised."""
 
@@ -310,7 +309,6 @@ class Standing:
 
     progress: Progress = field(default_factory=Progress)
     steps: tuple[Step, ...] = ()
-    """What was carried out of the last decision."""
     failed: Step | None = None
 
 

@@ -113,7 +113,6 @@ def _arguments(turn: Turn, skill: str) -> Mapping[str, Any]:
 
 
 MOST = 8
-"""Subgoals of a task at most."""
 _LEAD = re.compile(r"^\s*(?:\d+[.)]|[-*])?\s*")
 _NAME = re.compile(r"\{(\w+)\}")
 

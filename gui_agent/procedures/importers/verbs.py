@@ -57,7 +57,6 @@ class Statement:
     line: int
     source: str
     chain: Chain | None = None
-    """None when it is not a chain of calls."""
     gives: str = ""
     """Name of the variable that the value is put into."""
 

@@ -54,10 +54,8 @@ class Continuation:
 
     whole: Costed[Steps]
     first: Costed[Step] | None
-    """None for a slip."""
     onward: tuple[int, int]
     noise: tuple[int, ...] = ()
-    """Columns that are left out."""
 
 
 class ProgramSearch:

@@ -71,7 +71,6 @@ class Paraphrase:
     weight: float
     """By how many words of the instruction it is told from the other procedures."""
     begins: bool
-    """Whether what it begins with is on the screen."""
 
 
 @dataclass(frozen=True)

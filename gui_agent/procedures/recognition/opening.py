@@ -22,7 +22,6 @@ class FirstTarget:
 
     there: bool
     asked: frozenset[str] = frozenset()
-    """The slots whose values it was found by."""
     as_shown: bool = True
     """Whether it is of the kind that was demonstrated."""
 

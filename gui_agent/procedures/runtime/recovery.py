@@ -157,7 +157,6 @@ class Hunt(Strict):
     turned_at: int = -1
     """Pixels above the view where a control that turns pages was seen; -1 before one was."""
     tabs: tuple[int, ...] = ()
-    """Tabs that were opened, by their ids."""
     brought: bool = False
     """Whether the view was brought there since the last turn."""
 

@@ -107,7 +107,6 @@ class PageListener:
         self._titles: dict[Tab, str] = {}
         self._watching: asyncio.Task[None] | None = None
         self.latest: Observation | None = None
-        """The last quiet look."""
         self.ended = False
 
     async def begin(self) -> None:
