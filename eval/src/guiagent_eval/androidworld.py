@@ -283,12 +283,8 @@ def _name_bearer(node: Node, all_: Sequence[Node]) -> Node:
     if node.name or node.role not in LATCHING:
         return node
     middle = node.box.center.y
-    beside = [
-        one for one in all_ if one.role == TEXT and one.box.top <= middle < one.box.bottom + one.box.height
-    ]
-    left = min(
-        (one for one in beside if one.box.left < node.box.left), key=lambda one: one.box.top, default=None
-    )
+    beside = [it for it in all_ if it.role == TEXT and it.box.top <= middle < it.box.bottom + it.box.height]
+    left = min((it for it in beside if it.box.left < node.box.left), key=lambda it: it.box.top, default=None)
     return replace(node, name=left.name) if left is not None else node
 
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import math
+import os
+import shutil
+import tarfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from platform import node
 from typing import Any
 
 from gui_agent import plugins
 from gui_agent.core.errors import BenchmarkError, ConfigError, MissingExtra
 from gui_agent.core.texts import shorten
+from gui_agent.trace.writer import versions_of
 from guiagent_eval.benchmark import ONE, Case, Needs, needs_of
 from guiagent_eval.episodes import Setup, failure_record
+from guiagent_eval.live import LiveFile
 from guiagent_eval.practice.stepping import EnvWorker, Served
-from guiagent_eval.records import Record
+from guiagent_eval.records import JOURNAL, Record
 from guiagent_eval.schedule import FALSE_STARTS, POLL, Broken, Given, Pace, Ready, Schedule
 from guiagent_eval.worker import Bench
 
@@ -22,6 +32,9 @@ GUEST = "guest"
 """The resource of a machine that says how many guests it bears: `ray start --resources '{"guest": 4}'`."""
 PLACING = 600.0
 """Seconds that a run waits for a free CPU while it has no worker at all: a cluster may have to grow first."""
+ALIKE = ("guiagent", "miniwob", "playwright")
+"""What has to have the same version on all machines."""
+NOWHERE = Path(os.devnull)
 
 
 def run_on_ray(
@@ -32,13 +45,19 @@ def run_on_ray(
     *,
     address: str = "",
     needs: Needs = ONE,
+    folder: Path = NOWHERE,
+    connected: Any = None,
 ) -> None:
     """Run all cases on a cluster and hand every record to `keep` here, in the order they finish.
+
+    As many workers are asked for as are wanted. Those for which no CPU is free wait, and replace nobody.
 
     Args:
         address: of the cluster, `auto` for the one that this machine belongs to; empty starts one that
             ends with the run. All machines need the same installation.
         needs: of each worker; no machine is given more than it bears.
+        folder: of the run; traces of machines that do not see it come there through Ray's object store.
+        connected: Ray's module, where it is connected to a cluster already.
 
     Raises:
         MissingExtra: Ray is not installed.
@@ -46,42 +65,28 @@ def run_on_ray(
         BenchmarkError: no worker can be started.
         BudgetSpent: what the episodes may cost is spent; those under way were finished.
     """
-    with _cluster(address, pace.workers, needs) as ray:
-        run_crew(ray, cases, setup, pace, keep, needs)
-
-
-def run_crew(
-    ray: Any,
-    cases: Sequence[Case],
-    setup: Setup,
-    pace: Pace,
-    keep: Callable[[Record], None],
-    needs: Needs = ONE,
-) -> None:
-    """Run all cases on a cluster that is connected; see `run_on_ray`.
-
-    As many workers are asked for as are wanted. Those for which no CPU is free wait, and replace nobody.
-    """
-    schedule = Schedule(cases, pace, keep)
-    crew = [_Actor(ray, setup, pace, needs) for _ in range(min(pace.workers, len(cases)))]
-    try:
-        while schedule.going:
+    with nullcontext(connected) if connected else _cluster(address, pace.workers, needs) as ray:
+        schedule = Schedule(cases, pace, keep)
+        crew = [_Actor(ray, setup, pace, needs, folder) for _ in range(min(pace.workers, len(cases)))]
+        try:
+            while schedule.going:
+                for actor in crew:
+                    if actor.idle and (given := schedule.take(actor.task)) is not None:
+                        actor.give(given)
+                calls = [actor.call for actor in crew if actor.call is not None]
+                done, _ = ray.wait(calls, timeout=POLL)
+                for actor in list(crew):
+                    others = any(one.placed for one in crew if one is not actor)
+                    if actor.call in done or actor.is_late(others):
+                        _take(actor, schedule, others)
+                    if actor.gone:
+                        actor.kill()
+                        crew.remove(actor)
+                        crew += [] if actor.unfit else [_Actor(ray, setup, pace, needs, folder)]
+            schedule.finish()
+        finally:
             for actor in crew:
-                if actor.idle and (given := schedule.take(actor.task)) is not None:
-                    actor.give(given)
-            calls = [actor.call for actor in crew if actor.call is not None]
-            done, _ = ray.wait(calls, timeout=POLL)
-            for place, actor in enumerate(crew):
-                others = any(one.placed for one in crew if one is not actor)
-                if actor.call in done or actor.is_late(others):
-                    _take(actor, schedule, others)
-                if actor.gone:
-                    actor.kill()
-                    crew[place] = _Actor(ray, setup, pace, needs)
-        schedule.finish()
-    finally:
-        for actor in crew:
-            actor.kill()
+                actor.kill()
 
 
 def _take(actor: _Actor, schedule: Schedule, others: bool) -> None:
@@ -99,27 +104,68 @@ def _take(actor: _Actor, schedule: Schedule, others: bool) -> None:
             actor.open()
         case Ready():
             schedule.started()
-        case Broken(reason, fix=True):
+        case Broken(reason, fix=True) if not others:
             raise ConfigError(reason)
+        case Broken(reason, fix=True):
+            actor.unfit = True
+            warnings.warn(f"a worker was left out: {reason}", stacklevel=2)
         case Broken(reason) if not (waited and others):
             schedule.did_not_start(reason)
         case Record() as record:
             schedule.came(record)
 
 
+class FarBench(Bench):
+    """A bench on a machine of a cluster."""
+
+    def __init__(self, setup: Setup, folder: Path, versions: Mapping[str, str]) -> None:
+        """Args: folder, versions: of the run and of the machine that started it."""
+        super().__init__(setup)
+        self._folder, self._versions = folder, versions
+
+    def open(self) -> Ready | Broken:
+        """Start everything, unless something has another version here."""
+        here = versions_of(ALIKE)
+        other = [f"{name} {here.get(name)}" for name, one in self._versions.items() if here.get(name) != one]
+        if other:
+            wanted = ", ".join(f"{name} {one}" for name, one in self._versions.items())
+            return Broken(f"{node()} has {' and '.join(other)}; the run was started with {wanted}", fix=True)
+        told: Ready | Broken = _with_machine(super().open())
+        return told
+
+    def run_for(self, given: Given) -> tuple[Record | Broken, bytes]:
+        """One episode, and its trace as an archive where the run's folder is not to be seen."""
+        told = _with_machine(self.run(given))
+        trace = told.trace if isinstance(told, Record) else ""
+        if not trace or (self._folder / JOURNAL).exists():
+            return told, b""
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w") as archive:
+            archive.add(self._folder / trace, trace)
+        shutil.rmtree(self._folder / trace)
+        return told, packed.getvalue()
+
+
+def _with_machine(told: Any) -> Any:
+    """What is broken, with the machine on which it is."""
+    return replace(told, reason=f"{told.reason} (on {node()})") if isinstance(told, Broken) else told
+
+
 class _Actor:
     """A worker on the cluster, as the runner sees it."""
 
-    def __init__(self, ray: Any, setup: Setup, pace: Pace, needs: Needs) -> None:
-        self._ray, self._pace, self._needs = ray, pace, needs
-        self._bench = ray.remote(**_placing(needs))(Bench).remote(setup)
+    def __init__(self, ray: Any, setup: Setup, pace: Pace, needs: Needs, folder: Path) -> None:
+        self._ray, self._pace, self._needs, self._folder = ray, pace, needs, folder
+        own = {name: one for name, one in versions_of(ALIKE).items() if name in ALIKE}
+        self._bench = ray.remote(**_placing(needs))(FarBench).remote(setup, folder, own)
+        self._live = LiveFile(folder, f"ray-{id(self)}")
         self.call: Any = self._bench.__ray_ready__.remote()
         self._deadline = time.monotonic() + PLACING
         self.placed = False
         """Whether a machine has taken it in; the time that it may take to start begins then."""
         self._given: Given | None = None
         self.task = ""
-        self.gone = False
+        self.gone = self.unfit = False
 
     @property
     def idle(self) -> bool:
@@ -141,14 +187,17 @@ class _Actor:
         """Send a case."""
         self._given, self.task = given, given.case.task
         self._deadline = time.monotonic() + self._pace.episode_seconds
-        self.call = self._bench.run.remote(given)
+        self.call = self._bench.run_for.remote(given)
+        self._live.begin(given, "on the cluster")
 
     def answer(self) -> Ready | Record | Broken | None:
         """What it said, or what its end means; None when it has found a place."""
         call, self.call = self.call, None
         given, self._given = self._given, None
         try:
-            said: Ready | Record | Broken | None = self._ray.get(call, timeout=0)
+            said = self._ray.get(call, timeout=0)
+            if given is not None:
+                said = self._unpack(*said)
         except self._ray.exceptions.GetTimeoutError:
             self.gone = True
             return self._loss(given, "took longer than it may and was killed")
@@ -158,22 +207,31 @@ class _Actor:
             if given is None:
                 return Broken(last)
             return failure_record(given.case, "crashed", f"a fault: {shorten(last, 200)}", given.attempt)
-        except self._ray.exceptions.RayError:
+        except self._ray.exceptions.RayError as error:
             self.gone = True
-            return self._loss(given, "died")
+            return self._loss(given, "died", str(error).strip().rpartition("\n")[2])
         self.gone = isinstance(said, Broken)
         return said if self.placed else None
 
-    def _loss(self, given: Given | None, how: str) -> Record | Broken:
+    def _unpack(self, told: Record | Broken, packed: bytes) -> Record | Broken:
+        if packed:
+            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+                archive.extractall(self._folder, filter="data")
+        self._live.finish(told if isinstance(told, Record) else None)
+        return told
+
+    def _loss(self, given: Given | None, how: str, last: str = "") -> Record | Broken:
         if not self.placed:
             lacks = f"; each needs {GUEST}={self._needs.guests} of a machine" if self._needs.guests else ""
-            return Broken(f"a worker {how} while it waited for a free CPU of the cluster{lacks}")
+            why = f": {shorten(last, 200)}" if last else ""
+            return Broken(f"a worker {how} while it waited for a free CPU of the cluster{lacks}{why}")
         if given is None:
             return Broken(f"a worker {how} while it was starting")
         return failure_record(given.case, "infrastructure", f"the worker {how}", given.attempt)
 
     def kill(self) -> None:
         """End it with all it has open: a browser ends with the process that drives it."""
+        self._live.close()
         self._ray.kill(self._bench, no_restart=True)
 
 

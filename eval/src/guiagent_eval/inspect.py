@@ -90,9 +90,7 @@ def reads_only() -> Approver:
 
     async def approve(message: str, call: ToolCall, view: ToolCallView, history: list[Any]) -> Approval:
         commands = parse(str(call.arguments.get("commands", ""))) if call.function == "act" else ()
-        changes = isinstance(commands, Unparsed) or not all(
-            isinstance(one, Read | Verify) for one in commands
-        )
+        changes = isinstance(commands, Unparsed) or not all(isinstance(it, Read | Verify) for it in commands)
         if changes:
             return Approval(decision="escalate", explanation="it may change something")
         return Approval(decision="approve", explanation="it only reads")

@@ -50,16 +50,17 @@ class WorkerState:
 class LiveFile:
     """Written by a worker; an observer of its runs. A file that cannot be written is no reason to stop."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / LIVE / f"{os.getpid()}.json"
+    def __init__(self, folder: Path, name: str = "") -> None:
+        """Args: name: of the worker, where another process writes for it."""
+        self._path = folder / LIVE / f"{name or os.getpid()}.json"
         self.state = WorkerState(os.getpid())
         self._write()
 
-    def begin(self, given: Given) -> None:
+    def begin(self, given: Given, doing: str = "setting up") -> None:
         """An episode begins."""
         self.state.task, self.state.attempt = str(given.case), given.attempt
         self.state.began, self.state.steps = time.time(), 0
-        self._doing("setting up")
+        self._doing(doing)
 
     def decided(self, turn: Turn) -> None:
         """The planner has decided."""

@@ -131,9 +131,7 @@ class EvalFolder:
             os.write(file, encode(record) + b"\n")
             os.fsync(file)
         except OSError as error:
-            raise ConfigError(
-                f"{self.folder}: results cannot be written: {why(error)}, and resume"
-            ) from error
+            raise ConfigError(f"{self.folder}: results cannot be written: {why(error)}; resume") from error
 
     def lock(self) -> None:
         """Make sure that nobody else adds episodes as long as this object is open.
@@ -152,9 +150,7 @@ class EvalFolder:
             _lock(file)
         except BlockingIOError as error:
             os.close(file)
-            raise ConfigError(
-                f"{self.folder} is being written by another process; wait for its end"
-            ) from error
+            raise ConfigError(f"{self.folder} is being written by another process; wait for it") from error
         self._file = file
         data = path.read_bytes()
         if data and not data.endswith(b"\n"):

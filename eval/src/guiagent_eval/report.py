@@ -75,9 +75,7 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
         facts=_facts(summary),
         shares=_shares(summary),
         headings=headings(summary),
-        rows=[
-            _row(task, summary) for task in sorted(summary.tasks, key=lambda one: (one.share.value, one.task))
-        ],
+        rows=[_row(it, summary) for it in sorted(summary.tasks, key=lambda one: (one.share.value, one.task))],
         plots=_plots(records),
         failed=failed,
         reports=any(one["report"] for group in failed for one in group["episodes"]),

@@ -146,6 +146,4 @@ class Schedule:
         """
         self._false_starts += 1
         if self._false_starts >= FALSE_STARTS:
-            raise BenchmarkError(
-                f"no worker can start: {reason}; mend that and go on with `guiagent eval resume`"
-            )
+            raise BenchmarkError(f"no worker can start: {reason}; mend it, go on with `guiagent eval resume`")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from guiagent_eval import cluster
 from guiagent_eval.benchmark import Case, Needs, needs_of
-from guiagent_eval.cluster import PLACING, run_crew, run_on_ray
+from guiagent_eval.cluster import PLACING, run_on_ray
 from guiagent_eval.episodes import failure_record
 from guiagent_eval.osworld.benchmark import OsWorld
 from guiagent_eval.records import Record
@@ -57,7 +57,7 @@ class PlayedRay:
         self.placing = placing
         return lambda bench: SimpleNamespace(remote=self._made)
 
-    def _made(self, setup: Any) -> Any:
+    def _made(self, *given: Any) -> Any:
         worker = SimpleNamespace()
         self.workers.append(worker)
 
@@ -69,11 +69,11 @@ class PlayedRay:
 
         worker.__ray_ready__ = asked(has_place, lambda: True)
         worker.open = asked(lambda: True, self.opened)
-        worker.run = asked(lambda: True, self._episode)
+        worker.run_for = asked(lambda: True, self._episode)
         return worker
 
-    def _episode(self, given: Given) -> Record:
-        return failure_record(given.case, "wrong", "not done", given.attempt)
+    def _episode(self, given: Given) -> tuple[Record, bytes]:
+        return failure_record(given.case, "wrong", "not done", given.attempt), b""
 
     def wait(self, calls: list[Call], timeout: float) -> tuple[list[Call], list[Call]]:
         self.now += STEP
@@ -93,7 +93,7 @@ class PlayedRay:
 def ran(ray: PlayedRay, monkeypatch: pytest.MonkeyPatch, episodes: int = 200) -> list[Record]:
     monkeypatch.setattr(cluster, "time", ray)
     kept: list[Record] = []
-    run_crew(ray, [Case("a", seed) for seed in range(episodes)], lambda: None, PACE, kept.append)  # type: ignore[arg-type, return-value]
+    run_on_ray([Case("a", seed) for seed in range(episodes)], lambda: None, PACE, kept.append, connected=ray)  # type: ignore[arg-type, return-value]
     return kept
 
 
@@ -109,7 +109,7 @@ def test_workers_that_wait_for_a_free_place_neither_end_the_run_nor_are_replaced
 def test_a_worker_is_placed_where_what_its_benchmark_needs_is_left() -> None:
     ray, kept = PlayedRay(cpus=1), list[Record]()
     needs = needs_of(OsWorld(guest="qemu:osworld.qcow2"))
-    run_crew(ray, [Case("a", 0)], lambda: None, PACE, kept.append, needs)  # type: ignore[arg-type, return-value]
+    run_on_ray([Case("a", 0)], lambda: None, PACE, kept.append, needs=needs, connected=ray)  # type: ignore[arg-type, return-value]
     assert len(kept) == 1
     taken = {"num_cpus": 2.0, "memory": 4 << 30, "resources": {"guest": 1}}
     assert ray.placing == {**taken, "scheduling_strategy": "SPREAD", "max_restarts": 0}
@@ -133,14 +133,27 @@ def test_workers_that_have_a_place_and_do_not_start_end_the_run(monkeypatch: pyt
         ran(PlayedRay(cpus=2, opened=lambda: Broken("no browser")), monkeypatch)
 
 
+def test_a_machine_that_is_not_like_the_others_is_left_out_and_alone_ends_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = Broken("lab-3 has guiagent 0.1", fix=True)
+    answers = [Ready(), told, Ready()]
+    ray = PlayedRay(cpus=3, opened=lambda: answers.pop(0))
+    with pytest.warns(UserWarning, match="left out: lab-3 has guiagent 0.1"):
+        assert len(ran(ray, monkeypatch, episodes=3)) == 3
+    assert not answers and len(ray.killed) == 3, "nobody took its place"
+    with pytest.raises(ConfigError, match="lab-3"), pytest.warns(UserWarning, match="lab-3"):
+        ran(PlayedRay(cpus=3, opened=lambda: told), monkeypatch, episodes=3)
+
+
 def test_a_worker_that_dies_while_it_waits_is_replaced_and_counts_for_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ray = PlayedRay(cpus=1)
     made, deaths = ray._made, [*range(10)]
 
-    def dying(setup: Any) -> Any:
-        worker = made(setup)
+    def dying(*given: Any) -> Any:
+        worker = made(*given)
         if len(ray.workers) > 1 and deaths:
             deaths.pop()
 

@@ -65,13 +65,8 @@ def apps(
 
     chosen = chosen_tasks(names, tasks, kind, installs)
     limits = {"steps": given["max_steps"], "seconds": given["seconds"]}
-    settings = load_settings(
-        given["config"],
-        given["assignments"],
-        guard=open_policy(),
-        limits=limits,
-        model={"name": given["model"]},
-    )
+    own: dict[str, Any] = {"guard": open_policy(), "limits": limits, "model": {"name": given["model"]}}
+    settings = load_settings(given["config"], given["assignments"], **own)
     recipe, pace = choices(chosen, settings.model_dump(mode="json"), **given)
     seeds = chosen_seeds(given["seeds"], given["episodes"])
     run, code = carry_out_new(recipe, chosen, seeds, pace, quiet=given["quiet"])
@@ -135,12 +130,8 @@ def choices(tasks: Sequence[str], settings: dict[str, Any], **given: Any) -> tup
         trace=given.get("trace", "none"),
     )
     # An episode that begins with the start of a server, or ends with that of a display, takes longer.
-    pace = Pace(
-        workers=given["workers"],
-        episode_seconds=2 * given["seconds"] + 120,
-        max_cost=given.get("max_cost") or 0.0,
-    )
-    return recipe, pace
+    seconds = 2 * given["seconds"] + 120
+    return recipe, Pace(given["workers"], seconds, max_cost=given.get("max_cost") or 0.0)
 
 
 def chosen_tasks(names: str, tasks: str, kind: str, installs: bool) -> list[str]:

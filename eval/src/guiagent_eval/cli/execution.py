@@ -52,7 +52,8 @@ class Engine:
         if self.kind == "ray":
             from guiagent_eval.cluster import run_on_ray
 
-            run_on_ray(cases, setup, pace, keep, address=self.address, needs=needs_of(setup()[0]))
+            needs = needs_of(setup()[0])
+            run_on_ray(cases, setup, pace, keep, address=self.address, needs=needs, folder=run.folder)
         else:
             run_all(cases, setup, pace, keep, logs=run.folder / LOGS)
 

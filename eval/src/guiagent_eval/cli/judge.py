@@ -38,9 +38,7 @@ Examples:
 @model_options("Who judges")
 @option("--rubric", default="webjudge", type=click.Choice(RUBRICS), help="By which rules.")
 @option("--against", type=click.Choice(["grades"]), help="Compare with the benchmark's own grades.")
-@option(
-    "--out", metavar="DIR", type=click.Path(path_type=Path), help=f"Where {FILE} goes (default: into RUNS)."
-)
+@option("--out", metavar="DIR", type=click.Path(path_type=Path), help=f"Where {FILE} goes (default: RUNS).")
 def judge(
     runs: tuple[str, ...], rubric: str, against: str | None, out: Path | None, settings: Settings
 ) -> None:

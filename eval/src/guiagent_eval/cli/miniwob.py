@@ -39,9 +39,7 @@ Examples:
 @option("--demos", default="", metavar="DIR", help="In DIR/<task>/ (default: the shipped ones).")
 @common_options("max-demos")
 @option("--demos-of", default="own", metavar="own|all|SUITE", help="Which it knows.")
-@option(
-    "--domain", "domains", multiple=True, metavar="NAME", help="Whose constructs count, as miniwob; repeat."
-)
+@option("--domain", "domains", multiple=True, metavar="NAME", help="Whose constructs count; repeat.")
 @option("--exemplars", default=0, type=NONE, help="Demonstrations that a model is shown, the nearest.")
 @common_options("best-of judge")
 @option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
@@ -132,9 +130,7 @@ def chosen_tasks(suite: str, tasks: str, pages: str = "") -> list[str]:
         if name not in known:
             near = suggestion(name, known) if len(name) > 2 else ""
             where = pages or "MiniWoB++"
-            raise ConfigError(
-                f"{where} has no task {name!r}{near if 'mean' in near else '; --list names them'}"
-            )
+            raise ConfigError(f"{where} has no task {name!r}{near if 'mean' in near else '; see --list'}")
     return list(dict.fromkeys(names))
 
 

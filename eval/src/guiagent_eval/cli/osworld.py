@@ -106,8 +106,7 @@ def _run(names: Sequence[str], given: dict[str, Any]) -> int:
 
     records = carried_out(names, given)
     print_figures(records)
-    spoiled = [one for one in records if not one.is_counted]
-    return ExitCode.UNAVAILABLE if spoiled else ExitCode.DONE
+    return ExitCode.DONE if all(one.is_counted for one in records) else ExitCode.UNAVAILABLE
 
 
 def carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
@@ -136,10 +135,8 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
         click.echo(f"tasks of the second generation, release {marked}", err=True)
     steps = given["max_steps"] or (STEPS if marked else 100)
     limits = {"steps": steps, "seconds": given["seconds"]}
-    model = {"name": given["model"]}
-    settings = load_settings(
-        given["config"], given["assignments"], guard=open_policy(), limits=limits, model=model
-    )
+    own: dict[str, Any] = {"guard": open_policy(), "limits": limits, "model": {"name": given["model"]}}
+    settings = load_settings(given["config"], given["assignments"], **own)
     if given["checkout"]:
         click.echo(f"evaluators of {given['checkout']} at {fingerprint(Path(given['checkout']))}", err=True)
     options = {

@@ -63,9 +63,7 @@ class Recipe:
         ConfigError: the demonstrations, a part to be left out, or a model to show them to, is not there.
         """
         if self.demos and not Path(self.demos).is_dir():
-            raise ConfigError(
-                f"--demos {self.demos}: no such folder; give one that holds a folder for each task"
-            )
+            raise ConfigError(f"--demos {self.demos}: no such folder; give one with a folder for each task")
         if self.exemplars and not asks(self.planner, self.settings):
             raise ConfigError(
                 f"--exemplars {self.exemplars}: --planner {self.planner} asks no model that could be shown "
@@ -73,9 +71,7 @@ class Recipe:
             )
         lessons = bool(self.settings.get("memory", {}).get("lessons"))
         if lessons and not asks(self.planner, self.settings):
-            raise ConfigError(
-                f"memory.lessons: --planner {self.planner} asks no model that could be shown any"
-            )
+            raise ConfigError(f"memory.lessons: --planner {self.planner} asks no model that could read any")
         if self.judge and self.best_of < 2:
             raise ConfigError("--judge chooses among several runs of an episode; give --best-of as well")
         check(

@@ -45,6 +45,4 @@ def _message(one: Utterance, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _content(one: Utterance) -> list[dict[str, str]]:
-    return [
-        {"type": "text", "text": part} if isinstance(part, str) else {"type": "image"} for part in one.parts
-    ]
+    return [{"type": "text", "text": it} if isinstance(it, str) else {"type": "image"} for it in one.parts]

@@ -94,9 +94,7 @@ class PageReader:
         self._children(page, "html/body", self._view, None)
         self._flush()
         layers = [node.rect for node in page.children]
-        return tuple(
-            self._element(item) for item in self._items if not (item.dropped or _is_covered(item, layers))
-        )
+        return tuple(self._element(it) for it in self._items if not (it.dropped or _is_covered(it, layers)))
 
     def number(self, node: PageNode) -> int:
         """The id of an element of the page; 0 when it was never on the list."""
@@ -224,9 +222,7 @@ class PageReader:
     def _settle(self, item: _Item, inner: Sequence[_Item]) -> None:
         """Name an item when all in it is known; drop it, or the texts in it that only repeat its name."""
         inner = [one for one in inner if not one.dropped]
-        nested = [
-            place for place, one in enumerate(inner) if (one.role, one.node.tag) == (item.role, item.node.tag)
-        ]
+        nested = [at for at, it in enumerate(inner) if (it.role, it.node.tag) == (item.role, item.node.tag)]
         if nested and item.kind == 2:
             item.rect = _own_row(item.rect, inner[nested[0]].rect)
             inner = inner[: nested[0]]

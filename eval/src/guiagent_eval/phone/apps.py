@@ -81,9 +81,7 @@ class SystemSettings(PhoneApp):
             return [row(name, f"language:{name}") for name in LANGUAGES]
         if self.screen == "Notifications":
             off = values["secure"].get("silent", "").split(",")
-            return [
-                switch(app.label, f"silent:{app.label}", app.label not in off) for app in phone.apps.values()
-            ]
+            return [switch(it.label, f"silent:{it.label}", it.label not in off) for it in phone.apps.values()]
         if self.screen == "Internet":
             on = values["global"].get("wifi_on") == "1"
             known = [row(name, f"join:{name}", note=self._network(phone, name)) for name in NETWORKS]

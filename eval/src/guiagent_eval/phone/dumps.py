@@ -76,14 +76,10 @@ def dumpsys(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
         told = (_windows(one, number) for number, one in reversed(phone.displays.items()))
         return say("\n".join(["WINDOW MANAGER WINDOWS (dumpsys window windows)", *told]))
     if what == "SurfaceFlinger":
-        names = (
-            f"Display {PHYSICAL + number} (HWC display {number}): port={number}" for number in phone.displays
-        )
+        names = (f"Display {PHYSICAL + one} (HWC display {one}): port={one}" for one in phone.displays)
         return say("\n".join(names))
     if what == "display":
-        return say(
-            "\n".join(_viewport(number, one.mirroring.virtual) for number, one in phone.displays.items())
-        )
+        return say("\n".join(_viewport(at, one.mirroring.virtual) for at, one in phone.displays.items()))
     if what == "input_method":
         shown = f"  mInputShown={str(phone.keyboard).lower()}\n  mShowRequested=false"
         options = f"    inputType=0x1 imeOptions=0x{0x12000000 | phone.action():x} privateImeOptions=null"

@@ -95,9 +95,7 @@ class Explorer:
         things = {name: alike for name, alike in things_on(screen).items() if name not in self.barred}
         if screen.more.get("below"):
             things[BELOW] = []
-        come = tuple(
-            step.planned.action for turn in situation.turns for step in turn.steps if step.outcome.good
-        )
+        come = tuple(it.planned.action for turn in situation.turns for it in turn.steps if it.outcome.good)
         for name in things:
             if len(come) <= AWAY and (name not in ways or len(come) < len(ways[name][1])):
                 ways[name] = screen.place.title, come

@@ -61,9 +61,7 @@ def learn_from(
     task = shown[0].trajectory.task.text
     near = {one.id: one for one in known if one.likeness(task, app) >= ALIKE}
     told = "\n".join(f"{one.id}: {one.text}" for one in near.values())
-    runs = "\n\n".join(
-        f"A run that went {'well' if one.is_won else 'BADLY'}.\n{run_text(one)}" for one in shown
-    )
+    runs = "\n\n".join(f"A run that went {'well' if it.is_won else 'BADLY'}.\n{run_text(it)}" for it in shown)
     about = f"\n\nLessons that are known:\n{fence(told, 'lessons')}" if told else ""
     said = _ask(model, f"{RULES}\n\n{MARKED}\n\n{runs}{about}\n\n{FORM}")
     suspicion = _suspicion(shown, hosts)
@@ -137,9 +135,7 @@ def _fresh(known: Mapping[str, Lesson]) -> str:
 
 def _suspicion(runs: Sequence[KeptRun], hosts: Sequence[str]) -> str:
     """Why the screens of these runs may have spoken for a lesson; empty when nothing tells so."""
-    screens = [
-        screen for kept in runs for step in kept.trajectory.steps for screen in (step.before, step.after)
-    ]
+    screens = [seen for one in runs for step in one.trajectory.steps for seen in (step.before, step.after)]
     if any(screen.place.app in hosts for screen in screens):
         return UNTRUSTED
     for line in _lines(runs):

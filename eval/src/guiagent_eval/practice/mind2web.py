@@ -213,9 +213,7 @@ def _words_of(operation: str | None, value: str | None) -> str:
 
 def word_f1(said: str, wanted: str) -> float:
     """F1 of the words of two texts, each counted once, signs left out."""
-    one, other = (
-        {word for word in text.split() if word not in string.punctuation} for text in (said, wanted)
-    )
+    one, other = ({one for one in text.split() if one not in string.punctuation} for text in (said, wanted))
     if not one or not other:
         return float(one == other)
     return 2 * len(one & other) / (len(one) + len(other))

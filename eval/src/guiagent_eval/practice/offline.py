@@ -75,9 +75,7 @@ def compare_run(
     hits: list[bool] = []
     reached = 0
     for place, turn in enumerate(turns):
-        situation = Situation(
-            kept.trajectory.task, turn.observation, tuple(turns[:place]), platform=_of(told)
-        )
+        situation = Situation(kept.trajectory.task, turn.observation, (*turns[:place],), platform=_of(told))
         try:
             hit = is_same(decide(situation), turn, find)
         except BadReply:
@@ -116,9 +114,7 @@ def _same_act(said: AnyAction[Target] | Wait, step: Step, grounder: Grounder) ->
     if said.kind != done.kind or any(getattr(said, n, None) != getattr(done, n, None) for n in VALUES):
         return False
     aimed = places(said)
-    return all(
-        name in aimed and _same_place(aimed[name], step, name, said.kind, grounder) for name in places(done)
-    )
+    return all(at in aimed and _same_place(aimed[at], step, at, said.kind, grounder) for at in places(done))
 
 
 def _same_place(target: Target, step: Step, name: str, verb: str, grounder: Grounder) -> bool:

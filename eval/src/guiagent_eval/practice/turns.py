@@ -110,9 +110,7 @@ def conversation(kept: KeptRun, cut: Cut = Cut()) -> Conversation | None:
     first = max(0, len(turns) - cut.last) if cut.last else 0
     platform = _platform(kept)
     messages = [_system(platform, cut.calls), *_messages(kept, turns[:first], turns[first:], cut.pictures)]
-    taken = tuple(
-        Taken(turn, identity(turn.observation), is_void(turn), is_wrong(turn)) for turn in turns[first:]
-    )
+    taken = tuple(Taken(it, identity(it.observation), is_void(it), is_wrong(it)) for it in turns[first:])
     tools = (decide_tool(platform), LOOK, READ) if cut.calls else ()
     return Conversation(kept, tuple(messages), taken, tools, platform)
 
