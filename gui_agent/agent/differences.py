@@ -67,7 +67,9 @@ def pictures_differ(
     for box in restless:
         changed.paste(0, (box.left, box.top, box.right, box.bottom))
     edges = [(box.left, box.top, box.right, box.bottom) for box in near]
-    return _tells(changed, enough) or any(_tells(changed.crop(edge), NEAR_PIXELS) for edge in edges)
+    return _is_more_than_caret(changed, enough) or any(
+        _is_more_than_caret(changed.crop(edge), NEAR_PIXELS) for edge in edges
+    )
 
 
 def same_there(one: Observation, other: Observation, at: Point) -> bool:
@@ -76,11 +78,12 @@ def same_there(one: Observation, other: Observation, at: Point) -> bool:
     if before is None or after is None or before.size != after.size:
         return False
     around = (at.x - SQUARES_AROUND, at.y - SQUARES_AROUND, at.x + SQUARES_AROUND, at.y + SQUARES_AROUND)
-    return before.data == after.data or not _tells(_difference_mask(before, after).crop(around), 0)
+    return before.data == after.data or not _is_more_than_caret(
+        _difference_mask(before, after).crop(around), 0
+    )
 
 
-def _tells(changed: Image, enough: float) -> bool:
-    """Whether more differs than that, and not only a text cursor."""
+def _is_more_than_caret(changed: Image, enough: float) -> bool:
     around = changed.getbbox()
     if around is None:
         return False

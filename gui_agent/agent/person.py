@@ -162,7 +162,7 @@ class Wheel:
             done = enumerate(did.steps, first) if did is not None else ()
             steps = tuple(replace(step, number=number) for number, step in done)
             turns.append(replace(did or Turn(Decision(planner=PERSON), before), steps=steps))
-            advice = (_handed_back(steps, before, screen),)
+            advice = (_handover_text(steps, before, screen),)
         while not control.messages.empty():
             turns.append(Turn(Decision(thought=control.messages.get(), planner=PERSON), screen))
         return Attended(screen, tuple(turns), advice)
@@ -234,8 +234,7 @@ class Wheel:
                 observer.tell(printable(what))
 
 
-def _handed_back(did: Sequence[Step], before: Observation, now: Observation) -> str:
-    """What a planner has to know that gets the screen back."""
+def _handover_text(did: Sequence[Step], before: Observation, now: Observation) -> str:
     change = difference(before, now)
     acts = "; ".join(describe_step(step) for step in did)
     took = f", took over and did this: {acts}. It is done and not to be done again." if did else "."

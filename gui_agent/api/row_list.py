@@ -57,7 +57,7 @@ def read_rows(source: Path | str) -> Sequence[Row]:
     """
     path = user_path(source)
     try:
-        head, *lines = (_excel(path) if path.suffix.lower() == ".xlsx" else _csv(path)) or [[]]
+        head, *lines = (_excel(path) if path.suffix.lower() == ".xlsx" else _csv_cells(path)) or [[]]
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the rows from {path}: {why(error)}") from error
     except (csv.Error, BadZipFile, KeyError, ValueError) as error:
@@ -74,8 +74,7 @@ def read_rows(source: Path | str) -> Sequence[Row]:
     return rows
 
 
-def _csv(path: Path) -> list[list[str]]:
-    """The cells of a file in which comma, semicolon or tabulator stands between values."""
+def _csv_cells(path: Path) -> list[list[str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         first = file.readline()
         file.seek(0)

@@ -221,7 +221,6 @@ def serve(
 
 
 def _seconds(text: str) -> float:
-    """A time written as 90s, 30m or 2h."""
     import re
 
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip()) if text else None

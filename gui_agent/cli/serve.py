@@ -75,7 +75,7 @@ def answer(run: str, answer: str) -> None:
     from gui_agent.elements.describe import printable
     from gui_agent.server import live
 
-    waiting = _waiting()
+    waiting = _waiting_runs()
     if not run:
         for one, question in waiting.items():
             click.echo(f"{one.name}: {printable(question['text'])}")
@@ -101,8 +101,7 @@ def answer(run: str, answer: str) -> None:
     click.echo(f"{run} has the answer")
 
 
-def _waiting() -> dict[Path, dict[str, str]]:
-    """The folders of the runs that wait, with their questions."""
+def _waiting_runs() -> dict[Path, dict[str, str]]:
     from gui_agent.integrations.screen_client import desks
     from gui_agent.server import live
 

@@ -36,14 +36,13 @@ def wait_until_idle(root: int, seconds: float, looks: int = QUIET) -> bool:
 
 def runs_on_terminal(root: int) -> bool:
     """Whether a process has others below it on a terminal that it keeps for them, as terminal programs do."""
-    stats = _stats()
+    stats = _process_stats()
     own = stats[root][4] if root in stats else "0"
     parents = {pid: int(fields[1]) for pid, fields in stats.items()}
     return any(fields[4] not in ("0", own) and _is_below(pid, root, parents) for pid, fields in stats.items())
 
 
-def _stats() -> dict[int, list[str]]:
-    """What Linux tells of each process, from its state on, by process id."""
+def _process_stats() -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -53,7 +52,7 @@ def _stats() -> dict[int, list[str]]:
 
 
 def _processor_ticks(root: int) -> tuple[int, bool]:
-    stats = _stats()
+    stats = _process_stats()
     parents = {pid: int(fields[1]) for pid, fields in stats.items()}
     used = {
         pid: (int(fields[11]) + int(fields[12]), fields[0] in "RD")

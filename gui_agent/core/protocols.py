@@ -342,7 +342,7 @@ class ExemplarSource(Protocol):
     """Remembers verified runs and finds the ones that resemble the present task."""
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
-        """The runs worth showing, best first; an empty answer is a good one. `goal`: what is left."""
+        """The runs worth showing, best first, or none; in the middle of a run, `goal` is what is left."""
 
     def remember(self, trajectory: Trajectory) -> None:
         """Take note of an ended run: keep it when verified, else count it against what was recalled."""

@@ -343,7 +343,6 @@ async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:
 
 
 def _problem(status: int, title: str, **more: Any) -> Response:
-    """An error as `application/problem+json` (RFC 9457)."""
     told = {"type": "about:blank", "title": title, "status": status, **more}
     return JSONResponse(told, status, media_type="application/problem+json")
 

@@ -159,7 +159,7 @@ def look_here() -> threading.Event:
 
 
 def carry_out(name: str, *, only_due: bool = False) -> int:
-    """Do the task of a schedule, or for each new file; one missed time stands for all."""
+    """Do the task of a schedule, or for each new file; `only_due`: once for all missed times."""
     with _alone(name) as is_alone:
         schedule, now = load_schedule(name), time.time()
         times = due(schedule.cron, schedule.since, now) if schedule.cron else []

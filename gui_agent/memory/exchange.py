@@ -64,7 +64,7 @@ def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> Im
     """
     added = known = 0
     entries = _entries(Path(path))
-    while group := _next(entries, added):
+    while group := _next_batch(entries, added):
         quarantined = [e if trusted or e.quarantined else replace(e, quarantined=IMPORTED) for e in group]
         gained = sum(item.new for item in store.add(quarantined))
         added += gained
@@ -72,8 +72,7 @@ def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> Im
     return ImportSummary(added, known)
 
 
-def _next(entries: Iterator[Entry], added: int) -> list[Entry]:
-    """The next entries of a file; an error in them tells how many of those before are added."""
+def _next_batch(entries: Iterator[Entry], added: int) -> list[Entry]:
     try:
         return list(islice(entries, _BATCH))
     except ConfigError as error:

@@ -126,7 +126,6 @@ def fault_without_answer(error: Exception, url: str) -> ServiceFault:
 
 
 def _on_this_machine(url: str) -> bool:
-    """Whether an address means the machine that asks."""
     host = urlsplit(url).hostname or ""
     try:
         address = ipaddress.ip_address(host)

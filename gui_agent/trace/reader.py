@@ -347,7 +347,6 @@ def _whole_lines(path: Path) -> list[bytes]:
 
 
 def _object(path: Path) -> dict[str, Any] | None:
-    """The object in a file, empty when it is damaged; None when there is no file."""
     return _table(path.read_bytes()) if path.is_file() else None
 
 

@@ -513,7 +513,6 @@ def _environment() -> Environment:
 
 
 def _mark_quotes(sentence: str) -> Markup:
-    """A sentence with what stands in quotes set apart; escaped."""
     from markupsafe import Markup, escape
 
     pieces = _QUOTED.split(sentence)

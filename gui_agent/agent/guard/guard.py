@@ -141,7 +141,7 @@ class PolicyGuard:
             readings = classify(action, found, observation, self._opening, self._typing[1])
             judged = [self._judge(action, reading, observation) for reading in readings]
             once = [one for one in readings if one.meaning in ONCE]
-            sent = _typed_in(action, found, observation)
+            sent = _screen_at_newline(action, found, observation)
             keys = tuple(
                 (key_of(one, sent), describe(action, one), form_of(one, observation)) for one in once
             )
@@ -404,8 +404,7 @@ def _page_or_program(observation: Observation) -> str:
     return re.split(r"[?#]", observation.place.url or observation.place.app, maxsplit=1)[0]
 
 
-def _typed_in(action: Action, found: Mapping[str, Found], observation: Observation) -> Observation:
-    """The screen as it is when a newline in a typed text sends what stands in the field."""
+def _screen_at_newline(action: Action, found: Mapping[str, Found], observation: Observation) -> Observation:
     at = found.get("at")
     if not isinstance(action, TypeText) or at is None or at.element is None or "\n" not in action.text:
         return observation

@@ -60,8 +60,8 @@ class TouchListener:
 
     def __init__(self, device: AdbDevice, size: Size, told: Callable[[Touch], None]) -> None:
         self._size, self._told = size, told
-        self._screens = _screens(device.look("getevent", "-lp").text)
-        if not self._screens:
+        self._touch_screens = _touch_screens(device.look("getevent", "-lp").text)
+        if not self._touch_screens:
             raise ConfigError(
                 "this phone does not let adb see touches; do the task in the mirror instead:"
                 " guiagent run ... --on android --view, and take over"
@@ -106,7 +106,7 @@ class TouchListener:
     def _event(self, path: str, kind: str, code: str, value: str) -> None:
         if kind == "EV_KEY" and code in BUTTONS and value == "DOWN":
             self._told(Touch(self._time, self._time, button=code))
-        if path not in self._screens:
+        if path not in self._touch_screens:
             return
         if code == "ABS_MT_SLOT":
             self._slot = int(value, 16)
@@ -117,7 +117,7 @@ class TouchListener:
         elif code in ("ABS_MT_POSITION_X", "ABS_MT_POSITION_Y"):
             self._now.setdefault(self._slot, {})[code[-1]] = int(value, 16)
         elif code == "SYN_REPORT":
-            self._report(self._screens[path])
+            self._report(self._touch_screens[path])
 
     def _report(self, most: tuple[int, int]) -> None:
         if self._touch is None and self._down:
@@ -137,8 +137,7 @@ class TouchListener:
                 self._told(touch)
 
 
-def _screens(text: str) -> dict[str, tuple[int, int]]:
-    """The touch screens that `getevent -lp` lists, with the largest numbers that they tell."""
+def _touch_screens(text: str) -> dict[str, tuple[int, int]]:
     parts = _DEVICE.split(text)
     limits = {path: dict(_LIMIT.findall(part)) for path, part in zip(parts[1::2], parts[2::2], strict=True)}
     return {

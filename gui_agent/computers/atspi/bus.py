@@ -86,7 +86,7 @@ class Bus:
         return str(self._connection.unique_name)
 
     async def listen(self, rule: str, heard: Callable[[Message], None]) -> None:
-        """Hear signals from now on, called on the loop with each, also those of other rules."""
+        """Have `heard` called on the loop with each signal from now on, also those of other rules."""
         driver = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
         self._connection.add_message_handler(heard)
         await self.call(MethodCall(driver, "org.freedesktop.DBus", "AddMatch", "s", (rule,)))

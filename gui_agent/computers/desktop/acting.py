@@ -179,7 +179,6 @@ class Acting:
         raise ActionFailed(f'the window "{shorten(found[-1].title)}" does not come to the front')
 
     def _windows_called(self, name: str) -> list[Window]:
-        """The windows with a title like this, or else of such a program, or else minimised ones."""
         windows, wanted = [one for one in self._device.windows() if not one.popup], normal(name)
         return (
             [window for window in windows if wanted in normal(window.title)]

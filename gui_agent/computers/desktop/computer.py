@@ -152,7 +152,7 @@ class DesktopComputer(Closing):
                 windows={window.id: window.outer or window.box for window in windows},
                 hints=frozenset(window.id for window in windows if window.hint),
                 hung=self._hung_programs(front, reading),
-                crashed=self._crashes(windows),
+                crashed=self._crashed_programs(windows),
                 keyboard=front is not None or any(window.popup for window in windows),
                 focus_unseen=front is not None and not _tells_focus(front, reading.nodes),
             )
@@ -235,8 +235,7 @@ class DesktopComputer(Closing):
         others = (name for name in reading.late if name not in own)
         return tuple(dict.fromkeys((*((app,) if stuck else ()), *others)))
 
-    def _crashes(self, windows: Sequence[Window]) -> tuple[str, ...]:
-        """The programs without a window any more that did not end as programs do."""
+    def _crashed_programs(self, windows: Sequence[Window]) -> tuple[str, ...]:
         now = {window.pid: window.app for window in windows if window.pid}
         gone = {pid: app for pid, app in self._programs.items() if pid not in now}
         self._programs = now

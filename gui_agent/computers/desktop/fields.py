@@ -148,7 +148,7 @@ class TextEntry(_AtPoint):
             self._select(field)
         self._text(text, emptied=not replace)
         self._hands.press(("tab",))
-        if self._keeps(field):
+        if self._keeps_keyboard(field):
             self._hands.press(("tab",))
 
     def _select(self, node: Node | None) -> None:
@@ -160,8 +160,7 @@ class TextEntry(_AtPoint):
         else:
             self._hands.press(("ctrl", "a"))
 
-    def _keeps(self, field: Node) -> bool:
-        """Whether a field, or a part of it, still has the keyboard after a moment."""
+    def _keeps_keyboard(self, field: Node) -> bool:
         deadline = time.monotonic() + FOCUSING
         while time.monotonic() < deadline:
             held = [one for one in self._look() if "focused" in one.states and one.window == field.window]

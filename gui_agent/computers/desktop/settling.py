@@ -38,7 +38,7 @@ SHARE = 0.2
 
 
 def differences(before: bytes | bytearray, now: bytes | bytearray, size: Size) -> Counts | None:
-    """Changed pixels by tile, of four bytes each, None when nothing changed."""
+    """Changed pixels by tile, None when nothing changed; a pixel has four bytes."""
     if before == now:
         return None
     rows, columns = -(-size.height // SIDE), -(-size.width // SIDE)

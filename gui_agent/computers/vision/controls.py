@@ -76,7 +76,6 @@ def icons(found: Drawn, texts: Sequence[Box], frame: Box) -> list[Box]:
 
 
 def _outermost(boxes: Sequence[Box]) -> list[Box]:
-    """Without those that are the inner edge of another one, largest first."""
     kept: list[Box] = []
     for box in sorted(boxes, key=lambda one: -one.area):
         if not any(_inner_edge(box, other) for other in kept):

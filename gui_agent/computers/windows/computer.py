@@ -154,7 +154,6 @@ class WindowsSource:
                         self._known[number] = self._nodes(asked.result(), present[number])
 
     def _told_plainly(self, windows: Sequence[int]) -> dict[int, UiaElement]:
-        """What messages tell of windows that UI Automation is late with."""
         if self._automation is None or not windows:
             return {}
         asked = {number: self._plain.submit(self._plainly, number) for number in windows}
@@ -176,7 +175,6 @@ class WindowsSource:
         return found if _says_much(found) else self._plainly(window) or found
 
     def _plainly(self, window: int) -> UiaElement | None:
-        """What messages tell of a window; None where that is next to nothing."""
         try:
             found = self._messages.tree(window)
         except Stale:

@@ -378,11 +378,10 @@ class WindowsDevice(EndsUnseen):
             before = self._system.focused_text() if heeded else None
             self._send(native.text(character))
             # An editor that is behind would get two characters at once after all.
-            heeded = before is not None and self._differs(before)
+            heeded = before is not None and self._has_changed(before)
             time.sleep(SLOWLY)
 
-    def _differs(self, before: tuple[int, str]) -> bool:
-        """Whether the field with the keyboard, or its text, becomes another one within a moment."""
+    def _has_changed(self, before: tuple[int, str]) -> bool:
         until = time.monotonic() + HEEDING
         while self._system.focused_text() == before:
             if time.monotonic() > until:

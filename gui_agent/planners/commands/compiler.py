@@ -165,9 +165,9 @@ class Planning:
             held = field_to_replace(self._screen, self._acted, action.text)
             action = replace(action, at=Mark(held.id), replace=True) if held is not None else action
         named: dict[str, Target] = places(action)
-        outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
+        outside = [point for point in named.values() if isinstance(point, Point) and self._why_outside(point)]
         if outside:
-            return Plan(unmet=self._outside(outside[0]))
+            return Plan(unmet=self._why_outside(outside[0]))
         try:
             found = {key: self._element(target, action.kind) for key, target in named.items()}
         except NotFound:
@@ -212,8 +212,7 @@ class Planning:
         fresh = any("busy" in element.states and element.id not in known for element in self._screen.elements)
         return self._acted.planned.why if self._acted and fresh else ""
 
-    def _outside(self, point: Point) -> str:
-        """Why a point cannot be used, empty when it can."""
+    def _why_outside(self, point: Point) -> str:
         size = self._screen.size
         if size.contains(point):
             return ""

@@ -177,7 +177,6 @@ def _name(kind: Any) -> str:
 
 
 def _summary(kind: type) -> str:
-    """What a kind stands for, on one line: the first paragraph of its docstring."""
     return _ENDS.get(kind) or " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
 
 

@@ -89,7 +89,7 @@ def explain(told: Sequence[Told]) -> Costed[DoStep]:
     best = _try_strictly(told)
     price = None if best is None else _favoured_price(best, told)
     if price is None or (len(told) > 2 and price > WELL_EXPLAINED):
-        for kept, left_out in _most_of(told):
+        for kept, left_out in _all_but_few(told):
             if left_out > 1 and price is not None and price < 2 * NOISE:
                 break
             found = _try_strictly(kept)
@@ -114,8 +114,7 @@ def _favoured_price(found: Costed[DoStep], told: Sequence[Told]) -> float:
     return found.cost - told[0].scope.favour * len(slots_used(found.it) & told[0].scope.favoured)
 
 
-def _most_of(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:
-    """The examples without one, or two, of them, if twice as many are left."""
+def _all_but_few(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:
     for left_out in (1, 2):
         if len(told) - left_out < 2 * left_out or len(told) > 8:
             return

@@ -56,7 +56,7 @@ def number_in(text: str) -> float | None:
 
 
 def list_items(text: str, *, commas: bool = False) -> tuple[str, ...]:
-    """The items of `a, b and c` or `a > b > c`; only commas may part them, as names have `and`."""
+    """The items of `a, b and c` or `a > b > c`; with `commas`, `Trinidad and Tobago` is one."""
     if text.strip().lower() in NOTHING:
         return ()
     separator = _COMMAS if commas else _LIST_SEPARATOR

@@ -210,13 +210,11 @@ def _weight(word: str) -> float:
 
 
 def _strangeness(word: str) -> float:
-    """What it costs when a word stands in only one of instruction and template."""
     weight = _weight(word)
     return weight * _STRANGE if weight == 1.0 else weight
 
 
 def _weight_left_out(word: str) -> float:
-    """What it costs when a brief instruction does not have a word."""
     return _strangeness(word) if word in FORBIDDING else _weight(word)
 
 

@@ -434,7 +434,6 @@ def _same_repair(entry: Entry, shown: Demonstration) -> bool:
 
 
 def _contradicted_entries(procedure: Procedure, repaired: list[Demonstration]) -> tuple[str, ...]:
-    """The older demonstrations, when no one program does both what they and what the repaired runs show."""
     if is_explained([*reversed(procedure.demonstrations), *repaired]):
         return ()
     return tuple(entry.id for entry in procedure.entries)

@@ -163,7 +163,7 @@ class Memory:
         return Procedure(name, shown, store) if shown else None
 
     def held_back(self, task: str = "") -> list[Procedure]:
-        """The procedures all in quarantine, those most like a task whole; without it all in short."""
+        """The procedures wholly in quarantine: those most like a task, whole; without one all, in short."""
         entries = (
             [e for e in self.exemplars.store.entries() if e.kind not in _EXAMPLES] if self.exists else []
         )

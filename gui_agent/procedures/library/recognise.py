@@ -126,7 +126,7 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     owner = {id(program): p for p in procedures for program in p.programs}
     ranked = candidates(task, [program for p in procedures for program in p.programs])
     near = [p for p in procedures if p.name not in elsewhere]
-    found, why = _choose(task, [program for p in near for program in p.programs])
+    found, why = _chosen_by_wording(task, [program for p in near for program in p.programs])
     fitting = [Considered(owner[id(one.program)], one.program, one.score, one.values) for one in found]
     reason = why
     # Where the task is what one of them was shown as, word by word, that one says where to begin.
@@ -153,8 +153,7 @@ def _elsewhere(procedure: Procedure, task: Task) -> str:
     return procedure.app if app and procedure.app != app else ""
 
 
-def _choose(task: Task, programs: Sequence[Program]) -> tuple[Sequence[FittingProgram], str]:
-    """What the wording chooses, or all that it cannot tell apart, or nothing; and why it is not one."""
+def _chosen_by_wording(task: Task, programs: Sequence[Program]) -> tuple[Sequence[FittingProgram], str]:
     try:
         return [choose(task, programs)], ""
     except Undecided as error:

@@ -110,7 +110,7 @@ def planned_at(
             try:
                 found = _find_target(aimed, recorded, step, cursor, here)
             except NotFound:
-                again = _instead(aimed.choices[0], instead, cursor, code, here)
+                again = _found_instead(aimed.choices[0], instead, cursor, code, here)
                 if again is None:
                     raise
                 found = again
@@ -147,10 +147,9 @@ def _find_target(aimed: Aim, like: Fingerprint | None, step: DoStep, cursor: Cur
     return as_shown(aimed, like, here)
 
 
-def _instead(
+def _found_instead(
     selector: Selector, repaired: Fingerprint | None, cursor: Cursor, code: Code, here: Scope
 ) -> Element | None:
-    """What is acted on in place of a target that is not there; None when nothing is known."""
     if repaired is not None and is_fixed(selector):
         return rematch(repaired, here.view)
     return named_in_wording(selector, code, here) if cursor.hunt is not None else None

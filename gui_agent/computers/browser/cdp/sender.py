@@ -72,7 +72,7 @@ class Limited:
 
 
 async def value_of(sender: Sender, expression: str, *, console: bool = False) -> Any:
-    """What an expression gives in a page's main frame, with the functions of a console or not."""
+    """What an expression gives in a page's main frame; `console` adds the functions of consoles."""
     asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
     asked |= {"includeCommandLineAPI": True} if console else {}
     answer = await sender.send("Runtime.evaluate", asked)

@@ -386,7 +386,6 @@ class _Known:
         self._document, self._shown = "", set()
 
     def fresh(self, document: str, shown: set[int]) -> set[int]:
-        """The ids that were not there at the last look; none at the first look at a document."""
         fresh = shown - self._shown if document == self._document else set()
         self._document, self._shown = document, shown
         return fresh
