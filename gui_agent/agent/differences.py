@@ -17,7 +17,6 @@ from gui_agent.elements.roles import CHOICES, DIALOGS, MENU_ITEMS, POPUPS
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 ASIDE, OVERHANG = 2, 5
 """Pixels that letters may stick out of the box of their line: accents above, tails below, slants beside."""
 PAINT = "#6b7280"

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from gui_agent.api.async_screen import AsyncScreen
     from gui_agent.skills import Skill
 
-
 T = TypeVar("T")
 
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.controller import Browsing
     from gui_agent.settings import Settings
 
-
 EPILOG = """\
 \b
 Examples:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
 PAGES = (".html", ".htm", ".xhtml")
 """Endings of files that hold a page; no host has such a name."""
 

@@ -12,7 +12,6 @@ from gui_agent.core.errors import ConfigError, ExitCode
 if TYPE_CHECKING:
     from gui_agent.agent.guard.policy import Policy, PolicyRule
 
-
 EPILOG = """\
 \b
 Examples:

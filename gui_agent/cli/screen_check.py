@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gui_agent.computers.desktop.computer import DesktopComputer
     from gui_agent.computers.desktop.parts import Window
 
-
 TEXT = "né 你好 € Привет žluť 😀"
 LONG = 100
 """Characters that are typed at once."""

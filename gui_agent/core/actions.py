@@ -30,7 +30,6 @@ class ByKind:
 
 BY_KIND = ByKind()
 
-
 P_co = TypeVar("P_co", covariant=True)
 Q = TypeVar("Q")
 Button = Literal["left", "middle", "right"]
@@ -259,7 +258,6 @@ PLACED: tuple[type, ...] = (
     Upload,
 )
 ALL: tuple[type, ...] = (*PLACED, Press, Hold, Open, Navigate, Back, Switch, Close, Rotate, Wait)
-
 
 MOST_CLICKS = 10
 MOST_TIMES = 200

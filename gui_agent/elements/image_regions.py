@@ -15,7 +15,6 @@ from gui_agent.core.observation import Box, Screenshot, Size
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 WIDTH, HEIGHT = 8, 8
 CHANCE = 0.5
 """Share of bits in which two unrelated pictures agree."""

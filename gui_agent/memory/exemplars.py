@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from gui_agent.memory.embedding import Embedder
     from gui_agent.memory.recall import Recall, RecalledEntry
 
-
 Demonstrate = Callable[[Trajectory], Demonstration]
 """Turns a finished run into a demonstration; raises ConfigError when there is nothing to learn from."""
 _SCREEN_CAP = 30
@@ -390,7 +389,6 @@ def _entered_values(demonstration: Demonstration) -> dict[str, str]:
 
 CHARACTERS_PER_TOKEN = 3.5
 """A cautious estimate for English and JSON."""
-
 
 BUDGET, ALIKE = 500, 0.5
 """Tokens for the lessons of a prompt; share of the words of a lesson's task that another has to have."""

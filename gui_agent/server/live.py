@@ -45,7 +45,6 @@ from gui_agent.trace.events import Event, Events
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 STATE, SOCKET = "run.json", "requests"
 SHOWN = 200
 """Steps that the view shows at most; the report has all."""

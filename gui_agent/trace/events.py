@@ -23,7 +23,6 @@ from gui_agent.trace.reader import StoredRun
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
-
 VERSION: Final = "guiagent-events-1"
 EventKind = Literal["started", "decision", "step", "said", "question", "answered", "state", "ended", "result"]
 LOG = logging.getLogger("gui_agent.run")

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from PIL import Image
 
-
 _GRADES = ((1280, 80), (1024, 70), (800, 60), (640, 45))
 """Width in pixels and WebP quality, best first."""
 _BUDGET = 9_000_000

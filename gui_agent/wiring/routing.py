@@ -19,7 +19,6 @@ from gui_agent.settings import Settings, has_key
 if TYPE_CHECKING:
     from gui_agent.procedures.library.recognise import Recognition
 
-
 DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
 """Environment variable and the model that is taken when it is set and no model is named."""
 Known = Demonstration | Program

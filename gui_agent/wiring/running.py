@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
 
-
 Part = str | Mapping[str, Any]
 _KEYS = {"computer": "kind", "planner": "kind", "grounder": "kind", "model": "name", "guard": "policy"}
 """What a name stands for in the settings of a part."""

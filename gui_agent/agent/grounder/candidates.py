@@ -55,7 +55,6 @@ _MARKS = " :*.?…"
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 """How alike at least two texts are that say the same."""
 
-
 ORDER = (
     "of the kind you name, and no text where a value is given, before what is not but has the whole name",
     "by its whole name or label; then a description or value, a plural or slip, a part, a hint in a field",

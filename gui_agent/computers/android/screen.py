@@ -27,7 +27,6 @@ from gui_agent.core.observation import Box, Point, Size
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 ANSWERING = 3.0
 SILENT = 20.0
 """Seconds for which an app that answered nothing is not asked again."""

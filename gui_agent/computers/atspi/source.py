@@ -41,7 +41,6 @@ from gui_agent.core.observation import Box, Point
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 _WRAPPINGS = 8
 """Levels of wrappings that may lend a thing their name."""
 

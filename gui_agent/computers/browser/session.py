@@ -23,7 +23,6 @@ from gui_agent.core.texts import shorten
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Download, Page
 
-
 ADOPTING = 10.0
 """Seconds to take over or bring forward a tab; one that takes longer is left alone."""
 CLOSING = 4.0

@@ -17,7 +17,6 @@ from gui_agent.core.errors import ComputerLost
 if TYPE_CHECKING:
     from playwright.async_api import Dialog, FileChooser, Page, Request, Response
 
-
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
 """Kinds of request whose end may change what is seen; sockets and event streams never end."""
 LONG_LIVED = 2.0

@@ -18,7 +18,6 @@ from gui_agent.elements.roles import BLANK, WORDED, WRITTEN_ON
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 REMEMBERED = 20_000
 """Things whose ids are kept; the ones not seen for longest are forgotten first."""
 LINE = 12

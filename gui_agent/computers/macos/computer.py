@@ -25,7 +25,6 @@ from gui_agent.core.texts import shorten
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 KEYS = {"meta": "command", "alt": "option", "altgr": "optionright", "escape": "esc", "delete": "del"}
 """Keys that pyautogui calls something else."""
 PIXELS = 10

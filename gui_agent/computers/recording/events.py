@@ -155,7 +155,6 @@ Heard: TypeAlias = (
     | Answered
 )
 
-
 NEAR = 150
 """Pixels within which a text beside a place tells what is there."""
 

@@ -34,7 +34,6 @@ from gui_agent.core.protocols import Closing, Computer, Opening, Settled
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 SCRIPT = """
 import json, sys, pyautogui as p
 p.FAILSAFE = False

@@ -28,7 +28,6 @@ from gui_agent.core.texts import normal
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
 """The buttons by their codes in Linux."""
 NOTCH = 50

@@ -25,7 +25,6 @@ from gui_agent.core.observation import Box, Size
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 BEGINNING = 15.0
 """Seconds within which the first picture must come."""
 PROGRAM, PACKAGES = "gst-launch-1.0", "gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-pipewire"

@@ -33,7 +33,6 @@ from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 AT_ONCE = 8
 """Windows that are read at the same time."""
 UIA, MESSAGES = "uia", "win32"

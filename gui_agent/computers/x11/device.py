@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from gui_agent.computers.desktop.person_watch import PersonWatch
 
-
 ANSWERING = 2.0
 """Seconds within which the owner of the clipboard must hand over what it has."""
 PORTION = 1 << 16

@@ -38,7 +38,6 @@ from gui_agent.core.observation import Element, Observation, Point
 if TYPE_CHECKING:
     from gui_agent.computers.desktop.computer import DesktopComputer
 
-
 KEYS = {XK.string_to_keysym(name): key for key, name in X_NAMES.items()} | {
     XK.string_to_keysym("KP_Enter"): "enter",
     XK.string_to_keysym("ISO_Left_Tab"): "tab",

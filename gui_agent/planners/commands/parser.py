@@ -119,7 +119,6 @@ _VERBS: dict[str, Rule] = {
 }
 """Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
 
-
 _PAIRED = (inputs.type_text, inputs.put, inputs.assign, inputs.choose, inputs.fill, everyday.drag)
 """Rules for a value and its place, which may be followed by another pair without the verb."""
 _JOINING = ("into", "to", "with", "from", "as", "in")

@@ -17,12 +17,10 @@ from gui_agent.planners.commands.rules_pointer import menu_path, unfold_path
 _KINDS = phrases("text, word, words, number, value, name, username, user, password, date, time, phrase")
 _FROM = ("from", "out of", "in", "for", "on", "of", "as", "under")
 
-
 CONTENT = phrases(
     "the text in, the text from, what is in, everything in, the content of, the contents of, "
     "the value of, the value in, the text of"
 )
-
 
 WHOLE = phrases("all text, all the text, all of the text, the whole text, everything")
 ALL_IN = tuple(f"{one} {place}" for one in (*WHOLE, "the text") for place in ("in", "of"))

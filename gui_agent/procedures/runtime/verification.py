@@ -57,7 +57,6 @@ from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, Instruc
 
 _PRESSED = BUTTONS - GRAPHIC
 
-
 _GROUPING = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))|[^\w.,]")
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from gui_agent.core.actions import TypeText
     from gui_agent.core.observation import Point
 
-
 CARET_AT_END = "End"
 PLAIN = TEXT_TYPES - {"number"}
 PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "password"})

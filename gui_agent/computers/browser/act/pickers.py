@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.act.pointer import Place
     from gui_agent.computers.browser.tab import Tab
 
-
 SEGMENTED = frozenset({"date", "time", "datetime-local", "month", "week"})
 DATES = (
     "%Y-%m-%d",

@@ -17,7 +17,6 @@ from gui_agent.core.observation import Screenshot, Size
 if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
 
-
 FRESH = 0.5
 """Seconds after which a picture is too old, even of a page that has not changed."""
 DRAWING = 2.0

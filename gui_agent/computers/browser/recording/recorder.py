@@ -31,7 +31,6 @@ from gui_agent.core.trajectory import Task, Trajectory
 if TYPE_CHECKING:
     from gui_agent.computers.browser.computer import BrowserComputer
 
-
 PATIENCE = 15.0
 
 
