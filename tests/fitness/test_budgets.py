@@ -13,24 +13,24 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (7_821, 31, 6_000),
-    "api": (1_857, 6, 1_100),
-    "cli": (5_186, 26, 3_700),
-    "computers": (24_099, 101, 24_392),
-    "core": (3_103, 17, 2_700),
-    "elements": (1_378, 9, 1_359),
-    "integrations": (2_657, 11, 1_900),
-    "memory": (1_977, 8, 1_700),
-    "models": (3_634, 20, 3_300),
-    "planners": (6_555, 31, 5_800),
-    "procedures": (13_480, 53, 10_500),
-    "server": (449, 2, 453),
+    "agent": (7_820, 31, 6_000),
+    "api": (1_855, 6, 1_100),
+    "cli": (5_180, 26, 3_700),
+    "computers": (24_072, 101, 24_392),
+    "core": (3_101, 17, 2_700),
+    "elements": (1_377, 9, 1_359),
+    "integrations": (2_656, 11, 1_900),
+    "memory": (1_974, 8, 1_700),
+    "models": (3_633, 20, 3_300),
+    "planners": (6_550, 31, 5_800),
+    "procedures": (13_473, 53, 10_500),
+    "server": (448, 2, 453),
     "skills": (500, 3, 513),
     "testing": (1_289, 5, 1_294),
-    "trace": (2_331, 9, 2_100),
-    "wiring": (1_618, 9, 1_400),
+    "trace": (2_327, 9, 2_100),
+    "wiring": (1_616, 9, 1_400),
     "": (653, 5, 610),
-    HARNESS.name: (19_287, 101, 15_060),
+    HARNESS.name: (19_285, 101, 15_060),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 78_587
+    assert product <= 78_524
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000
