@@ -66,42 +66,31 @@ class _Attempt:
     performed: bool = False
 
 
+@dataclass(eq=False, repr=False)
 class Executor:
     """Carries out planned actions on one computer, one at a time."""
 
-    def __init__(
-        self,
-        computer: Computer,
-        grounder: Grounder,
-        guard: Guard,
-        reflector: Reflector,
-        *,
-        limits: Limits,
-        control: RunControl,
-        picture: bool = True,
-        sparing: bool = False,
-    ) -> None:
-        """Args: sparing: fields filled in one after the other are pictured together, not each by itself."""
-        self._computer = computer
-        self._grounder = grounder
-        self._guard = guard
-        self._reflector = reflector
-        self._limits = limits
-        self._control = control
-        self._picture = picture
-        self._sparing = sparing
-        self.trail = Trail()
-        self.broken: BaseException | None = None
-        """What made it impossible to see the outcome of the last step; the run ends with it."""
+    computer: Computer
+    grounder: Grounder
+    guard: Guard
+    reflector: Reflector
+    limits: Limits
+    control: RunControl
+    picture: bool = True
+    sparing: bool = False
+    """Fields filled in one after the other are pictured together, not each by itself."""
+    trail: Trail = field(default_factory=Trail, init=False)
+    broken: BaseException | None = field(default=None, init=False)
+    """What made it impossible to see the outcome of the last step; the run ends with it."""
 
     def observe(self) -> Observation:
-        return self._computer.observe(picture=self._picture)
+        return self.computer.observe(picture=self.picture)
 
     def responsive_screen(self, screen: Observation) -> Observation:
         """The screen once the program in front answers, or as it is when it has not for too long."""
         enough = time.monotonic() + deadline.left(FROZEN)
-        while screen.is_stuck and time.monotonic() < enough and not self._control.is_stopped:
-            self._control.sleep(LOOK_AGAIN)
+        while screen.is_stuck and time.monotonic() < enough and not self.control.is_stopped:
+            self.control.sleep(LOOK_AGAIN)
             screen = self.observe()
         return screen
 
@@ -127,15 +116,15 @@ class Executor:
         try:
             before = self._prepare(attempt, planned, decided, before, watch)
             self._send(attempt, planned, before, watch)
-            amid = self._sparing and fills(planned.action) and following and fills(following.action)
-            after, outcome = self._look(attempt, planned, before, watch, picture=self._picture and not amid)
+            amid = self.sparing and fills(planned.action) and following and fills(following.action)
+            after, outcome = self._look(attempt, planned, before, watch, picture=self.picture and not amid)
             if is_spent_on_popup(planned, attempt.found, before, after):
                 # What pops up takes the click that closes it; a person clicks once more.
-                self._guard.check(cast(Action, attempt.action), attempt.found, after)
+                self.guard.check(cast(Action, attempt.action), attempt.found, after)
                 self._send(attempt, planned, after, watch)
-                after, outcome = self._look(attempt, planned, before, watch, picture=self._picture)
+                after, outcome = self._look(attempt, planned, before, watch, picture=self.picture)
             while self._has_sent_more():  # what was sent late, and was let go by now, shows its effect
-                after, outcome = self._look(attempt, planned, before, watch, picture=self._picture)
+                after, outcome = self._look(attempt, planned, before, watch, picture=self.picture)
             error = ""
         except StepFailed as failure:
             hidden = next((one for one in failure.candidates if one in before.beyond), None)
@@ -153,8 +142,8 @@ class Executor:
             self.broken = fault
             after, outcome, error = before, unseen_outcome(fault, performed=attempt.performed), ""
         finally:
-            if isinstance(self._guard, JudgesRequests):
-                self._guard.rest()
+            if isinstance(self.guard, JudgesRequests):
+                self.guard.rest()
         found, action = attempt.found, attempt.action
         step = Step(number, planned, before, after, outcome, action, found, error, watch.parts)
         self.trail.note(step)
@@ -183,7 +172,7 @@ class Executor:
         watch.lap("ground")
         grounded: AnyAction[Point] = aim(action, {name: spot.point for name, spot in attempt.found.items()})
         self.trail.refuse_useless(grounded, before)
-        self._guard.check(grounded, attempt.found, before)
+        self.guard.check(grounded, attempt.found, before)
         framed = any(element.role in EMBEDDED for element in before.elements)
         for spot in attempt.found.values():
             if framed or spot.element is None or spot.element.role not in OPERABLE - TICKABLE:
@@ -197,15 +186,15 @@ class Executor:
     ) -> Observation:
         """Find the targets; one that is disabled is given some patience. Returns the screen they are on."""
         named: dict[str, Target] = places(action)
-        enough = time.monotonic() + self._limits.patience
+        enough = time.monotonic() + self.limits.patience
         while True:
             attempt.found = {key: self._ground(at, action, decided, now) for key, at in named.items()}
             disabled = _disabled_element_of(action, attempt.found)
             if disabled is None:
                 return now
-            if time.monotonic() >= enough or self._control.is_stopped or deadline.over():
+            if time.monotonic() >= enough or self.control.is_stopped or deadline.over():
                 raise ActionFailed(f"{disabled} is disabled; do first what enables it")
-            self._control.sleep(LOOK_AGAIN)
+            self.control.sleep(LOOK_AGAIN)
             now = self.observe()
 
     def _ground(
@@ -215,7 +204,7 @@ class Executor:
         harmless = isinstance(action, Scroll | Move) and isinstance(target, Point)
         if decided is not now and not harmless:
             target = self._still_there(target, action, decided, now)
-        return self._grounder.locate(target, now, verb=action.kind)
+        return self.grounder.locate(target, now, verb=action.kind)
 
     def _still_there(
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
@@ -237,7 +226,7 @@ class Executor:
         else:
             # Words that named nothing on the decided screen may name something that appeared since.
             try:
-                then = self._grounder.locate(target, decided, verb=action.kind).element
+                then = self.grounder.locate(target, decided, verb=action.kind).element
             except (NotFound, Ambiguous):
                 return target
             if then is None:
@@ -247,7 +236,7 @@ class Executor:
                 return target  # called just so by now, it was only like that before
             if fuller := renamed_element(then, now):
                 return Mark(fuller.id)
-            same = self._grounder.locate(target, now, verb=action.kind).element or then
+            same = self.grounder.locate(target, now, verb=action.kind).element or then
         if then and same and same_element(same, fingerprint(then, decided), now):
             return target
         hidden = [one for one in now.beyond if then and (one.role, one.name) == (then.role, then.name)]
@@ -262,23 +251,23 @@ class Executor:
         spot = attempt.found.get("at")
         attempt.delivered = True
         try:
-            self._computer.perform(attempt.action, spot.element if spot else None)
+            self.computer.perform(attempt.action, spot.element if spot else None)
         except Stale as stale:
             attempt.found = on_top(stale, planned, attempt.found, before)
-            self._guard.check(attempt.action, attempt.found, before)
-            self._computer.perform(attempt.action, attempt.found["at"].element)
+            self.guard.check(attempt.action, attempt.found, before)
+            self.computer.perform(attempt.action, attempt.found["at"].element)
         attempt.performed = True
-        if isinstance(self._guard, KeepsLedger):
-            self._guard.note_delivery(attempt.action, attempt.found, before)
+        if isinstance(self.guard, KeepsLedger):
+            self.guard.note_delivery(attempt.action, attempt.found, before)
         watch.lap("act")
-        self._computer.settle()
+        self.computer.settle()
         self._has_sent_more()
         watch.lap("settle")
 
     def _has_sent_more(self) -> bool:
         sent = False
-        while isinstance(self._guard, JudgesRequests) and self._guard.check_requests():
-            self._computer.settle()
+        while isinstance(self.guard, JudgesRequests) and self.guard.check_requests():
+            self.computer.settle()
             sent = True
         return sent
 
@@ -290,19 +279,19 @@ class Executor:
             after = self._wait(attempt.action, planned, before)
             watch.lap("settle")
             return after, wait_outcome(attempt.action, planned, before, after)
-        after = self._computer.observe(picture=picture)
+        after = self.computer.observe(picture=picture)
         watch.lap("observe")
         after, outcome = self._judge(attempt, planned, before, after)
         watch.lap("check")
         began = time.monotonic()
         late = outcome.kind == "no_change" and needs_effect(planned.action)
-        while (outcome.kind == "unexpected" or late) and not self._control.is_stopped and not deadline.over():
+        while (outcome.kind == "unexpected" or late) and not self.control.is_stopped and not deadline.over():
             # A program that is busy answers late, and shows nothing of what it was told until then.
-            patience = FROZEN if after.is_stuck and not planned.expect else self._limits.patience
+            patience = FROZEN if after.is_stuck and not planned.expect else self.limits.patience
             patience = max(patience, LATE) if after.windows else patience
             if time.monotonic() >= began + patience:
                 break
-            self._control.sleep(LOOK_AGAIN)
+            self.control.sleep(LOOK_AGAIN)
             after, outcome = self._judge(attempt, planned, before, self.observe())
             late = late and outcome.kind == "no_change"
             watch.lap("settle")
@@ -311,12 +300,12 @@ class Executor:
     def _judge(
         self, attempt: _Attempt, planned: Planned, before: Observation, after: Observation
     ) -> tuple[Observation, Outcome]:
-        outcome = self._reflector.judge(planned, attempt.found, before, after)
+        outcome = self.reflector.judge(planned, attempt.found, before, after)
         found, again = attempt.found.values(), after
         if outcome.kind == "changed" and difference(before, after, found).doubtful:
             # At unequal times: one later look may come just when what moves is back where it was.
             for seconds in (LOOK_AGAIN, LOOK_AGAIN / 2):
-                self._control.sleep(seconds)
+                self.control.sleep(seconds)
                 again = self.observe()
                 if not difference(before, after, found, again=again).any:
                     return again, Outcome("no_change", "nothing visible changed but what changes by itself")
@@ -325,25 +314,25 @@ class Executor:
     def _wait(self, wait: Wait, planned: Planned, before: Observation) -> Observation:
         enough = time.monotonic() + wait.seconds
         if not (wait.until or planned.expect):
-            self._control.sleep(wait.seconds)
-            if deadline.over() and time.monotonic() < enough and not self._control.is_stopped:
+            self.control.sleep(wait.seconds)
+            if deadline.over() and time.monotonic() < enough and not self.control.is_stopped:
                 raise ActionFailed(f"the time of the run was over before {wait.seconds:g} s were waited")
             return self.observe()
         missing = (
             f'"{wait.until}" did not appear' if wait.until else f"it was not seen that {planned.expect[0]}"
         )
-        now = self._computer.observe(picture=False)
+        now = self.computer.observe(picture=False)
         while not (
             text_on(now, wait.until)
-            and (not planned.expect or self._reflector.judge(planned, {}, before, now).kind == "confirmed")
+            and (not planned.expect or self.reflector.judge(planned, {}, before, now).kind == "confirmed")
         ):
             if deadline.over() and time.monotonic() < enough:
                 raise NotFound(f"{missing} before the time of the run was over")
-            if time.monotonic() >= enough or self._control.is_stopped:
+            if time.monotonic() >= enough or self.control.is_stopped:
                 raise NotFound(f"{missing} within {wait.seconds:g} s")
-            self._control.sleep(LOOK_AGAIN)
-            now = self._computer.observe(picture=False)
-        self._computer.settle()
+            self.control.sleep(LOOK_AGAIN)
+            now = self.computer.observe(picture=False)
+        self.computer.settle()
         return self.observe()
 
 

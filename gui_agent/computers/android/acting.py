@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from gui_agent.computers.android.client import AdbDevice, refusal
@@ -72,20 +73,16 @@ GENERIC = frozenset(("com", "org", "net", "android", "google", "apps", "app", "m
 """Parts of packages that name no app."""
 
 
+@dataclass(eq=False, repr=False)
 class PhoneActing:
     """Turns actions into taps, swipes and keys."""
 
-    def __init__(
-        self,
-        device: AdbDevice,
-        screen: PhoneScreen,
-        fields: PhoneTextEntry,
-        changed: ChangedSettings,
-        display: Display = MAIN,
-    ) -> None:
-        self._device, self._screen, self._fields, self._changed = device, screen, fields, changed
-        self._display = display
-        self._apps: tuple[str, ...] = ()
+    _device: AdbDevice
+    _screen: PhoneScreen
+    _fields: PhoneTextEntry
+    _changed: ChangedSettings
+    _display: Display = MAIN
+    _apps: tuple[str, ...] = ()
 
     def perform(self, action: Action) -> None:
         match action:

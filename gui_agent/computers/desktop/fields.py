@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from gui_agent.computers.desktop.elements import SEEN
 from gui_agent.computers.desktop.parts import Device, Hands, Node
@@ -48,18 +49,12 @@ UNTYPED = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class _AtPoint:
-    def __init__(
-        self,
-        device: Device,
-        hands: Hands,
-        look: Callable[[], Sequence[Node]],
-        at: Callable[[Point], Node | None],
-    ) -> None:
-        self._device = device
-        self._hands = hands
-        self._look = look
-        self._at = at
+    _device: Device
+    _hands: Hands
+    _look: Callable[[], Sequence[Node]]
+    _at: Callable[[Point], Node | None]
 
 
 class TextEntry(_AtPoint):
