@@ -142,6 +142,7 @@ class DesktopComputer(Closing):
             reading = self._source.read(windows, seen, deadline.left(self._reading, LEAST))
             elements, left_out = self._elements.take(reading, windows, size)
             front = active(windows)
+            told = {node.window for node in reading.nodes if "focused" in node.states}
             return Observation(
                 size=size,
                 elements=elements,
@@ -154,7 +155,7 @@ class DesktopComputer(Closing):
                 hung=self._hung_programs(front, reading),
                 crashed=self._crashed_programs(windows),
                 keyboard=front is not None or any(window.popup for window in windows),
-                focus_unseen=front is not None and not _tells_focus(front, reading.nodes),
+                focus_unseen=front is not None and front.id not in told,
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
@@ -259,10 +260,6 @@ def _place(windows: Sequence[Window], nodes: Sequence[Node], local: bool) -> Pla
     others = tuple(one.title for one in windows if one.id != window.id and one.title and not one.popup)
     commands = local and bool(window.pid) and runs_on_terminal(window.pid)
     return Place(window.app, window.title, next(filter(None, addresses), ""), others, commands=commands)
-
-
-def _tells_focus(window: Window, nodes: Sequence[Node]) -> bool:
-    return any(node.window == window.id and "focused" in node.states for node in nodes)
 
 
 def encode_picture(picture: object, kind: Format) -> Screenshot:

@@ -80,6 +80,9 @@ class TextEntry(_AtPoint):
         self._hands.click(at)
         self.await_focus(at)
         self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
+        if node is not None and node.role in FIELDS and "focused" not in node.states:
+            # Some take it late, and what is typed sooner goes to the one before.
+            self._has_come_to(node, held=True)
         if node is not None and before is not None:
             self._await_mark(node, before)
         if node is not None and node.role in CELLS:
@@ -143,7 +146,7 @@ class TextEntry(_AtPoint):
             self._select(field)
         self._text(text, emptied=not replace)
         self._hands.press(("tab",))
-        if self._keeps_keyboard(field):
+        if not self._has_come_to(field, held=False):
             self._hands.press(("tab",))
 
     def _select(self, node: Node | None) -> None:
@@ -155,14 +158,15 @@ class TextEntry(_AtPoint):
         else:
             self._hands.press(("ctrl", "a"))
 
-    def _keeps_keyboard(self, field: Node) -> bool:
+    def _has_come_to(self, field: Node, *, held: bool) -> bool:
+        """Whether a field, or a part of it, has the keyboard within a moment, or has it no more."""
         deadline = time.monotonic() + FOCUSING
         while time.monotonic() < deadline:
-            held = [one for one in self._look() if "focused" in one.states and one.window == field.window]
-            if not any(field.box.contains(one.box.center) for one in held):
-                return False
+            have = [one for one in self._look() if "focused" in one.states and one.window == field.window]
+            if any(field.box.contains(one.box.center) for one in have) is held or not have:
+                return True
             time.sleep(POLL)
-        return True
+        return False
 
     def _slide(self, node: Node, at: Point, text: str) -> None:
         """Click a slider, which gives it the keyboard and may move it, then press keys until it is right."""

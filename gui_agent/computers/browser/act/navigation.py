@@ -16,7 +16,7 @@ from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal, shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page, Response
+    from playwright.async_api import Page
 
     from gui_agent.computers.browser.session import Session
     from gui_agent.computers.browser.tab import Tab
@@ -92,11 +92,6 @@ async def go(page: Page, where: str, timeout: float) -> None:
         raise ActionFailed(f"cannot open {shorten(url, 100)}: {_reason(error, timeout)}") from error
 
 
-def _prompts(response: Response) -> bool:
-    """Whether a browser answers this by asking for a name and password itself."""
-    return response.status == HTTPStatus.UNAUTHORIZED and "www-authenticate" in response.headers
-
-
 async def _load(page: Page, url: str, timeout: float) -> None:
     """Load an address; once more when the page that is left goes somewhere by itself at the same moment."""
     end = time.monotonic() + timeout
@@ -104,7 +99,8 @@ async def _load(page: Page, url: str, timeout: float) -> None:
         left = max(1.0, 1000 * (end - time.monotonic()))
         try:
             response = await page.goto(url, wait_until="domcontentloaded", timeout=left)
-            if response is not None and _prompts(response):
+            refused = response is not None and response.status == HTTPStatus.UNAUTHORIZED
+            if response and refused and "www-authenticate" in response.headers:
                 raise ActionFailed(f"cannot open {shorten(url, 100)}: {PROTECTED}")
             return
         except errors() as error:

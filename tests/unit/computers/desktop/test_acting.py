@@ -366,6 +366,20 @@ def test_a_window_that_stays_is_told() -> None:
         done(Close(), device=Closing("stays"))
 
 
+def test_what_is_typed_waits_until_the_clicked_field_has_the_keyboard() -> None:
+    field = node("f", "textbox", value="10", window=1)
+    page = node("p", "textbox", box=Box(0, 50, 90, 40), window=1, states=frozenset(["focused", "multiline"]))
+    looks = [[page, field], [page, field], [replace(field, states=frozenset(["focused"]))]]
+    device = FakeDevice(window(1, active=True))
+
+    def look() -> list[Node]:
+        device.told.append(("look",))
+        return looks.pop(0) if len(looks) > 1 else looks[0]
+
+    Acting(device, look, lambda point: field).perform(TypeText("14", AT, replace=True))
+    assert device.told[1:] == [*CLICK, *[("look",)] * 3, *MARKED, ("type", "14")]
+
+
 def test_a_menu_is_left_before_its_window_is_closed() -> None:
     device = Closing("closes", window(9, pid=1, popup=True))
     assert done(Close(), device=device) == [*keys("escape"), ("close", 1)]
