@@ -16,7 +16,7 @@ ROOMS = {
     "agent": (7_809, 31, 6_000),
     "api": (1_855, 6, 1_100),
     "cli": (5_180, 26, 3_700),
-    "computers": (24_064, 101, 24_392),
+    "computers": (24_061, 101, 24_392),
     "core": (3_101, 17, 2_700),
     "elements": (1_377, 9, 1_359),
     "integrations": (2_656, 11, 1_900),
@@ -69,6 +69,6 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_the_harness_stay_below_their_sums() -> None:
     """The sums that the whole may have today; the aim of the rooms together is 69,000."""
     product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 78_505
+    assert product <= 78_502
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000
