@@ -457,7 +457,10 @@ def in_popup(tree: Tree, item: AccessibleItem) -> bool:
     above = next(iter(tree.above(item)), None)
     return above is not None and (
         above.role in (Role.MENU, Role.POPUP_MENU)
-        or (above.role in (Role.LIST, Role.TREE_TABLE, Role.WINDOW) and in_popup_list(tree, above))
+        or (
+            above.role in (Role.LIST, Role.TREE_TABLE, Role.WINDOW)
+            and any(a.role in (Role.COMBO_BOX, Role.POPUP_MENU, Role.MENU) for a in tree.above(above))
+        )
     )
 
 
@@ -467,8 +470,3 @@ def groups_in_popups(tree: Tree, items: Iterable[AccessibleItem]) -> dict[Refere
         if item.role in OF_MENUS and in_popup(tree, item):
             groups.setdefault(item.parent, []).append(item)
     return groups
-
-
-def in_popup_list(tree: Tree, item: AccessibleItem) -> bool:
-    """Whether a list belongs to a drop-down list that is open."""
-    return any(above.role in (Role.COMBO_BOX, Role.POPUP_MENU, Role.MENU) for above in tree.above(item))

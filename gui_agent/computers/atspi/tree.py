@@ -90,7 +90,9 @@ def _node(
 ) -> Node | None:
     real = scene.real(tree, item, told)
     window = scene.window(tree, item, real)
-    if window is None:
+    popped, holder = in_popup(tree, item), tree.parent(item)
+    # Qt tells the entries of a closed drop-down list as shown, at a place; the list itself has none then.
+    if window is None or (popped and holder and holder.role == Role.LIST and holder.at not in details.boxes):
         return None
     if item.role in DIALOGS:
         if not (window.active or item.has(State.MODAL)):
@@ -101,7 +103,7 @@ def _node(
         for above in takewhile(lambda one: one.at not in tree.popovers, tree.above(item))
         if program.clips(above.role) and above.at in details.boxes
     ]
-    box = scene.visible_part(real, window, () if in_popup(tree, item) else inside)
+    box = scene.visible_part(real, window, () if popped else inside)
     role = aria_role(item.role, item.states)
     if box is None or not role:
         return None

@@ -161,6 +161,22 @@ def test_what_is_scrolled_out_of_a_view_of_qt_is_not_seen() -> None:
     assert see(*rows, boxes=boxes)
 
 
+def test_entries_of_a_closed_drop_down_list_do_not_lie_on_a_menu_that_is_open_there() -> None:
+    rows = (
+        row(2, 1, Role.MENU, "Image"),
+        row(3, 2, Role.MENU_ITEM, "Rotate Right"),
+        row(4, 1, Role.COMBO_BOX, "Zoom"),
+        row(10, 4, Role.LIST),
+        row(11, 10, Role.LIST_ITEM, "200%"),
+    )
+    popup = Window(2, "", "notes", 7, Box(10, 30, 200, 200), popup=True)
+    closed = {3: Box(10, 40, 200, 20), 11: Box(0, 40, 300, 15)}
+    found = see(*rows, windows=(WINDOW, popup), boxes=closed)
+    assert [node.name for node in found] == ["Image", "Rotate Right", "Zoom"]
+    opened = closed | {10: Box(10, 30, 200, 200), 11: Box(10, 40, 200, 15)}
+    assert "200%" in [node.name for node in see(*rows, windows=(WINDOW, popup), boxes=opened)]
+
+
 def test_what_gtk_4_shows_in_a_popover_is_where_the_window_of_the_popover_is() -> None:
     rows = (
         row(2, 1, Role.COMBO_BOX, "Country"),
