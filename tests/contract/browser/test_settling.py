@@ -76,6 +76,13 @@ def test_an_animation_with_an_end_is_waited_for(desk: Any) -> None:
     assert desk.js("document.querySelector('.fading').getAnimations().length") == 0
 
 
+def test_the_glow_around_what_has_the_keyboard_is_not_waited_for(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.use("Glow")
+    assert desk.settled.quiet
+    assert desk.js("document.querySelector('.glowing').getAnimations().length") > 0
+
+
 def test_a_series_of_changes_is_waited_for(desk: Any) -> None:
     desk.open("restless.html")
     desk.use("Grow")

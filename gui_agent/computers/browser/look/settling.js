@@ -80,6 +80,7 @@
   }
   if (window !== window.top) return; // the top document watches its frames
   const EVENTS = ["input", "change", "scroll", "focusin", "focusout", "toggle", "select", "resize"];
+  const RING = /^(box-shadow|outline-.*|border-.*-color)$/; // the glow around what has the keyboard moves nothing
   const LONG_ANIMATION = 2500; // ms still to run: a progress bar, not an effect
   const PROGRAMS = "script, iframe, frame, object, embed, [onload], [onerror], [onpageshow]";
   const OF_INPUT = /^(key|beforeinput|input|text|composition|pointer|mouse|touch|click|focus|blur|change|select)/i;
@@ -172,7 +173,7 @@
   const moving = () => {
     for (const root of roots) {
       for (const animation of root.getAnimations()) {
-        if (animation.playState !== "running" && !animation.pending) continue;
+        if ((animation.playState !== "running" && !animation.pending) || RING.test(animation.transitionProperty)) continue;
         const timing = animation.effect ? animation.effect.getComputedTiming() : { endTime: Infinity };
         const left = (timing.endTime - (animation.currentTime || 0)) / (animation.playbackRate || 1);
         if (left > 0 && left < LONG_ANIMATION) return true;
