@@ -223,11 +223,7 @@ def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | No
             return replace(result, trajectory=replace(result.trajectory, ending=ending))
         value = to_jsonable_python(typed)
     if folder is not None:
-        told = (
-            {}
-            if by_code
-            else dict.fromkeys((path for path, _ in _text_and_number_leaves(value, "answer")), PICTURE_ONLY)
-        )
+        told = {} if by_code else {path: PICTURE_ONLY for path, _ in _text_and_number_leaves(value, "answer")}
         kept = {"answer": value, "evidence": told | evidence(value, result.trajectory)}
         written = json.dumps(kept, ensure_ascii=False, indent=2)
         (folder / "answer.json").write_text(written, encoding="utf-8")

@@ -11,7 +11,7 @@ from gui_agent.agent.differences import paint_over
 from gui_agent.agent.guard.context import at_point, focused_element
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
-from gui_agent.core.observation import NOWHERE, Box, Element, Observation, Place, window_at
+from gui_agent.core.observation import EYES, NOWHERE, Box, Element, Observation, Place, window_at
 from gui_agent.core.protocols import Closing, Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
 from gui_agent.elements.roles import FIELDS
@@ -20,7 +20,6 @@ from gui_agent.elements.text import letters_alike
 PASSWORD = "password"
 BULLET = "•"
 BULLETS = frozenset("•●∙·*")
-EYES = frozenset({"ocr", "vision"})
 """Sources that read the picture, and may misread a secret in it."""
 ALIKE = 0.6
 """Likeness to a secret from which on a text read from a picture is taken for it."""

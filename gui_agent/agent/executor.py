@@ -39,7 +39,7 @@ from gui_agent.core.errors import (
     StepFailed,
     Unavailable,
 )
-from gui_agent.core.observation import Element, Mark, Observation, Point, Target
+from gui_agent.core.observation import EYES, Element, Mark, Observation, Point, Target
 from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, Reflector
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
@@ -344,7 +344,6 @@ def _disabled_element_of(action: AnyAction[Target], found: Mapping[str, Found]) 
 
 def _thing_at(point: Point, screen: Observation) -> Element | None:
     """What is at a point; a text that eyes alone read amid what a program tells is a part of a drawing."""
-    there, drawn = screen.smallest_at(point), {"ocr", "vision"}
-    if there and there.is_text and drawn.issuperset(there.source.split("+")):
-        return None if any(drawn.isdisjoint(one.source.split("+")) for one in screen.elements) else there
-    return there
+    there = screen.smallest_at(point)
+    is_read = there and there.is_text and EYES.issuperset(there.source.split("+"))
+    return None if is_read and any(EYES.isdisjoint(e.source.split("+")) for e in screen.elements) else there

@@ -250,14 +250,14 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
     if view is None:
         return rows
     depth = min((common_depth(found.headers[0].path, cell.path) for cell in found.cells), default=0)
-    if not view.page and _has_turned_wheel(computer, view, -FAR):
+    if not view.page and _turn_wheel(computer, view, -FAR):
         rows = _rows_from_top(_again(found, computer.observe(picture=False), depth)) or rows
     reader = _Reader(found, computer, view, depth, rows)
     for _ in range(MOST_TURNS):
         if not reader.read_next():
             above = screen.more.get("above", 0)
             far = computer.observe(picture=False).more.get("above", 0) - above if view.page else FAR
-            _has_turned_wheel(computer, view, -far)
+            _turn_wheel(computer, view, -far)
             return reader.rows
     raise ActionFailed(f"the table goes on after {len(reader.rows)} rows; filter it, or read it in parts")
 
@@ -305,7 +305,7 @@ class _Reader:
 
     def _rows_after_step(self, step: int) -> tuple[int, list[TableRow]] | None:
         before = self._computer.observe(picture=False).more.get("above", 0) if self._view.page else 0
-        if not _has_turned_wheel(self._computer, self._view, step):
+        if not _turn_wheel(self._computer, self._view, step):
             return None
         screen = self._computer.observe(picture=False)
         shown = _without_cut_first(_rows_from_top(_again(self._found, screen, self._depth)))
@@ -315,9 +315,9 @@ class _Reader:
     def _go_back(self, moved: int) -> None:
         """To where the last rows were read; from the end of a list the way back is not the way there."""
         if self._view.page:
-            _has_turned_wheel(self._computer, self._view, -moved)
-        elif _has_turned_wheel(self._computer, self._view, -FAR) and self.at:
-            _has_turned_wheel(self._computer, self._view, self.at)
+            _turn_wheel(self._computer, self._view, -moved)
+        elif _turn_wheel(self._computer, self._view, -FAR) and self.at:
+            _turn_wheel(self._computer, self._view, self.at)
 
 
 def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
@@ -469,7 +469,7 @@ def _middle(box: Box, screen: Observation) -> Point:
     return shown.center
 
 
-def _has_turned_wheel(computer: Computer, view: _View, down: int) -> bool:
+def _turn_wheel(computer: Computer, view: _View, down: int) -> bool:
     try:
         computer.perform(Scroll(view.at, down=down))
     except ActionFailed:

@@ -169,6 +169,8 @@ NOTHING = Effects()
 """What most elements do; the same value for all of them."""
 PAGES = frozenset(("dom", "webview"))
 """Sources of elements of pages."""
+EYES = frozenset(("ocr", "vision"))
+"""Sources of what is known from the picture alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,16 @@ from syntax_trees import HARNESS, MODULES, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (7_809, 31, 6_000),
+    "agent": (7_807, 31, 6_000),
     "api": (1_855, 6, 1_100),
     "cli": (5_180, 26, 3_700),
-    "computers": (24_061, 101, 24_392),
-    "core": (3_101, 17, 2_700),
+    "computers": (24_062, 101, 24_392),
+    "core": (3_103, 17, 2_700),
     "elements": (1_377, 9, 1_359),
     "integrations": (2_656, 11, 1_900),
     "memory": (1_974, 8, 1_700),
     "models": (3_633, 20, 3_300),
-    "planners": (6_550, 31, 5_800),
+    "planners": (6_549, 31, 5_800),
     "procedures": (13_473, 53, 10_500),
     "server": (448, 2, 453),
     "skills": (500, 3, 513),

@@ -185,7 +185,7 @@ def _labels(text: str, observation: Observation, verb: str) -> dict[int, str]:
     fields = [
         e
         for e in observation.controls
-        if e.role in LABELLED or "editable" in e.states or (verb in FILLING and _leads(e) is False)
+        if e.role in LABELLED or "editable" in e.states or (verb in FILLING and _leads_nowhere(e))
     ]
     taken = {label(one.name): one.id for one in fields if one.name}
     for element in fields:
@@ -307,7 +307,7 @@ def suitability(element: Element, verb: str) -> float:
         suited = element.role in _SUITS[verb] or _has_what_it_takes(element, verb)
         if verb == "type" and element.role == "slider":
             return SLID_TO
-        if verb in FILLING and not suited and _leads(element):
+        if verb in FILLING and not suited and leads_away(element.does.link):
             return 0.0  # a link of nearly the same name is no field
         return (UPLOADING if verb == "upload" else 1.0) if suited else _UNSUITED[verb]
     if verb == "scroll":
@@ -333,9 +333,13 @@ def _has_what_it_takes(element: Element, verb: str) -> bool:
         )
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
-    return verb == "choose" and ("haspopup" in element.states or _leads(element) is False)
+    return verb == "choose" and ("haspopup" in element.states or _leads_nowhere(element))
 
 
-def _leads(element: Element) -> bool | None:
-    """Whether a link leads away; one that does not is what old pages build their lists of."""
-    return not element.does.link.startswith(("#", "javascript:")) if element.does.link else None
+def leads_away(address: str) -> bool:
+    """Whether a link with this address leads to another place, and is no button in a link's dress."""
+    return bool(address) and not address.startswith(("#", "javascript:"))
+
+
+def _leads_nowhere(element: Element) -> bool:
+    return bool(element.does.link) and not leads_away(element.does.link)

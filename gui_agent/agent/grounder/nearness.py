@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from gui_agent.agent.grounder.candidates import Candidate, candidate_of, front_dialog, in_front
+from gui_agent.agent.grounder.candidates import Candidate, candidate_of, front_dialog, in_front, leads_away
 from gui_agent.agent.grounder.structure import (
     anchors,
     by_path,
@@ -258,7 +258,7 @@ def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observat
 
 def _link_target(element: Element) -> str:
     href = element.attributes.get("href", "") if element.role == "link" else ""
-    return "" if href.startswith(("#", "javascript:")) else href
+    return href if leads_away(href) else ""
 
 
 _COMMITTING = word_set("save submit apply update ok confirm store")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -23,7 +23,7 @@ from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
-from gui_agent.core.observation import TEXT, Box, Element, Observation, Place
+from gui_agent.core.observation import TEXT, Element, Observation, Place
 from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.core.texts import shorten
 
@@ -129,12 +129,6 @@ class AndroidComputer(Closing):
             reading = self._read(look)
             elements, left_out = self._elements.take(reading, look.windows, look.size)
             self._seen = look if frame is not None else None
-            if look.state.keyboard is None:
-                self._bare = look.state.window, reading.nodes
-            # An app that makes room for the keyboard tells no longer what was where that is.
-            told = {(one.role, one.name) for one in reading.nodes}
-            bare = self._bare[1] if self._bare[0] == look.state.window else ()
-            gone = [one for one in bare if (one.role, one.name) not in told]
             fault, package = look.state.failed_app
             return Observation(
                 size=look.size,
@@ -143,11 +137,24 @@ class AndroidComputer(Closing):
                 screenshot=encode_picture(frame.image(), self._format) if frame is not None else None,
                 left_out=left_out,
                 notices=tuple(self._news(look, picture)),
-                beyond=tuple(_covered_elements((*reading.nodes, *gone), look.state.keyboard)),
+                beyond=tuple(self._covered_elements(reading.nodes, look)),
                 windows={one.id: one.box for one in look.windows},
                 crashed=(package,) if fault == "Error" else (),
                 focus_unseen=look.hierarchy is None,
             )
+
+    def _covered_elements(self, nodes: Sequence[Node], look: PhoneLook) -> Iterator[Element]:
+        """What lies under the keyboard and can be named, so that it can be brought into sight."""
+        keyboard, window = look.state.keyboard, look.state.window
+        if keyboard is None:
+            self._bare = window, nodes
+            return
+        # An app that makes room for the keyboard tells no longer what was where that is.
+        told = {(one.role, one.name) for one in nodes}
+        bare = self._bare[1] if self._bare[0] == window else ()
+        for it in (*nodes, *(one for one in bare if (one.role, one.name) not in told)):
+            if it.name and it.role != TEXT and keyboard.contains(it.box.center):
+                yield Element(0, it.role, it.name, it.box, states=it.states | {"covered"}, path=it.path)
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
         with self._open():
@@ -277,13 +284,6 @@ def u2_server(device: AdbDevice, backend: Backend) -> U2Server | None:
         if backend == "u2":
             raise
         return None
-
-
-def _covered_elements(nodes: Iterable[Node], keyboard: Box | None) -> Iterator[Element]:
-    """What lies under the keyboard and can be named, so that it can be brought into sight."""
-    for node in nodes if keyboard is not None else ():
-        if keyboard and node.name and node.role != TEXT and keyboard.contains(node.box.center):
-            yield Element(0, node.role, node.name, node.box, states=node.states | {"covered"}, path=node.path)
 
 
 def _place(look: PhoneLook) -> Place:

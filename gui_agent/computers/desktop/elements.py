@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ActionFailed, MissingExtra, Stale
-from gui_agent.core.observation import TEXT, Box, Element, Point, Size
+from gui_agent.core.observation import EYES, TEXT, Box, Element, Point, Size
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import BLANK, WORDED, WRITTEN_ON
 
@@ -22,7 +22,6 @@ REMEMBERED = 20_000
 """Things whose ids are kept; the ones not seen for longest are forgotten first."""
 LINE = 12
 """Pixels within which tops of boxes count as one line."""
-SEEN = frozenset(("ocr", "vision"))
 """Sources that look at the picture, in which nothing in a window lies over another thing."""
 WINDOW = "window"
 """Role of a window of which nothing else is known."""
@@ -215,7 +214,7 @@ def _is_part(there: Node, node: Node, point: Point) -> bool:
         return True
     if there.box == node.box and there.name and there.name == node.name:
         return True  # such as the text in a drop-down list
-    if SEEN.issuperset(there.source.split("+")) and node.role == TEXT and there.window == node.window:
+    if EYES.issuperset(there.source.split("+")) and node.role == TEXT and there.window == node.window:
         return there.box.contains(node.box.center)  # what eyes take for a field may hold other things
     if there.path and node.path:
         inside = there.path.startswith(f"{node.path}/")

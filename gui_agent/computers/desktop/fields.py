@@ -6,10 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gui_agent.computers.desktop.elements import SEEN
 from gui_agent.computers.desktop.parts import Device, Hands, Node
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.observation import Box, Point
+from gui_agent.core.observation import EYES, Box, Point
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.elements.roles import (
     BOXES,
@@ -82,7 +81,7 @@ class TextEntry(_AtPoint):
         self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
         if node is not None and node.role in FIELDS and "focused" not in node.states:
             # Some take it late, and what is typed sooner goes to the one before.
-            self._has_come_to(node, held=True)
+            self._wait_for_keyboard(node, held=True)
         if node is not None and before is not None:
             self._await_mark(node, before)
         if node is not None and node.role in CELLS:
@@ -146,19 +145,19 @@ class TextEntry(_AtPoint):
             self._select(field)
         self._text(text, emptied=not replace)
         self._hands.press(("tab",))
-        if not self._has_come_to(field, held=False):
+        if not self._wait_for_keyboard(field, held=False):
             self._hands.press(("tab",))
 
     def _select(self, node: Node | None) -> None:
         line = node if node and "multiline" not in node.states and "\n" not in node.value else None
-        if line and {"atspi", *SEEN}.issuperset(line.source.split("+")):
+        if line and {"atspi", *EYES}.issuperset(line.source.split("+")):
             # In some programs ctrl+a marks the document, and what is typed goes there; in some it goes home.
             self._hands.press(("end",))
             self._hands.press(("shift", "home"))
         else:
             self._hands.press(("ctrl", "a"))
 
-    def _has_come_to(self, field: Node, *, held: bool) -> bool:
+    def _wait_for_keyboard(self, field: Node, *, held: bool) -> bool:
         """Whether a field, or a part of it, has the keyboard within a moment, or has it no more."""
         deadline = time.monotonic() + FOCUSING
         while time.monotonic() < deadline:

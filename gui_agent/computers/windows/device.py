@@ -378,10 +378,10 @@ class WindowsDevice(EndsUnseen):
             before = self._system.focused_text() if heeded else None
             self._send(native.text(character))
             # An editor that is behind would get two characters at once after all.
-            heeded = before is not None and self._has_changed(before)
+            heeded = before is not None and self._wait_for_change(before)
             time.sleep(SLOWLY)
 
-    def _has_changed(self, before: tuple[int, str]) -> bool:
+    def _wait_for_change(self, before: tuple[int, str]) -> bool:
         until = time.monotonic() + HEEDING
         while self._system.focused_text() == before:
             if time.monotonic() > until:

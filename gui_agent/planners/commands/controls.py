@@ -10,7 +10,7 @@ from gui_agent.agent.grounder.candidates import options
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words, within
+from gui_agent.core.observation import EYES, Box, Element, Mark, Observation, Point, Target, Words, within
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
@@ -32,7 +32,6 @@ from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import ScrollBy
 from gui_agent.planners.commands.read_values import Value, read_value
 
-SEEN = ("ocr", "vision")
 """How the sources of what only eyes have found begin."""
 UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
@@ -279,7 +278,7 @@ class Controls:
             known = {before.id for before in self._steps[0].before.elements}
             fresh = [now for now in self._screen.elements if now.id not in known]
             # What else came up is no menu; only of what is seen in the picture the kind is not known.
-            eyes = element is not None and element.source.startswith(SEEN)
+            eyes = element is not None and element.source.startswith(tuple(EYES))
             if any(eyes or now.role in POPPED_UP for now in fresh):
                 return Plan(alone=False)
         elif element is not None and "expanded" in element.states:

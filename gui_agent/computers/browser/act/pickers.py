@@ -8,7 +8,6 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act import keyboard, pointer
@@ -223,9 +222,8 @@ def wanted_date(text: str) -> Wanted | None:
 
 async def _rest(tab: Tab) -> None:
     """Wait within an action until the page has taken what was done so far, such as a calendar that opens."""
-    ago = monotonic() - tab.acted_at + settling.UNDERWAY
     with contextlib.suppress(ActionFailed):
-        await settling.ask_watcher(tab, settling.REST % (50, 20, 500, 1000 * ago))
+        await settling.ask_watcher(tab, settling.rest_question(tab, 0.05, 0.02, 0.5))
 
 
 async def fill(tab: Tab, at: Place, what: Wanted) -> None:

@@ -114,9 +114,8 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
 
 async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) -> list[bool] | None:
     """[changed, quiet, written] as the page saw it; None when a document, tab or dialog came between."""
-    ago = time.monotonic() - tab.acted_at + UNDERWAY
-    heard = 0 if tab.unheard else 1000
-    question = REST % (heard * patience.grace, heard * patience.quiet, 1000 * cap, 1000 * ago)
+    heard = 0 if tab.unheard else 1
+    question = rest_question(tab, heard * patience.grace, heard * patience.quiet, cap)
     asking = asyncio.create_task(ask_watcher(tab, question))
     end = time.monotonic() + cap + 0.5
     try:
@@ -140,6 +139,12 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
     finally:
         if not asking.done():
             asking.cancel()
+
+
+def rest_question(tab: Tab, grace: float, quiet: float, cap: float) -> str:
+    """What asks the watcher to wait for rest, with seconds as in `SettleLimits`."""
+    ago = time.monotonic() - tab.acted_at + UNDERWAY
+    return REST % (1000 * grace, 1000 * quiet, 1000 * cap, 1000 * ago)
 
 
 async def ask_watcher(tab: Tab, question: str) -> Any:
