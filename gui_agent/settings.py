@@ -164,7 +164,7 @@ class Trace(Section):
     keep: int = Field(default=200, ge=0)
     """Runs that stay in the person's own folder, the newest; 0 keeps all. Other folders are left alone."""
     pictures: bool | Literal["auto"] = "auto"
-    """Keep a picture of every step; auto: the fields that a learned procedure fills in together share one."""
+    """Keep a picture of every step; auto: fields filled in together share one, unless a model decides."""
     requests: bool = False
     """Keep each question to a model and its answer, without secrets."""
     spans: bool = False

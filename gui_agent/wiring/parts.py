@@ -204,7 +204,7 @@ def build(
         secrets=known_secrets(settings),
         ask=ask,
         picture=models is not None or bool(settings.trace.pictures and settings.trace.folder),
-        sparing=models is None and settings.trace.pictures == "auto" and route.recognition is not None,
+        sparing=models is None and settings.trace.pictures == "auto",
         control=control,
     )
     agent.follower = PersonFollower(agent.computer, observers, grounder, route.planners)
