@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Group = Literal[
     "computers",
+    "desktops",
     "planners",
     "grounders",
     "models",
@@ -32,7 +33,7 @@ Group = Literal[
 ]
 _EXTRAS = {"rdp": "desktop,vision", "virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
 """The extra that holds what a built-in part needs, where it is called otherwise than the part."""
-OWN = ("gui_agent", "guiagent_eval")
+OWN = ("gui_agent", "guiagent_eval", "guiagent_platforms")
 GROUPS: tuple[Group, ...] = get_args(Group)
 _ENTRY_POINTS = lru_cache(entry_points)  # each call reads a file of every package
 
@@ -98,7 +99,8 @@ def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
         if missing and point.module.partition(".")[0] in OWN and missing not in OWN:
             extra = _EXTRAS.get(point.name, point.name)
             raise MissingExtra(extra, f'{group} "{point.name}" ({missing} is not installed)') from error
-        raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}') from error
+        again = "; install guiagent again" if missing in OWN else ""
+        raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}{again}') from error
     if not callable(part):
         raise ConfigError(f'{group} "{point.name}": {point.value} is not a class or function')
     return part  # type: ignore[no-any-return]

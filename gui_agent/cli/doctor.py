@@ -169,7 +169,8 @@ def learning(settings: Settings) -> Finding:
 def parts() -> Iterator[Finding]:
     """What can be named in the settings, with the options it takes."""
     for group in GROUPS:
-        for name in installed_parts(group):
+        # The one of this platform is the computer called desktop; the others are none of this machine's.
+        for name in installed_parts(group) if group != "desktops" else ():
             what = f"{group[:-1]} {name}"
             try:
                 part = find(group, name)

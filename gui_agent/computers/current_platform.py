@@ -1,13 +1,16 @@
-"""The screen in front of the person: `--on desktop` is the computer of the platform that this runs on."""
+"""The screen in front of the person: `--on desktop` is the computer of the platform that this runs on.
+
+Those of Windows and macOS are entry points of `gui_agent.desktops`, called as Python calls the platform.
+"""
 
 from __future__ import annotations
 
 import sys
 
-if sys.platform == "win32":
-    from gui_agent.computers.windows.computer import WindowsComputer as FrontComputer
-elif sys.platform == "darwin":
-    from gui_agent.computers.macos.computer import MacComputer as FrontComputer
+if sys.platform in ("win32", "darwin"):
+    from gui_agent import plugins
+
+    FrontComputer = plugins.find("desktops", sys.platform)
 else:
     from gui_agent.computers.x11.computer import X11Computer as FrontComputer
 

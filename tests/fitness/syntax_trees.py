@@ -9,18 +9,23 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gui_agent"
 HARNESS = ROOT / "eval" / "src" / "guiagent_eval"
-MODULES = sorted((*PACKAGE.rglob("*.py"), *HARNESS.rglob("*.py")))
+PLATFORMS = ROOT / "platforms" / "src" / "guiagent_platforms"
+MODULES = sorted(path for package in (PACKAGE, HARNESS, PLATFORMS) for path in package.rglob("*.py"))
 
 
 def name_of(path: Path) -> str:
-    """A module as the documents name it: `agent/loop.py`, or `guiagent_eval/runner.py` of the harness."""
-    return path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else HARNESS.parent).as_posix()
+    """A module as the documents name it: `agent/loop.py`, or `guiagent_eval/runner.py` of another package."""
+    return path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else source_of(path)).as_posix()
 
 
 def module_name(path: Path) -> str:
     """A module as Python imports it; a package by its own name."""
-    root = PACKAGE.parent if path.is_relative_to(PACKAGE) else HARNESS.parent
-    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(source_of(path)).with_suffix("").parts).removesuffix(".__init__")
+
+
+def source_of(path: Path) -> Path:
+    """The folder in which Python finds the package of a module."""
+    return next(package.parent for package in (PACKAGE, HARNESS, PLATFORMS) if path.is_relative_to(package))
 
 
 @cache

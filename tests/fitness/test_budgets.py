@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from syntax_trees import HARNESS, MODULES, name_of
+from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
     "agent": (7_807, 31, 6_000),
     "api": (1_855, 6, 1_100),
-    "cli": (5_180, 26, 3_700),
-    "computers": (24_062, 101, 24_392),
+    "cli": (5_181, 26, 3_700),
+    "computers": (21_559, 93, 21_559),
     "core": (3_103, 17, 2_700),
     "elements": (1_377, 9, 1_359),
     "integrations": (2_656, 11, 1_900),
@@ -24,14 +24,16 @@ ROOMS = {
     "models": (3_633, 20, 3_300),
     "planners": (6_549, 31, 5_800),
     "procedures": (13_473, 53, 10_500),
-    "server": (448, 2, 453),
-    "skills": (500, 3, 513),
-    "testing": (1_289, 5, 1_294),
+    "server": (448, 2, 448),
+    "skills": (500, 3, 500),
+    "testing": (1_289, 5, 1_289),
     "trace": (2_327, 9, 2_100),
     "wiring": (1_616, 9, 1_400),
-    "": (653, 5, 610),
+    "": (655, 5, 610),
     HARNESS.name: (19_285, 101, 15_060),
+    PLATFORMS.name: (2_507, 9, 2_507),
 }
+OUTSIDE = {HARNESS.name, PLATFORMS.name}
 """What each room may have; the room without a name is the modules beside the rooms."""
 SLACK = 40
 """Lines by which a room may be below its budget before the budget is to be lowered."""
@@ -66,9 +68,10 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
     assert modules == COUNTS[room], f"lower its budget to {COUNTS[room]} modules"
 
 
-def test_the_product_and_the_harness_stay_below_their_sums() -> None:
-    """The sums that the whole may have today; the aim of the rooms together is 69,000."""
-    product = sum(lines for room, (lines, _, _) in ROOMS.items() if room != HARNESS.name)
-    assert product <= 78_502
+def test_the_product_and_what_lies_outside_stay_below_their_sums() -> None:
+    """The sums that each package may have today; what only moved from one into the other is in both."""
+    product = {room: budget for room, budget in ROOMS.items() if room not in OUTSIDE}
+    assert sum(lines for lines, _, _ in product.values()) <= 76_002
+    assert sum(aim for _, _, aim in product.values()) <= 65_965
     assert ROOMS[HARNESS.name][0] <= 19_300
-    assert sum(aim for room, (_, _, aim) in ROOMS.items() if room != HARNESS.name) <= 69_000
+    assert ROOMS[PLATFORMS.name][0] <= 2_507

@@ -23,9 +23,10 @@ DOCUMENTS = sorted(
     path for pattern in ("*.md", "docs/**/*.md", "*/README.md", ".github/*.md") for path in ROOT.glob(pattern)
 )
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-PACKAGE, SOURCES = ROOT / "gui_agent", ROOT / "eval" / "src"
+PACKAGE = ROOT / "gui_agent"
+SOURCES = (ROOT, PACKAGE, ROOT / "eval" / "src", ROOT / "platforms" / "src")
 FOLDERS = "|".join(
-    ["gui_agent", "guiagent_eval", "tests", "docs", "configs", "examples", "scripts"]
+    ["gui_agent", "guiagent_eval", "guiagent_platforms", "tests", "docs", "configs", "examples", "scripts"]
     + [path.parent.name for path in PACKAGE.glob("*/__init__.py")]
 )
 ELSEWHERE = {"core/record.js", "memory/default.db", "memory/team.db"}
@@ -56,9 +57,7 @@ def calls(document: Path) -> Iterator[list[str]]:
 
 def is_there(name: str) -> bool:
     """Whether a file or folder exists; modules may be named without `gui_agent/` and `.py`."""
-    return any(
-        (folder / f"{name}{end}").exists() for folder in (ROOT, PACKAGE, SOURCES) for end in ("", ".py")
-    )
+    return any((folder / f"{name}{end}").exists() for folder in SOURCES for end in ("", ".py"))
 
 
 @documents
@@ -89,7 +88,7 @@ def test_imports_in_python_examples_work(document: Path) -> None:
     for block in re.findall(r"^```python\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE):
         for node in ast.walk(ast.parse(block)):
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith(
-                ("gui_agent", "guiagent_eval")
+                ("gui_agent", "guiagent_eval", "guiagent_platforms")
             ):
                 module = import_module(str(node.module))
                 missing = [name.name for name in node.names if not hasattr(module, name.name)]

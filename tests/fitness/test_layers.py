@@ -43,6 +43,7 @@ def violations() -> list[tuple[str, str]]:
 
 
 VIOLATIONS = violations()
+OUTSIDE = CONTRACTS["packages"]["layers"][:-1]
 ROOMS = [re.findall(r"\w+", row) for row in CONTRACTS["procedures"]["layers"]]
 UPWARDS = [
     (f"procedures.{low}", f"procedures.{high}")
@@ -78,9 +79,11 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         for number, imported in enumerate(imports[name]):
             (folder / f"planted{number}.py").write_text(f"import {imported}\n")
     (package / "stranger.py").touch()
-    (root / "guiagent_eval").mkdir()
-    (root / "guiagent_eval" / "__init__.py").touch()
-    (package / "core" / "worldly.py").write_text("import guiagent_eval\n")
+    for name in OUTSIDE:
+        (root / name).mkdir()
+        (root / name / "__init__.py").touch()
+    planted = "".join(f"import {name}\n" for name in OUTSIDE)
+    (package / "core" / "worldly.py").write_text(planted)
     shutil.copy(ROOT / "pyproject.toml", root)
     done = lint(root)
     assert done.returncode == 1, done.stdout
@@ -90,7 +93,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
 def lint(root: Path) -> subprocess.CompletedProcess[str]:
     command: list[Any] = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
     # The layer of a planted import is what matters, so the skeleton must win over the installed package.
-    environment = {"PYTHONPATH": os.pathsep.join((str(root), str(root / "eval" / "src")))}
+    places = (root, root / "eval" / "src", root / "platforms" / "src")
+    environment = {"PYTHONPATH": os.pathsep.join(map(str, places))}
     return subprocess.run(command, cwd=root, capture_output=True, text=True, env=environment, check=False)
 
 
@@ -109,8 +113,9 @@ def test_a_vendor_library_in_core_or_agent_is_found(report: str, layer: str, ven
     assert named(report, layer.removeprefix("gui_agent."), vendor)
 
 
-def test_a_product_that_knows_its_test_worlds_is_found(report: str) -> None:
-    assert "gui_agent.core.worldly -> guiagent_eval" in " ".join(report.split())
+@pytest.mark.parametrize("outside", OUTSIDE)
+def test_a_product_that_knows_a_platform_or_a_test_world_is_found(report: str, outside: str) -> None:
+    assert f"gui_agent.core.worldly -> {outside}" in " ".join(report.split())
 
 
 def test_a_module_that_belongs_to_no_layer_is_found(report: str) -> None:

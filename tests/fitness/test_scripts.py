@@ -15,7 +15,7 @@ SCRIPTS = [
     for folder in ("eval/bench", "eval/practice", "tests/starter")
     for path in (ROOT / folder).glob("*.py")
 ]
-OWN = ("gui_agent", "guiagent_eval")
+OWN = ("gui_agent", "guiagent_eval", "guiagent_platforms")
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: f"{path.parent.name}/{path.name}")

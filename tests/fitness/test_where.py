@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from syntax_trees import HARNESS, MODULES, PACKAGE, ROOT, name_of, syntax_tree
+from syntax_trees import HARNESS, MODULES, PACKAGE, PLATFORMS, ROOT, name_of, syntax_tree
 
 WHERE = (ROOT / "docs/where.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`([\w./]+\.(?:py|js)):([\w.]+)`", WHERE)))
@@ -60,8 +60,8 @@ def calls_of_models() -> Iterator[str]:
 
 @pytest.mark.parametrize(("file", "name"), NAMED, ids=str)
 def test_places_that_are_named_exist(file: str, name: str) -> None:
-    path = (HARNESS.parent if file.startswith(HARNESS.name) else PACKAGE) / file
-    if path.exists() and name in names_in(path):
+    folder = next((one.parent for one in (HARNESS, PLATFORMS) if file.startswith(one.name)), PACKAGE)
+    if (folder / file).exists() and name in names_in(folder / file):
         return
     now = [name_of(other) for other in (*MODULES, *sorted(PACKAGE.rglob("*.js"))) if name in names_in(other)]
     pytest.fail(f"{file}:{name} is not there; {name} is in: {', '.join(now) or 'no file'}")

@@ -105,7 +105,7 @@ def test_a_mistake_is_one_line_that_names_it(name: str, options: dict[str, objec
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("group", ["computers", "planners", "grounders", "benchmarks"])
+@pytest.mark.parametrize("group", ["computers", "desktops", "planners", "grounders", "benchmarks"])
 def test_every_built_in_part_can_be_imported(group: plugins.Group) -> None:
     names = plugins.installed_parts(group)
     assert names

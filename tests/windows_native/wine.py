@@ -35,7 +35,8 @@ class Wine:
     @property
     def variables(self) -> dict[str, str]:
         """The environment of programs here."""
-        paths = ";".join((windows_path(ROOT), windows_path(Path(__file__).parent / "inside"), r"C:\site"))
+        sources = (ROOT, ROOT / "eval" / "src", ROOT / "platforms" / "src", Path(__file__).parent / "inside")
+        paths = ";".join((*map(windows_path, sources), r"C:\site"))
         own = {"PYTHONPATH": paths, "PYTHONPYCACHEPREFIX": r"C:\pyc", "PYTHONUTF8": "1"}
         return prefix.environment(self.folder, self.display) | own
 

@@ -159,8 +159,8 @@ def test_libraries_of_other_platforms_are_not_missed(
 
 
 def test_a_screen_that_has_run_on_no_real_system_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gui_agent.computers.macos.computer import MacComputer
-    from gui_agent.computers.windows.computer import WindowsComputer
+    from guiagent_platforms.macos.computer import MacComputer
+    from guiagent_platforms.windows.computer import WindowsComputer
 
     for computer, system in ((WindowsComputer, "Windows"), (MacComputer, "Mac")):
         monkeypatch.setattr("gui_agent.computers.current_platform.FrontComputer", computer)

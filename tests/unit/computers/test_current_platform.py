@@ -6,10 +6,11 @@ import importlib
 import sys
 
 import pytest
+from guiagent_platforms.macos.computer import MacComputer
+from guiagent_platforms.windows.computer import WindowsComputer
 
+from gui_agent import plugins
 from gui_agent.computers import current_platform as front
-from gui_agent.computers.macos.computer import MacComputer
-from gui_agent.computers.windows.computer import WindowsComputer
 from gui_agent.computers.x11.computer import X11Computer
 from gui_agent.core.errors import ConfigError
 
@@ -23,6 +24,12 @@ def test_the_platform_chooses(monkeypatch: pytest.MonkeyPatch, platform: str, co
     monkeypatch.undo()
     importlib.reload(front)
     assert chosen is computer
+
+
+def test_a_platform_whose_package_is_gone_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, WindowsComputer.__module__, None)
+    with pytest.raises(ConfigError, match=r'desktops "win32": .*guiagent_platforms.*install guiagent again'):
+        plugins.find("desktops", "win32")
 
 
 @pytest.mark.parametrize("computer", [WindowsComputer, MacComputer])

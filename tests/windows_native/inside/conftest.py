@@ -12,8 +12,7 @@ collect_ignore_glob = [] if sys.platform == "win32" else ["*"]
 
 if sys.platform == "win32":
     import programs
-
-    from gui_agent.computers.windows.computer import WindowsComputer
+    from guiagent_platforms.windows.computer import WindowsComputer
 
     @pytest.fixture(autouse=True)
     def scratch() -> Iterator[None]:

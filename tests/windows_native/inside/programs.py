@@ -13,8 +13,8 @@ from ctypes import wintypes
 from pathlib import Path
 from typing import Any
 
-from gui_agent.computers.windows.automation import library
-from gui_agent.computers.windows.native import Native
+from guiagent_platforms.windows.automation import library
+from guiagent_platforms.windows.native import Native
 
 SCRATCH = Path(r"C:\t")
 FORM = Path(__file__).with_name("win32_form.py")

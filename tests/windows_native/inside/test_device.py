@@ -13,12 +13,12 @@ from typing import Any
 
 import programs
 import pytest
+from guiagent_platforms.windows.computer import WindowsComputer
+from guiagent_platforms.windows.device import BUTTONS
+from guiagent_platforms.windows.native import KEYS
 from programs import OPEN_FORM, saved, until
 
 from gui_agent.computers.desktop.elements import covered_by
-from gui_agent.computers.windows.computer import WindowsComputer
-from gui_agent.computers.windows.device import BUTTONS
-from gui_agent.computers.windows.native import KEYS
 from gui_agent.core.actions import Check, Click, Close, Drag, Press, Scroll, Switch, TypeText
 from gui_agent.core.observation import Element, Point
 from gui_agent.testing.contract import check_computer
@@ -218,7 +218,7 @@ def test_a_file_beside_this_process_is_found_by_the_program(
 
 def test_the_panic_key_stops_the_agent_in_any_program(notepad: WindowsComputer) -> None:
     script = (
-        "from gui_agent.computers.windows.device import WindowsDevice as D; d = D();"
+        "from guiagent_platforms.windows.device import WindowsDevice as D; d = D();"
         "keys = 'ctrl', 'alt', 'q';"
         "[d.press_key(k) for k in keys]; [d.release_key(k) for k in reversed(keys)]; d.close()"
     )
@@ -265,7 +265,7 @@ def killed(computer: WindowsComputer, begun: Callable[[], Any], *command: str) -
 def test_keys_and_buttons_of_a_killed_run_are_let_go(computer: WindowsComputer, after: int) -> None:
     """At once, when its guard is still starting, and later."""
     script = (
-        f"import time; from gui_agent.computers.windows.device import WindowsDevice as D; d = D();"
+        f"import time; from guiagent_platforms.windows.device import WindowsDevice as D; d = D();"
         f"time.sleep({after}); d.press_key('ctrl'); d.press_button('left'); time.sleep(60)"
     )
     killed(computer, lambda: down(computer, "ctrl") and USER.GetAsyncKeyState(1) & 0x8000, "-c", script)

@@ -9,11 +9,11 @@ import re
 from typing import Any
 
 import pytest
+from guiagent_platforms.windows.automation import ComAutomation, enter_thread
+from guiagent_platforms.windows.computer import WindowsComputer
 
-from gui_agent.computers.windows.automation import ComAutomation, enter_thread
-from gui_agent.computers.windows.computer import WindowsComputer
 from gui_agent.core.errors import ConfigError
-from tests.unit.computers.windows.com_tape import playing, recording
+from tests.unit.platforms.windows.com_tape import playing, recording
 
 
 def conversation(window: int) -> list[Any]:

@@ -10,12 +10,8 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-
-from gui_agent.computers.desktop.monitor import ScreenCapture
-from gui_agent.computers.desktop.parts import Device, Window
-from gui_agent.computers.desktop.person_watch import PersonWatch
-from gui_agent.computers.windows.device import WindowsDevice, keep
-from gui_agent.computers.windows.native import (
+from guiagent_platforms.windows.device import WindowsDevice, keep
+from guiagent_platforms.windows.native import (
     KEY_UP,
     RANGE,
     RELEASED,
@@ -26,9 +22,13 @@ from gui_agent.computers.windows.native import (
     Mouse,
     System,
 )
+
+from gui_agent.computers.desktop.monitor import ScreenCapture
+from gui_agent.computers.desktop.parts import Device, Window
+from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.observation import Box, Point, Size
-from tests.unit.computers.windows.conftest import FakeScreen, FakeSystem
+from tests.unit.platforms.windows.conftest import FakeScreen, FakeSystem
 
 NOTEPAD = Handle(
     7, "notes.txt - Notepad", "Notepad", 100, r"C:\Windows\notepad.exe", Box(-790, 40, 400, 300),

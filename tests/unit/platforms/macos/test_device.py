@@ -8,12 +8,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from guiagent_platforms.macos.computer import KEYS, MacDevice, MacEars
 from PIL import Image
 
 from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import Device
 from gui_agent.computers.desktop.person_watch import PersonWatch
-from gui_agent.computers.macos.computer import KEYS, MacDevice, MacEars
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.keys import NAMED
 from gui_agent.core.observation import Box, Point, Size

@@ -6,14 +6,14 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from guiagent_platforms.windows.automation import ComAutomation, box_of
+from guiagent_platforms.windows.computer import WindowsSource
 from PIL import Image
 
 from gui_agent.computers.desktop.parts import ScreenReading, Source, Window
-from gui_agent.computers.windows.automation import ComAutomation, box_of
-from gui_agent.computers.windows.computer import WindowsSource
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.observation import Box, Point
-from tests.unit.computers.windows.conftest import FakeAutomation, element
+from tests.unit.platforms.windows.conftest import FakeAutomation, element
 
 PICTURE = Image.new("RGB", (10, 10))
 FORM = Window(1, "Order", "forms", 10, Box(800, 0, 400, 300), outer=Box(790, 0, 420, 310))

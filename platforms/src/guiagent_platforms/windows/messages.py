@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from ctypes import wintypes
 from typing import Any
 
-from gui_agent.computers.windows.automation import UiaElement, ask, is_main, library
 from gui_agent.core.errors import Stale
 from gui_agent.core.observation import Box, Point
+from guiagent_platforms.windows.automation import UiaElement, ask, is_main, library
 
 RIGHTS = 0x0008 | 0x0010 | 0x0020 | 0x1000
 """Rights to a process: its memory, and its path."""

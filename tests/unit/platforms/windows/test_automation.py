@@ -14,12 +14,12 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from guiagent_platforms.windows import automation
+from guiagent_platforms.windows.automation import GONE, PATTERNS, PROPERTIES, ComAutomation
 
-from gui_agent.computers.windows import automation
-from gui_agent.computers.windows.automation import GONE, PATTERNS, PROPERTIES, ComAutomation
 from gui_agent.core.errors import ConfigError, Stale
 from gui_agent.core.observation import Box, Point
-from tests.unit.computers.windows.com_tape import playing, recording
+from tests.unit.platforms.windows.com_tape import playing, recording
 
 WINDOW, PAGE = 10, 20
 

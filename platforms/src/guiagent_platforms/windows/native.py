@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PureWindowsPath
 from typing import Any, Protocol
 
-from gui_agent.computers.windows.automation import ask, library
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.keys import PHONE_KEYS
 from gui_agent.core.observation import Box, Point, Size
+from guiagent_platforms.windows.automation import ask, library
 
 
 @dataclass(frozen=True, slots=True)

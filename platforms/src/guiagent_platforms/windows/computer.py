@@ -15,8 +15,12 @@ from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDe
 from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, keys_taken, no_panic_key, panic_keys
-from gui_agent.computers.windows import native
-from gui_agent.computers.windows.automation import (
+from gui_agent.core.errors import ConfigError, MissingExtra, Stale
+from gui_agent.core.observation import TEXT, Box, Point
+from gui_agent.core.texts import table
+from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
+from guiagent_platforms.windows import native
+from guiagent_platforms.windows.automation import (
     LONGEST,
     Automation,
     ComAutomation,
@@ -24,11 +28,7 @@ from gui_agent.computers.windows.automation import (
     enter_thread,
     library,
 )
-from gui_agent.computers.windows.messages import MessageAutomation
-from gui_agent.core.errors import ConfigError, MissingExtra, Stale
-from gui_agent.core.observation import TEXT, Box, Point
-from gui_agent.core.texts import table
-from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
+from guiagent_platforms.windows.messages import MessageAutomation
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -351,7 +351,7 @@ class WindowsComputer(SingleScreenComputer):
 
     @staticmethod
     def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
-        from gui_agent.computers.windows.device import WindowsDevice
+        from guiagent_platforms.windows.device import WindowsDevice
 
         device = WindowsDevice()
         try:

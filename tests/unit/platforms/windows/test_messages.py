@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gui_agent.computers.windows.automation import UiaElement
-from gui_agent.computers.windows.messages import BUTTON, EDIT, TEXT, label
+from guiagent_platforms.windows.automation import UiaElement
+from guiagent_platforms.windows.messages import BUTTON, EDIT, TEXT, label
+
 from gui_agent.core.observation import Box
 
 

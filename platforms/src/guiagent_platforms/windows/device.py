@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import EndsUnseen, Window, in_time
-from gui_agent.computers.windows import native
-from gui_agent.computers.windows.native import Handle, Native, System
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import shorten
+from guiagent_platforms.windows import native
+from guiagent_platforms.windows.native import Handle, Native, System
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,10 +29,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from gui_agent.computers.windows.native import Event, KeyEvent
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import is_program
 from gui_agent.core.texts import normal, suggestion
+from guiagent_platforms.windows.native import Event, KeyEvent
 
 ORDERLY = b"done"
 ENDING = 2.0
@@ -49,7 +49,7 @@ class KeyGuard:
 
     def __init__(self) -> None:
         """Start it; should the owner be killed before it has read its libraries, it lets go once it has."""
-        command = [sys.executable, "-m", "gui_agent.computers.windows.device"]
+        command = [sys.executable, "-m", "guiagent_platforms.windows.device"]
         # Ctrl+C at the terminal is for the owner, who ends in order then.
         alone = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(
             subprocess, "CREATE_NO_WINDOW", 0

@@ -13,8 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-from gui_agent.computers.windows import automation
+from guiagent_platforms.windows import automation
 
 PLAIN = (bool, int, float, str, type(None))
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from gui_agent.computers.windows.automation import UiaElement
-from gui_agent.computers.windows.native import KEY_UP, UNICODE, Event, Handle, KeyEvent
+from guiagent_platforms.windows.automation import UiaElement
+from guiagent_platforms.windows.native import KEY_UP, UNICODE, Event, Handle, KeyEvent
+
 from gui_agent.core.errors import Stale
 from gui_agent.core.observation import Box, Point, Size
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from guiagent_platforms.windows import native
+from guiagent_platforms.windows.native import KEY_UP, RANGE, UNICODE, KeyEvent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.windows import native
-from gui_agent.computers.windows.native import KEY_UP, RANGE, UNICODE, KeyEvent
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import NAMED, PHONE_KEYS
 from gui_agent.core.observation import Point, Size

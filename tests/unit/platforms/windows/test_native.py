@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from guiagent_platforms.windows.native import PER_MONITOR, PER_MONITOR_V2, Native
 
-from gui_agent.computers.windows.native import PER_MONITOR, PER_MONITOR_V2, Native
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.observation import Box
 
