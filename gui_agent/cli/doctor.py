@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -227,18 +227,13 @@ def wayland_session() -> Finding:
 
     otherwise = "or log in to an X11 session, or use --on virtual"
     try:
-        from gui_agent.computers.wayland.frames import ready
-        from gui_agent.computers.wayland.portal import REMEMBERS, portal_versions
-
-        remote, cast = portal_versions(session_bus())
-        ready()
-    except ImportError:
+        computer: Any = find("computers", "wayland")
+        detail: str = computer.describe_session(session_bus())
+    except MissingExtra:
         fix = f"{sys.executable} -m pip install 'guiagent[desktop,vision]', {otherwise}"
         return Finding("display", "optional", "a Wayland session, without the extra desktop", fix)
     except GuiAgentError as error:
         return Finding("display", "optional", f"a Wayland session: {error}", f"as said, {otherwise}")
-    asks = "asks once" if remote >= REMEMBERS else "asks before each run"
-    detail = f"a Wayland session with the portals RemoteDesktop {remote} and ScreenCast {cast}, which {asks}"
     return Finding("display", "ok", detail)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import gnome
 import pytest
+from guiagent_platforms.wayland.computer import WaylandComputer
 
-from gui_agent.computers.wayland.computer import WaylandComputer
 from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.observation import Element
 

@@ -15,8 +15,6 @@ from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import Eyes, Observe, merge
 from gui_agent.computers.desktop.monitor import on_monitor, shift_box
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window, in_time
-from gui_agent.computers.wayland.frames import MonitorPictures, SessionWindows
-from gui_agent.computers.wayland.portal import PortalSession
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.core.actions import Button
@@ -24,6 +22,8 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, MissingExtra
 from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal
+from guiagent_platforms.wayland.frames import MonitorPictures, SessionWindows, ready
+from guiagent_platforms.wayland.portal import REMEMBERS, PortalSession, portal_versions
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -333,13 +333,23 @@ class WaylandComputer(DesktopComputer):
         device, source = on_monitor(device, source, monitor)
         super().__init__(device, source, **shared)
 
+    @staticmethod
+    def describe_session(address: str) -> str:
+        """What the portals at a session bus offer; `GuiAgentError` where they or the pictures are lacking."""
+        remote, cast = portal_versions(address)
+        ready()
+        asks = "asks once" if remote >= REMEMBERS else "asks before each run"
+        return (
+            f"a Wayland session with the portals RemoteDesktop {remote} and ScreenCast {cast}, which {asks}"
+        )
+
 
 def _parts(session: str, kept: Path | None, observe: Observe, asking: float) -> tuple[Device, Source]:
     try:
         from gui_agent.computers.atspi.source import AtspiSource
-        from gui_agent.computers.wayland.frames import MonitorPictures, SessionWindows
-        from gui_agent.computers.wayland.portal import PortalSession
         from gui_agent.computers.x11.programs import LocalLauncher
+        from guiagent_platforms.wayland.frames import MonitorPictures, SessionWindows
+        from guiagent_platforms.wayland.portal import PortalSession
     except ImportError as error:
         raise MissingExtra("desktop", "a desktop") from error
     try:

@@ -18,9 +18,9 @@ from gui_agent.computers.atspi.program import AccessibleProgram, introduce, read
 from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.computers.event_loop import LoopThread
-from gui_agent.computers.wayland.portal import Stream
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.observation import Box, Size
+from guiagent_platforms.wayland.portal import Stream
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from guiagent_platforms.wayland.computer import WaylandSource, displacement
 from PIL import Image
 
 from gui_agent.computers.desktop.elements import Observe
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.wayland.computer import WaylandSource, displacement
 from gui_agent.core.observation import Box, Point, Size
 
 PICTURE = Image.new("RGB", (800, 600))

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guiagent_platforms.wayland import frames
+from guiagent_platforms.wayland.portal import PortalSession, portal_versions
 from portals import CAST, REMOTE, Portal, serving, session_bus
 
 from gui_agent.cli.doctor import display
 from gui_agent.computers.event_loop import LoopThread
-from gui_agent.computers.wayland import frames
-from gui_agent.computers.wayland.portal import PortalSession, portal_versions
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.observation import Box
 
