@@ -15,9 +15,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from gui_agent.computers.guest import guests
-from gui_agent.computers.remote.client import GuestClient
-from gui_agent.computers.remote.computer import GuestComputer
+from guiagent_platforms.guest import guests
+from guiagent_platforms.remote.client import GuestClient
+from guiagent_platforms.remote.computer import GuestComputer
+
 from gui_agent.core.actions import Move
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Point, Size

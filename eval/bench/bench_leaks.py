@@ -100,8 +100,8 @@ def phone(port: int) -> Callable[[], None]:
 
 def guest() -> None:
     """A guest of its own for the run: started, used and stopped."""
-    from gui_agent.computers.guest import guests
-    from gui_agent.computers.remote.computer import GuestComputer
+    from guiagent_platforms.guest import guests
+    from guiagent_platforms.remote.computer import GuestComputer
 
     kept = guests.start("leaks", Size(1280, 800))
     try:

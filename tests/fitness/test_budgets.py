@@ -15,8 +15,8 @@ ROOMS = {
     # room: (lines, modules, aim in lines)
     "agent": (7_807, 31, 6_000),
     "api": (1_855, 6, 1_100),
-    "cli": (5_176, 26, 3_700),
-    "computers": (20_603, 89, 20_603),
+    "cli": (4_947, 25, 3_700),
+    "computers": (17_932, 79, 17_932),
     "core": (3_103, 17, 2_700),
     "elements": (1_377, 9, 1_359),
     "integrations": (2_656, 11, 1_900),
@@ -30,8 +30,8 @@ ROOMS = {
     "trace": (2_327, 9, 2_100),
     "wiring": (1_616, 9, 1_400),
     "": (655, 5, 610),
-    HARNESS.name: (19_285, 101, 15_060),
-    PLATFORMS.name: (3_473, 13, 3_473),
+    HARNESS.name: (19_287, 101, 15_060),
+    PLATFORMS.name: (6_374, 24, 6_374),
 }
 OUTSIDE = {HARNESS.name, PLATFORMS.name}
 """What each room may have; the room without a name is the modules beside the rooms."""
@@ -71,7 +71,7 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_what_lies_outside_stay_below_their_sums() -> None:
     """The sums that each package may have today; what only moved from one into the other is in both."""
     product = {room: budget for room, budget in ROOMS.items() if room not in OUTSIDE}
-    assert sum(lines for lines, _, _ in product.values()) <= 75_041
-    assert sum(aim for _, _, aim in product.values()) <= 65_009
+    assert sum(lines for lines, _, _ in product.values()) <= 72_141
+    assert sum(aim for _, _, aim in product.values()) <= 62_338
     assert ROOMS[HARNESS.name][0] <= 19_300
-    assert ROOMS[PLATFORMS.name][0] <= 3_473
+    assert ROOMS[PLATFORMS.name][0] <= 6_374

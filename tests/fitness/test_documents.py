@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
+from syntax_trees import MODULES
 
 from gui_agent import plugins
 from gui_agent.cli import app
@@ -149,7 +150,7 @@ def test_extras_that_are_named_exist(document: Path) -> None:
 def test_extras_that_errors_name_exist() -> None:
     named = {
         extra
-        for path in (ROOT / "gui_agent").rglob("*.py")
+        for path in MODULES
         for extra in re.findall(r'MissingExtra\(\s*"([\w-]+)"', path.read_text("utf-8"))
     }
     assert len(named) > 5

@@ -16,7 +16,7 @@ from vnc_server import PASSWORD, VncServer, vnc_server
 from gui_agent.core.actions import Press, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 
-rdp = pytest.importorskip("gui_agent.computers.remote.rdp", exc_type=ImportError)
+rdp = pytest.importorskip("guiagent_platforms.remote.rdp", exc_type=ImportError)
 INI = """[Globals]
 ini_version=1
 port=tcp://127.0.0.1:{port}

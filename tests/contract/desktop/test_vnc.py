@@ -17,7 +17,7 @@ from gui_agent.core.observation import Element, Point
 from gui_agent.settings import load
 from gui_agent.wiring import make_computer
 
-vnc = pytest.importorskip("gui_agent.computers.remote.vnc", exc_type=ImportError)
+vnc = pytest.importorskip("guiagent_platforms.remote.vnc", exc_type=ImportError)
 LETTERS = "Hello, WORLD! né 你好 € žluť Привет (a+b) ~{}"
 EDITOR = "mousepad --disable-server notes.txt"
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from guiagent_platforms.remote.client import GuestClient
 from private import needs, until
 
-from gui_agent.computers.remote.client import GuestClient
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, for_programs
 from gui_agent.core.observation import Size
 

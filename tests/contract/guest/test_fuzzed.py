@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from guiagent_platforms.guest import guests, keeper
+from guiagent_platforms.remote.client import GuestClient
 from private import needs
 
-from gui_agent.computers.guest import guests, keeper
-from gui_agent.computers.remote.client import GuestClient
 from gui_agent.core.observation import Size
 
 HOOK = """

@@ -14,11 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from guiagent_platforms.guest import guests, keeper
+from guiagent_platforms.remote.client import GuestClient
+from guiagent_platforms.remote.computer import GuestComputer
 from private import needs, until
 
-from gui_agent.computers.guest import guests, keeper
-from gui_agent.computers.remote.client import GuestClient
-from gui_agent.computers.remote.computer import GuestComputer
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.observation import Size
 

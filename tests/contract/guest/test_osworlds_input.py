@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
+from guiagent_platforms.remote.client import GuestClient
+from guiagent_platforms.remote.computer import osworld_desktop
 from private import until
 from serving import TOKEN, served
 
-from gui_agent.computers.remote.client import GuestClient
-from gui_agent.computers.remote.computer import osworld_desktop
 from gui_agent.core.actions import TypeText
 from gui_agent.core.protocols import Computer
 from gui_agent.settings import evaluator_folder

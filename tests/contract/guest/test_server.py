@@ -9,11 +9,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from guiagent_platforms.remote.client import GuestClient
+from guiagent_platforms.remote.computer import RemoteComputer
 from private import until
 from serving import TOKEN, served
 
-from gui_agent.computers.remote.client import GuestClient
-from gui_agent.computers.remote.computer import RemoteComputer
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.testing import check_computer
 
@@ -47,7 +47,7 @@ def test_a_guest_keeps_every_promise_of_a_computer(guest: GuestClient) -> None:
 
 def test_a_screen_is_seen_through_osworlds_routes_alone(guest: GuestClient) -> None:
     """The adapter for OSWorld's own server; input needs its Python library, see test_osworlds_input.py."""
-    from gui_agent.computers.remote.computer import osworld_desktop
+    from guiagent_platforms.remote.computer import osworld_desktop
 
     with osworld_desktop(GuestClient(guest.address, TOKEN)) as desktop:
         seen = desktop.observe()

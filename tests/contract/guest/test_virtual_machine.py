@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.osworld.place import Machine, QemuGuest, accelerator
+from guiagent_platforms.remote.client import GuestClient
+from guiagent_platforms.remote.computer import RemoteComputer
 from private import needs
 
-from gui_agent.computers.remote.client import GuestClient
-from gui_agent.computers.remote.computer import RemoteComputer
 from gui_agent.core.errors import ComputerLost
 
 

@@ -67,7 +67,7 @@ JOBS = [
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.program.partition(" ")[0])
 def test_a_task_is_done_by_what_is_seen(job: Job, tmp_path: Path) -> None:
-    from gui_agent.computers.remote.vnc import VncComputer
+    from guiagent_platforms.remote.vnc import VncComputer
 
     needs(job.program.split()[0])
     (tmp_path / "list.txt").write_text("")

@@ -15,9 +15,9 @@ from guiagent_eval.episodes import run_episode
 from guiagent_eval.osworld.actions import RecordedSolver
 from guiagent_eval.osworld.benchmark import OsWorld
 from guiagent_eval.records import EvalFolder, Record
+from guiagent_platforms.guest import keeper
 from private import needs
 
-from gui_agent.computers.guest import keeper
 from gui_agent.settings import evaluator_folder
 from gui_agent.trace import read_run
 

@@ -18,9 +18,8 @@ from guiagent_eval.cli.solver import AgentSolver
 from guiagent_eval.episodes import run_episode
 from guiagent_eval.osworld.benchmark import OsWorld
 from guiagent_eval.records import EvalFolder
+from guiagent_platforms.guest import guests, keeper
 from private import needs, until
-
-from gui_agent.computers.guest import guests, keeper
 
 pytestmark = pytest.mark.nightly
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from gui_agent.computers.remote.computer import RemoteComputer
+from guiagent_platforms.remote.computer import RemoteComputer
+
 from gui_agent.content import content
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer

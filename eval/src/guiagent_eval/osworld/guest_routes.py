@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from guiagent_platforms.guest.server import Guest, GuestRequest, GuestRoute, Nothing
+from guiagent_platforms.guest.xml_tree import SPACES
 from pydantic import ConfigDict, Field
 
-from gui_agent.computers.atspi.xml_tree import SPACES
 from gui_agent.computers.environment import for_children
-from gui_agent.computers.guest.server import Guest, GuestRequest, GuestRoute, Nothing
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import replace_file, user_path

@@ -21,9 +21,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from guiagent_platforms.guest import guests
+from guiagent_platforms.remote.client import GuestClient
+
 from gui_agent.computers.environment import for_children
-from gui_agent.computers.guest import guests
-from gui_agent.computers.remote.client import GuestClient
 from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError
 from gui_agent.core.observation import Size
 from guiagent_eval.app_data import AppData

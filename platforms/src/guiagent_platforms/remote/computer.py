@@ -18,18 +18,18 @@ from gui_agent.computers.atspi.vocabulary import (
     aria_role,
     aria_states,
 )
-from gui_agent.computers.atspi.xml_tree import SPACES, STATES
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.parts import EndsUnseen, Node, ScreenReading, Window
 from gui_agent.computers.desktop.settling import Waits
-from gui_agent.computers.guest.server import FORMAT, unpack
-from gui_agent.computers.remote.client import GuestClient, GuestReply, check_reply
 from gui_agent.core import codec
 from gui_agent.core.actions import Action, Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.keys import NAMED, canonical
 from gui_agent.core.observation import Box, Element, Observation, Point, Size
 from gui_agent.core.protocols import Closing, Computer, Opening, Settled
+from guiagent_platforms.guest.server import FORMAT, unpack
+from guiagent_platforms.guest.xml_tree import SPACES, STATES
+from guiagent_platforms.remote.client import GuestClient, GuestReply, check_reply
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -375,7 +375,7 @@ class GuestComputer(RemoteComputer):
     """A local guest that `guiagent guest start` has started."""
 
     def __init__(self, name: str, *, open: str = "") -> None:
-        from gui_agent.computers.guest.guests import running
+        from guiagent_platforms.guest.guests import running
 
         guest = running(name)
         super().__init__(guest.address, guest_token=guest.token, open=open)

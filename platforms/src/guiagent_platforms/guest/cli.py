@@ -34,8 +34,8 @@ def guest() -> None:
 def start(name: str, size: str, ttl: str, allow_execute: bool, network: bool) -> int:
     """Start a guest named NAME; it runs until stopped."""
     from gui_agent.cli.desktop import parse_size
-    from gui_agent.computers.guest import guests
     from gui_agent.settings import evaluator_folder
+    from guiagent_platforms.guest import guests
 
     options = {"execute": allow_execute, "network": network, "evaluators": evaluator_folder()}
     made = guests.start(name, parse_size(size), ttl=_seconds(ttl), **options)  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ def list_(as_json: bool) -> int:
     """List the guests that run."""
     import json
 
-    from gui_agent.computers.guest import guests
+    from guiagent_platforms.guest import guests
 
     found = [guests.running(name) for name in guests.names()]
     if as_json:
@@ -69,7 +69,7 @@ def list_(as_json: bool) -> int:
 @click.option("--all", "everything", is_flag=True, help="All guests that run.")
 def stop(names: tuple[str, ...], everything: bool) -> int:
     """Stop guests and remove all that is in them."""
-    from gui_agent.computers.guest import guests
+    from guiagent_platforms.guest import guests
 
     if bool(names) == everything:
         raise click.UsageError("Name the guests to stop, or use --all.")
@@ -84,7 +84,7 @@ def stop(names: tuple[str, ...], everything: bool) -> int:
 @click.option("--to", "snapshot", default="", metavar="SNAPSHOT", help="Go back to this one.")
 def reset(name: str, snapshot: str) -> int:
     """Throw away all that was done in the guest NAME."""
-    from gui_agent.computers.guest import guests
+    from guiagent_platforms.guest import guests
 
     click.echo(f"{name} is as at the beginning after {guests.running(name).reset(snapshot):.2f} s")
     return 0
@@ -95,7 +95,7 @@ def reset(name: str, snapshot: str) -> int:
 @click.argument("snapshot")
 def snapshot(name: str, snapshot: str) -> int:
     """Keep the files of the guest NAME as SNAPSHOT; programs that run are no part of it."""
-    from gui_agent.computers.guest import guests
+    from guiagent_platforms.guest import guests
 
     guests.running(name).snapshot(snapshot)
     click.echo(f"kept; go back to it with guiagent guest reset {name} --to {snapshot}")
@@ -107,7 +107,7 @@ def snapshot(name: str, snapshot: str) -> int:
 @click.argument("new")
 def fork(name: str, new: str) -> int:
     """Start a guest NEW with the files of the guest NAME."""
-    from gui_agent.computers.guest import guests
+    from guiagent_platforms.guest import guests
 
     click.echo(f"{new} runs at {guests.running(name).fork(new).address}; use it with --on guest:{new}")
     return 0
@@ -118,7 +118,7 @@ def fork(name: str, new: str) -> int:
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def exec_(name: str, command: tuple[str, ...]) -> int:
     """Run COMMAND in the guest NAME as its user; ends with its exit code."""
-    from gui_agent.computers.guest import guests
+    from guiagent_platforms.guest import guests
 
     return guests.running(name).run(*command)
 
@@ -133,9 +133,9 @@ def view(name: str, port: int) -> int:
 
     from PIL import Image
 
-    from gui_agent.computers.guest import guests
-    from gui_agent.computers.remote.client import GuestClient
     from gui_agent.server import LiveServer
+    from guiagent_platforms.guest import guests
+    from guiagent_platforms.remote.client import GuestClient
 
     running = guests.running(name)
     client = GuestClient(running.address, running.token)
@@ -153,7 +153,7 @@ def view(name: str, port: int) -> int:
 @guest.command()
 def prune() -> int:
     """Remove what killed guests left behind."""
-    from gui_agent.computers.guest import guests
+    from guiagent_platforms.guest import guests
 
     gone = guests.prune()
     click.echo(f"removed: {', '.join(gone) or 'nothing'}")
@@ -188,8 +188,8 @@ def serve(
     import socket
     from ipaddress import ip_address
 
-    from gui_agent.computers.guest.server import serve as serve_desktop
     from gui_agent.settings import guest_token, session_bus
+    from guiagent_platforms.guest.server import serve as serve_desktop
 
     if no_token and not ip_address(host).is_loopback:
         raise ConfigError("--no-token would give the network access; leave it out, or listen on 127.0.0.1")

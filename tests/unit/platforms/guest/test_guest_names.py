@@ -6,8 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-from gui_agent.computers.guest.guests import OWN, make_surroundings
+from guiagent_platforms.guest.guests import OWN, make_surroundings
 
 
 @pytest.mark.parametrize(

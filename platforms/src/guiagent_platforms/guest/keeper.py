@@ -26,11 +26,12 @@ from typing import Any
 
 from gui_agent import plugins
 from gui_agent.computers.environment import adopt
-from gui_agent.computers.guest import server
 from gui_agent.computers.virtual.private import PrivateDisplay, for_programs
+from gui_agent.content import PACKAGE
 from gui_agent.core.errors import ComputerLost, GuiAgentError
 from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import replace_file
+from guiagent_platforms.guest import server
 
 USER, UID, HOME = "user", 1000, "/home/user"
 """Who works in a guest, as in OSWorld's machines."""
@@ -148,7 +149,7 @@ def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], 
     _mount("overlay", merged, "overlay", options, NODEV | NOSUID)
     for path in files.iterdir():
         _bind(path, Path("/etc") / path.name)
-    ours = {str(Path(__file__).parents[3]), sys.prefix, sys.base_prefix}
+    ours = {str(PACKAGE.parent), str(Path(__file__).parents[2]), sys.prefix, sys.base_prefix}
     kept = [Path(path) for path in ours if any(path.startswith(f"{root}/") for root in HIDDEN)]
     opened = {path: os.open(path, os.O_PATH) for path in (merged, *given.values(), *kept)}
     for root in filter(os.path.isdir, HIDDEN):

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from gui_agent.computers.atspi.xml_tree import XmlTree
     from gui_agent.computers.desktop.computer import DesktopComputer
+    from guiagent_platforms.guest.xml_tree import XmlTree
 import hmac
 from collections.abc import MutableMapping
 from ipaddress import ip_address
@@ -364,8 +364,8 @@ def serve(
         import uvicorn
     except ImportError as error:
         raise MissingExtra("guest", "the server of a guest") from error
-    from gui_agent.computers.atspi.xml_tree import XmlTree
     from gui_agent.computers.x11.computer import X11Computer
+    from guiagent_platforms.guest.xml_tree import XmlTree
 
     with X11Computer(
         display=display, session=session, panic_key="", corner_stop=False, observe="tree"

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.computers.environment import for_children, private_place
-from gui_agent.computers.guest import keeper
-from gui_agent.computers.guest.keeper import OWN, UID, USER
 from gui_agent.computers.virtual.private import NAME, ask
 from gui_agent.core.errors import ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.observation import Size
 from gui_agent.core.texts import suggestion
+from guiagent_platforms.guest import keeper
+from guiagent_platforms.guest.keeper import OWN, UID, USER
 
 FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
 _OFFICE = """<?xml version="1.0" encoding="UTF-8"?>
@@ -290,12 +290,12 @@ def start(
     }
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "gui_agent.computers.guest.keeper", json.dumps(order)],
+            [sys.executable, "-m", "guiagent_platforms.guest.keeper", json.dumps(order)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=log,
             env={**for_children(), "OPENBLAS_NUM_THREADS": "1"},
-            cwd=Path(__file__).parents[3],
+            cwd=Path(__file__).parents[2],
             start_new_session=True,
         )
     assert process.stdout is not None
