@@ -23,9 +23,9 @@ from importlib.util import find_spec
 from typing import Any
 
 import adbutils
+from guiagent_platforms.android.client import AdbServer
+from guiagent_platforms.android.computer import AndroidComputer
 
-from gui_agent.computers.android.client import AdbServer
-from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Click
 from gui_agent.core.observation import Point
 

@@ -21,8 +21,7 @@ COMMANDS = table(
     " login=login profiles=login:profiles learn=learn export=export memory=memory check=check skills=skills"
     " models=models show=runs:show audit=runs:audit look=primitives:look find=primitives:find"
     " act=primitives:act close=primitives:close open=primitives:open_ serve=serve mcp=mcp"
-    " answer=serve:answer clean=runs:clean desktop=desktop policy=policy devices=devices"
-    " doctor=doctor"
+    " answer=serve:answer clean=runs:clean desktop=desktop policy=policy doctor=doctor"
 )
 """Command and module here with its function; entry points of the group `gui_agent.commands` add theirs."""
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from gui_agent.agent.guard.asking import Answer, Question
 from gui_agent.agent.limits import RunControl
@@ -38,6 +38,14 @@ PATIENCE = 2.0
 """Seconds for a page to give a picture."""
 
 
+@runtime_checkable
+class Grabs(Protocol):
+    """A computer that itself gives pictures of its screen."""
+
+    def grab(self) -> Image:
+        """The screen right now; may be called from any thread."""
+
+
 def grabber(computer: Computer) -> Callable[[], Image]:
     """What takes a picture of this computer's screen, from any thread."""
     from gui_agent.computers.browser import BrowserComputer
@@ -47,9 +55,7 @@ def grabber(computer: Computer) -> Callable[[], Image]:
         return PagePicture(computer)
     if isinstance(computer, DesktopComputer):
         return computer.device.grab
-    from gui_agent.computers.android.computer import AndroidComputer
-
-    if isinstance(computer, AndroidComputer):
+    if isinstance(computer, Grabs):
         return computer.grab
     raise ConfigError(f"a {computer.platform} shows no picture")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from gui_agent.agent.guard.asking import Answer, AnswersQuestions, Question
 from gui_agent.agent.person import Listens
@@ -18,6 +18,7 @@ from gui_agent.settings import Settings, secrets
 from gui_agent.trace.events import LOG, Events, Sink, log_sink
 
 if TYPE_CHECKING:
+    from gui_agent.computers.recording.secrets import Secrecy
     from gui_agent.wiring.models import ModelParts
     from gui_agent.wiring.parts import Ask
 
@@ -72,6 +73,14 @@ def announce(ask: Ask, events: Events) -> Ask:
     return answer_of
 
 
+@runtime_checkable
+class Recordable(Protocol):
+    """A computer that brings the recorder of the person who uses it."""
+
+    def make_recorder(self, secrecy: Secrecy) -> Recorder:
+        """One that keeps to itself what `secrecy` says."""
+
+
 def make_recorder(
     computer: Computer, secret_fields: Sequence[str] = (), *, all_typed: bool = False
 ) -> Recorder:
@@ -94,12 +103,8 @@ def make_recorder(
         from gui_agent.computers.x11.recording import X11Recorder
 
         return X11Recorder(computer, secrecy)
-    if computer.platform == "android":
-        from gui_agent.computers.android.computer import AndroidComputer
-        from gui_agent.computers.android.recorder import PhoneRecorder
-
-        if isinstance(computer, AndroidComputer):
-            return PhoneRecorder(computer, secrecy)
+    if isinstance(computer, Recordable):
+        return computer.make_recorder(secrecy)
     raise ConfigError(
         f"a person cannot be recorded on {computer.platform} yet; use --on browser, or on Linux --on virtual"
     )

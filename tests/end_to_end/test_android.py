@@ -170,7 +170,7 @@ def test_a_tap_during_which_the_cable_was_pulled_is_told_and_not_repeated(
 def test_a_phone_that_does_not_come_back_ends_the_run_with_code_3_and_a_whole_trace(
     server: PhoneServer, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui_agent.computers.android.client.BACK", 1.0)
+    monkeypatch.setattr("guiagent_platforms.android.client.BACK", 1.0)
     phone, launch = server.phone, server.phone.launch
 
     def launched(package: str) -> None:

@@ -67,7 +67,7 @@ def test_the_server_of_uiautomator2_tells_fields_apart_that_were_filled(task: st
 def test_a_field_that_nothing_tells_from_another_is_asked_about_and_not_guessed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui_agent.computers.android.computer.server_file", lambda: None)
+    monkeypatch.setattr("guiagent_platforms.android.computer.server_file", lambda: None)
     record = done("change-note", 0, tmp_path)
     assert (record.success, record.ending) == (False, "not_done")
     assert 'no "Note" here' in record.reason

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.phone import SimulatedPhone
+from guiagent_platforms.android.computer import AndroidComputer
 from phones import adb_server, any_adb, phone_at_hand
 
 from gui_agent.cli.live_view import mirror
-from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Action, Back, Click, Drag, LongPress, Press, Swipe, TypeText

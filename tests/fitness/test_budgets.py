@@ -15,26 +15,26 @@ ROOMS = {
     # room: (lines, modules, aim in lines)
     "agent": (7_807, 31, 6_000),
     "api": (1_855, 6, 1_100),
-    "cli": (4_947, 25, 3_700),
-    "computers": (17_932, 79, 17_932),
+    "cli": (4_760, 24, 3_700),
+    "computers": (14_922, 69, 14_922),
     "core": (3_103, 17, 2_700),
     "elements": (1_377, 9, 1_359),
-    "integrations": (2_656, 11, 1_900),
+    "integrations": (2_662, 11, 1_900),
     "memory": (1_974, 8, 1_700),
     "models": (3_633, 20, 3_300),
     "planners": (6_549, 31, 5_800),
-    "procedures": (13_473, 53, 10_500),
+    "procedures": (13_336, 52, 10_500),
     "server": (448, 2, 448),
     "skills": (500, 3, 500),
     "testing": (1_289, 5, 1_289),
     "trace": (2_327, 9, 2_100),
-    "wiring": (1_616, 9, 1_400),
+    "wiring": (1_621, 9, 1_400),
     "": (655, 5, 610),
-    HARNESS.name: (19_287, 101, 15_060),
-    PLATFORMS.name: (6_374, 24, 6_374),
+    HARNESS.name: (19_289, 101, 15_060),
+    PLATFORMS.name: (9_713, 36, 9_713),
 }
-OUTSIDE = {HARNESS.name, PLATFORMS.name}
 """What each room may have; the room without a name is the modules beside the rooms."""
+OUTSIDE = {HARNESS.name, PLATFORMS.name}
 SLACK = 40
 """Lines by which a room may be below its budget before the budget is to be lowered."""
 
@@ -71,7 +71,7 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_what_lies_outside_stay_below_their_sums() -> None:
     """The sums that each package may have today; what only moved from one into the other is in both."""
     product = {room: budget for room, budget in ROOMS.items() if room not in OUTSIDE}
-    assert sum(lines for lines, _, _ in product.values()) <= 72_141
-    assert sum(aim for _, _, aim in product.values()) <= 62_338
+    assert sum(lines for lines, _, _ in product.values()) <= 68_818
+    assert sum(aim for _, _, aim in product.values()) <= 59_328
     assert ROOMS[HARNESS.name][0] <= 19_300
-    assert ROOMS[PLATFORMS.name][0] <= 6_374
+    assert ROOMS[PLATFORMS.name][0] <= 9_713

@@ -16,7 +16,8 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from gui_agent.computers.android.hierarchy import LONGEST, ROLES
+from guiagent_platforms.android.hierarchy import LONGEST, ROLES
+
 from gui_agent.computers.desktop.computer import encode_picture
 from gui_agent.computers.desktop.elements import Elements
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window

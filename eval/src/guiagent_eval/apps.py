@@ -64,7 +64,7 @@ class AppEpisode:
         return VirtualComputer(home=str(self.data.folder), window=False)
 
     def _phone(self) -> Computer:
-        from gui_agent.computers.android.computer import AndroidComputer
+        from guiagent_platforms.android.computer import AndroidComputer
 
         return AndroidComputer(name=self._names["phone"], kept=str(self.data.folder))
 
@@ -201,7 +201,8 @@ class Apps:
 @contextmanager
 def simulated_phone() -> Iterator[tuple[SimulatedPhone, str]]:
     """A simulated phone that the adb server of this machine is connected to, and its address."""
-    from gui_agent.computers.android.client import AdbServer
+    from guiagent_platforms.android.client import AdbServer
+
     from guiagent_eval.phone import PhoneServer, SimulatedPhone
 
     try:

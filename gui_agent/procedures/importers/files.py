@@ -18,7 +18,6 @@ from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.importers.devtools_recorder import import_devtools
 from gui_agent.procedures.importers.imported import Imported, Incomplete
 from gui_agent.procedures.importers.maestro import import_maestro
-from gui_agent.procedures.importers.mobilerun import import_mobilerun, is_mobilerun
 from gui_agent.procedures.importers.playwright_codegen import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
 from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_selenium_project
@@ -112,8 +111,6 @@ def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
         return import_devtools(text, task, source)
     if is_selenium_project(data):
         return import_selenium_ide(data, task, source)
-    if is_mobilerun(data):
-        return import_mobilerun(data, task, source)
     for importer in _plugged_in():
         if hasattr(importer, "reads") and importer.reads(data):
             imported: Imported = importer.read(data, task, source)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.phone import SimulatedPhone
+from guiagent_platforms.android.computer import AndroidComputer
 from phones import adb_server, any_adb, phone_at_hand
-
-from gui_agent.computers.android.computer import AndroidComputer
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from pathlib import Path
 import adbutils
 import pytest
 from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_platforms.android.computer import AndroidComputer, Backend
 
-from gui_agent.computers.android.computer import AndroidComputer, Backend
 from gui_agent.core.actions import Click, Open
 from gui_agent.core.observation import Element
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_platforms.android.computer import AndroidComputer
 from phones import BUNDLED, adb_server, adbs
 
 from gui_agent.cli import call
-from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.testing import check_computer
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from guiagent_eval.phone import PhoneServer, SimulatedPhone
 from guiagent_eval.phone.device import ADB_KEYBOARD, LATIN
+from guiagent_platforms.android.computer import AndroidComputer
 from phones import act, named, opened, phone_at_hand
 
-from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Back, Click, Pinch, Press, Rotate, TypeText
 from gui_agent.core.errors import ActionFailed, ConfigError
@@ -57,7 +57,7 @@ def test_a_turned_phone_is_seen_turned_and_turned_back_at_the_end(adb: int, tmp_
 
 
 def test_an_app_that_does_not_turn_is_told(at_hand: Both, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gui_agent.computers.android.acting.SHOWING", 0.3)
+    monkeypatch.setattr("guiagent_platforms.android.acting.SHOWING", 0.3)
     _, computer = at_hand
     opened(computer, "Vault")
     with pytest.raises(ActionFailed, match="does not turn to landscape"):

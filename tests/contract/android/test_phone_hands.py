@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.phone import SimulatedPhone
+from guiagent_platforms.android.computer import AndroidComputer
 from phones import act, named, opened, phone_at_hand
 
-from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Click, Press, TypeText, Upload
 from gui_agent.core.errors import ActionFailed
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from fingers import PhonePerson
 from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_platforms.android.computer import AndroidComputer
+from guiagent_platforms.android.recorder import PhoneRecorder
 from phones import named, opened, phone_at_hand
 
 from gui_agent.cli import call
 from gui_agent.cli.teach import save
-from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.computers.android.recorder import PhoneRecorder
 from gui_agent.core.actions import Back, Check, Click, LongPress, Pinch, Press, Swipe, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Point

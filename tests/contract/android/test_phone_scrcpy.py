@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_platforms.android.client import AdbDevice, AdbServer
+from guiagent_platforms.android.computer import AndroidComputer
+from guiagent_platforms.android.scrcpy import PLACE, ScrcpyDisplay
 from phones import act, named, opened, phone_at_hand
 
 from gui_agent.cli import call
-from gui_agent.computers.android.client import AdbDevice, AdbServer
-from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.computers.android.scrcpy import PLACE, ScrcpyDisplay
 from gui_agent.core.actions import Click, LongPress, Pinch, Rotate, Scroll, TypeText
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Point

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from guiagent_eval.phone import PhoneServer, SimulatedPhone
 from guiagent_eval.phone.device import ADB_KEYBOARD, LATIN, U2_KEYBOARD
+from guiagent_platforms.android.client import AdbServer
+from guiagent_platforms.android.computer import AndroidComputer
 from phones import act, named, opened, phone_at_hand
 
 from gui_agent.agent.loop import Agent
-from gui_agent.computers.android.client import AdbServer
-from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Check, Choose, Click, LongPress, Navigate, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.observation import Mark, Point, Size, Words
@@ -247,7 +247,7 @@ def test_an_action_is_not_repeated_when_the_connection_breaks(at_hand: Both) -> 
 
 
 def test_a_phone_that_is_gone_is_lost(adb: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gui_agent.computers.android.client.BACK", 0.5)
+    monkeypatch.setattr("guiagent_platforms.android.client.BACK", 0.5)
     with PhoneServer(SimulatedPhone()) as server:
         computer = AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree")
         server.close()

@@ -7,10 +7,10 @@ from pathlib import Path
 import adbutils
 import pytest
 from guiagent_eval.phone import PhoneServer, SimulatedPhone
+from guiagent_platforms.android.client import AdbServer
+from guiagent_platforms.android.computer import AndroidComputer
 from phones import phone_at_hand
 
-from gui_agent.computers.android.client import AdbServer
-from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Click, Open, TypeText
 from gui_agent.core.errors import ComputerLost
 from gui_agent.testing.contract import check_computer

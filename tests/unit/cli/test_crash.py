@@ -118,7 +118,7 @@ def test_no_command_is_described_by_half_a_sentence(guiagent: Callable[..., Call
 def test_help_has_an_example_for_every_command(guiagent: Callable[..., Called]) -> None:
     from gui_agent.cli import COMMANDS
 
-    for command in (*COMMANDS, "guest"):
+    for command in (*COMMANDS, "devices", "guest"):
         code, out, _ = guiagent(command, "--help")
         assert code == 0
         assert out.count(f"guiagent {command}") >= 2, command

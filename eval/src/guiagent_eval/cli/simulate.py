@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from gui_agent.computers.android.client import AdbServer
+    from guiagent_platforms.android.client import AdbServer
 
 
 def simulate(server: AdbServer) -> int:

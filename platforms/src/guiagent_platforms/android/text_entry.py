@@ -9,9 +9,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gui_agent.computers.android.client import AdbDevice, refusal
-from gui_agent.computers.android.hierarchy import BULLETS, Display
-from gui_agent.computers.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
@@ -20,6 +17,9 @@ from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.elements.roles import TEXT_FIELDS
+from guiagent_platforms.android.client import AdbDevice, refusal
+from guiagent_platforms.android.hierarchy import BULLETS, Display
+from guiagent_platforms.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
 
 KEYBOARD = ("secure", "default_input_method")
 ANIMATIONS = tuple(

@@ -21,12 +21,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.environment import for_children
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost, MissingExtra
 from gui_agent.core.observation import Point, Size
 from gui_agent.core.texts import shorten
+from guiagent_platforms.android.client import AdbDevice
 
 if TYPE_CHECKING:
     from av.video.codeccontext import VideoCodecContext

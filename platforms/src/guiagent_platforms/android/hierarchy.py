@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.etree import ElementTree
 
-from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import TEXT, Box
 from gui_agent.core.texts import normal, shorten, table
 from gui_agent.elements.roles import BOXES, LATCHING, RADIOS, TEXT_FIELDS
+from guiagent_platforms.android.client import AdbDevice
 
 SOURCE = "android"
 ROLES = table(

@@ -13,7 +13,7 @@ import click
 from gui_agent.core.errors import ComputerLost, ConfigError, ExitCode, GuiAgentError
 
 if TYPE_CHECKING:
-    from gui_agent.computers.android.client import AdbDevice, AdbServer
+    from guiagent_platforms.android.client import AdbDevice, AdbServer
 
 EPILOG = """\
 \b
@@ -37,7 +37,7 @@ FIRST = 5.0
 def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
     """List the phones that can be used with --on android."""
     from gui_agent import plugins
-    from gui_agent.computers.android.client import AdbServer
+    from guiagent_platforms.android.client import AdbServer
 
     if pair + simulate + check > 1:
         raise click.UsageError("Use one of --pair, --simulate and --check at a time.")
@@ -63,9 +63,9 @@ def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
 
 
 def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
-    from gui_agent.computers.android.client import AdbDevice, failure
-    from gui_agent.computers.android.scrcpy import status_text
-    from gui_agent.computers.android.u2 import server_file
+    from guiagent_platforms.android.client import AdbDevice, failure
+    from guiagent_platforms.android.scrcpy import status_text
+    from guiagent_platforms.android.u2 import server_file
 
     if state != "device":
         return str(failure(state, serial)).removeprefix(f"{serial} ")
@@ -85,7 +85,7 @@ def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
 
 
 def _types_unicode(device: AdbDevice) -> bool:
-    from gui_agent.computers.android.text_entry import TYPISTS
+    from guiagent_platforms.android.text_entry import TYPISTS
 
     return any(name in TYPISTS for name in device.look("ime", "list", "-s", "-a").text.split())
 
@@ -116,7 +116,7 @@ def _pair(server: AdbServer) -> int:
 
 
 def _check(server: AdbServer, name: str) -> int:
-    from gui_agent.computers.android.client import AdbDevice
+    from guiagent_platforms.android.client import AdbDevice
 
     device = AdbDevice(server, server.serial_of(name))
     click.echo("guiagent devices --check; nothing below tells what your screen shows")
@@ -143,9 +143,9 @@ def _check(server: AdbServer, name: str) -> int:
 
 
 def _parts(device: AdbDevice) -> dict[str, Callable[[], str]]:
-    from gui_agent.computers.android import scrcpy
-    from gui_agent.computers.android.screen import PhoneScreen
-    from gui_agent.computers.android.u2 import U2Server, server_file
+    from guiagent_platforms.android import scrcpy
+    from guiagent_platforms.android.screen import PhoneScreen
+    from guiagent_platforms.android.u2 import U2Server, server_file
 
     def picture() -> str:
         with closing(PhoneScreen(device)) as screen:

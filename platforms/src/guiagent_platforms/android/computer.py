@@ -9,13 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from gui_agent.computers.android.acting import PhoneActing
-from gui_agent.computers.android.client import AdbDevice, AdbServer
-from gui_agent.computers.android.hierarchy import SHADE, Display
-from gui_agent.computers.android.scrcpy import NEW, ScrcpyDisplay
-from gui_agent.computers.android.screen import PhoneLook, PhoneScreen
-from gui_agent.computers.android.text_entry import ANIMATIONS, ChangedSettings, PhoneTextEntry
-from gui_agent.computers.android.u2 import U2Server, server_file
 from gui_agent.computers.desktop.computer import Format, encode_picture
 from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading
@@ -24,11 +17,20 @@ from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
 from gui_agent.core.observation import TEXT, Element, Observation, Place
-from gui_agent.core.protocols import Closing, Opening, Settled
+from gui_agent.core.protocols import Closing, Opening, Recorder, Settled
 from gui_agent.core.texts import shorten
+from guiagent_platforms.android.acting import PhoneActing
+from guiagent_platforms.android.client import AdbDevice, AdbServer
+from guiagent_platforms.android.hierarchy import SHADE, Display
+from guiagent_platforms.android.scrcpy import NEW, ScrcpyDisplay
+from guiagent_platforms.android.screen import PhoneLook, PhoneScreen
+from guiagent_platforms.android.text_entry import ANIMATIONS, ChangedSettings, PhoneTextEntry
+from guiagent_platforms.android.u2 import U2Server, server_file
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from gui_agent.computers.recording.secrets import Secrecy
 
 Backend = Literal["auto", "stock", "u2", "scrcpy"]
 WAITS = Waits(grace=0.5, quiet=0.15, cap=4.0)
@@ -223,6 +225,12 @@ class AndroidComputer(Closing):
             return look
         self._device.act(("input", "keyevent", WAKE), ("wm", "dismiss-keyguard"))
         return self._screen.look(picture=picture)
+
+    def make_recorder(self, secrecy: Secrecy) -> Recorder:
+        """What follows the person's touches on this phone."""
+        from guiagent_platforms.android.recorder import PhoneRecorder
+
+        return PhoneRecorder(self, secrecy)
 
     def grab(self) -> Image:
         """The screen right now, for a view of it and for eyes; may be called from another thread."""

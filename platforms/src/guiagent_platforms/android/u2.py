@@ -15,11 +15,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from gui_agent.computers.android.client import AdbDevice, receive
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Point
 from gui_agent.core.texts import shorten
+from guiagent_platforms.android.client import AdbDevice, receive
 
 PORT = 9008
 STARTING = 20.0

@@ -13,16 +13,16 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gui_agent.computers.android.client import AdbDevice, receive
-from gui_agent.computers.android.hierarchy import Display, Hierarchy, Hints, WindowsState, read, windows_state
-from gui_agent.computers.android.scrcpy import ScrcpyDisplay
-from gui_agent.computers.android.u2 import U2Server
 from gui_agent.computers.browser.cdp.isolated_world import NAME, effects_of, script
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.desktop.settling import TINY, differences
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Box, Point, Size
+from guiagent_platforms.android.client import AdbDevice, receive
+from guiagent_platforms.android.hierarchy import Display, Hierarchy, Hints, WindowsState, read, windows_state
+from guiagent_platforms.android.scrcpy import ScrcpyDisplay
+from guiagent_platforms.android.u2 import U2Server
 
 if TYPE_CHECKING:
     from PIL.Image import Image

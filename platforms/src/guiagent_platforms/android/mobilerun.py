@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gui_agent.computers.android.hierarchy import LONGEST, ROLES
 from gui_agent.core.actions import Back, Click, Drag, LongPress, Open, Press, Recorded, Swipe, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Place, Point, Size
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import OPERABLE, TEXT_FIELDS
 from gui_agent.procedures.importers.imported import NEEDLESS, DemonstrationDraft, Imported, Unsupported
+from guiagent_platforms.android.hierarchy import LONGEST, ROLES
 
 SCHEMA = "macro_schema_version"
 VERSION = "2.0"
@@ -21,30 +21,31 @@ STILL = 20
 """Pixels within which a swipe stays in its place, which is how a long press is recorded."""
 
 
-def is_mobilerun(data: Any) -> bool:
-    """Whether parsed JSON is such a macro."""
-    return isinstance(data, dict) and SCHEMA in data and isinstance(data.get("actions"), list)
+class MobilerunMacros:
+    """The importer."""
 
+    def reads(self, data: Any) -> bool:
+        """Whether parsed JSON is such a macro."""
+        return isinstance(data, dict) and SCHEMA in data and isinstance(data.get("actions"), list)
 
-def import_mobilerun(data: Mapping[str, Any], task: str, source: str) -> Imported:
-    """A macro as a demonstration. `task`: what was done; by default the goal that the macro tells."""
-    if data[SCHEMA] != VERSION:
-        raise ConfigError(
-            f"{source}: macros of version {data[SCHEMA]} do not tell what was on the screen; record it anew"
-        )
-    reader = _Reader(DemonstrationDraft(task or str(data.get("description") or "")))
-    for number, action in enumerate(data["actions"], start=1):
-        kind = str(action.get("action_type", "")) if isinstance(action, Mapping) else ""
-        try:
-            for reason in reader.take(kind, action):
-                reader.draft.remark(number, kind, reason, dropped=False)
-        except Unsupported as error:
-            reader.draft.remark(number, kind or str(action), str(error))
-        except (KeyError, TypeError, ValueError) as error:
-            reader.draft.remark(number, kind, f"it is damaged: {error}")
-    if not reader.draft.steps:
-        raise ConfigError(f"{source}: no step of this macro was understood")
-    return reader.draft.as_imported(f"import {source}", platform="android")
+    def read(self, data: Mapping[str, Any], task: str, source: str) -> Imported:
+        """A macro as a demonstration. `task`: what was done; by default the goal that the macro tells."""
+        if data[SCHEMA] != VERSION:
+            version = f"macros of version {data[SCHEMA]} do not tell what was on the screen"
+            raise ConfigError(f"{source}: {version}; record it anew")
+        reader = _Reader(DemonstrationDraft(task or str(data.get("description") or "")))
+        for number, action in enumerate(data["actions"], start=1):
+            kind = str(action.get("action_type", "")) if isinstance(action, Mapping) else ""
+            try:
+                for reason in reader.take(kind, action):
+                    reader.draft.remark(number, kind, reason, dropped=False)
+            except Unsupported as error:
+                reader.draft.remark(number, kind or str(action), str(error))
+            except (KeyError, TypeError, ValueError) as error:
+                reader.draft.remark(number, kind, f"it is damaged: {error}")
+        if not reader.draft.steps:
+            raise ConfigError(f"{source}: no step of this macro was understood")
+        return reader.draft.as_imported(f"import {source}", platform="android")
 
 
 class _Reader:

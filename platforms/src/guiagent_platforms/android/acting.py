@@ -8,10 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
-from gui_agent.computers.android.client import AdbDevice, refusal
-from gui_agent.computers.android.hierarchy import Display
-from gui_agent.computers.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
-from gui_agent.computers.android.text_entry import ChangedSettings, PhoneTextEntry
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.actions import (
@@ -40,6 +36,10 @@ from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import LATCHING, RADIOS
+from guiagent_platforms.android.client import AdbDevice, refusal
+from guiagent_platforms.android.hierarchy import Display
+from guiagent_platforms.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
+from guiagent_platforms.android.text_entry import ChangedSettings, PhoneTextEntry
 
 HOME, BACK, SEARCHES = "3", "4", 6
 KEYCODES = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from guiagent_platforms.android.hierarchy import Hints, read, windows_state
 
-from gui_agent.computers.android.hierarchy import Hints, read, windows_state
 from gui_agent.core.observation import Box
 
 

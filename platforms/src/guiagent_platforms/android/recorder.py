@@ -9,9 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from gui_agent.computers.android.client import AdbDevice, receive
-from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.computers.android.screen import KEYBOARD
 from gui_agent.computers.recording.events import (
     Down,
     Heard,
@@ -34,6 +31,9 @@ from gui_agent.core.actions import Action, Back, Click, LongPress, Pinch, Press,
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.observation import Element, Observation, Point, Size
 from gui_agent.core.trajectory import Task, Trajectory
+from guiagent_platforms.android.client import AdbDevice, receive
+from guiagent_platforms.android.computer import AndroidComputer
+from guiagent_platforms.android.screen import KEYBOARD
 
 BUTTONS = ("KEY_BACK", "KEY_HOME", "KEY_HOMEPAGE", "KEY_APPSELECT")
 _LINE = re.compile(r"(?:\[ *([\d.]+)\] *)?(/dev/input/\S+): +(\S+) +(\S+) +(\S+)")
