@@ -2,9 +2,10 @@
 
 Usage: python eval/practice/solved.py APPLICATION... --steps 150 --seed 0 [--model NAME --planner NAME]
 
-Walks begin where the tasks of each application begin, on fresh data each; what they propose is practised on
-fresh data too. Without a model, tasks are then asked for in words instead of commands, and with values that
-nobody practised. A model is asked with an empty memory, and again with what the practice left in it.
+Walks begin where the tasks of each application begin, on fresh data each. What they propose is replayed; what
+holds then is replayed again (`--only-tasks` ends here) and practised, on fresh data each. Without a model,
+they are then asked for in words instead of commands, and with values that nobody practised. A model is asked
+with an empty memory, and again with what the practice left in it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,16 @@ from pathlib import Path
 from guiagent_eval.apps import Apps
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.recipe import open_policy
-from guiagent_eval.practice.explore import POOL, Proposal, explore, guard_of_walks, practise, propose
+from guiagent_eval.practice.explore import (
+    POOL,
+    Proposal,
+    explore,
+    faults_of,
+    guard_of_walks,
+    practise,
+    propose,
+    with_words_once,
+)
 from guiagent_eval.task_list import ListedTask, TaskList
 
 from gui_agent import wiring
@@ -56,14 +66,12 @@ class Walks:
     def ended(self, trajectory: Trajectory) -> None:
         self.kept.setdefault(self._origin, []).append(trajectory)
 
-    def proposals(self) -> Iterator[tuple[str, Proposal]]:
+    def proposals(self) -> list[tuple[str, Proposal]]:
         """Each task once, the shortest first, with the one of the application whose data it needs."""
-        pairs = [(origin, one) for origin, walks in self.kept.items() for one in propose(walks)]
-        known: set[str] = set()
-        for origin, one in sorted(pairs, key=lambda pair: pair[1].steps):
-            if one.task not in known:
-                yield origin, replace(one, words="" if one.words in known else one.words)
-                known |= {one.task, one.words}
+        pairs = {
+            one.task: (origin, one) for origin, walks in self.kept.items() for one in reversed(propose(walks))
+        }
+        return sorted(pairs.values(), key=lambda pair: pair[1].steps)
 
 
 class Proposed(TaskList):
@@ -141,11 +149,17 @@ def measure(apps: Apps, settings: Settings, found: Sequence[tuple[str, Proposal]
         print(f"  {name}: {share(apps, settings, tasks)}", flush=True)
 
 
+def faulty(pairs: Sequence[tuple[str, Proposal]], faults: Sequence[str]) -> str:
+    """Which are no tasks, and why."""
+    return "".join(f"; not: {one.task}: {why}" for (_, one), why in zip(pairs, faults, strict=True) if why)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("apps", nargs="+")
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only-tasks", action="store_true", help="Replay them, and practise nothing.")
     parser.add_argument("--model", default="")
     parser.add_argument(
         "--tasks", type=int, default=12, help="Of each application, that a model is asked for."
@@ -156,12 +170,21 @@ def main() -> int:
     )
     given = parser.parse_args()
     apps = Apps()
+    parts = override(QUIET, {"guard": open_policy()})
     for app in given.apps:
         walks = Walks(apps, list(apps.tasks(app)))
         walked = explore(walks.begin, given.steps, given.seed)
-        proposals = list(walks.proposals())
-        found = [(origin, one) for origin, one in proposals if one.words]
-        print(f"{app}: {walked.steps} steps, {len(proposals)} tasks, {len(found)} goals", flush=True)
+        pairs = walks.proposals()
+        faults = list(faults_of(Proposed(apps, pairs), parts))
+        good = [pair for pair, fault in zip(pairs, faults, strict=True) if not fault]
+        made = f"{app}: {walked.steps} steps, {len(pairs)} candidates, {len(good)} proposed"
+        print(f"{made}{faulty(pairs, faults)}", flush=True)
+        again = list(faults_of(Proposed(apps, good), parts))
+        print(f"  a second replay: {again.count('')} of {len(good)}{faulty(good, again)}", flush=True)
+        once = with_words_once(one for _, one in good)
+        found = [(origin, one) for (origin, _), one in zip(good, once, strict=True) if one.words]
+        if given.only_tasks:
+            continue
         memory = str(Path(tempfile.mkdtemp(prefix="guiagent-practice-")) / "memory.db")
         settings = override(QUIET, {"guard": open_policy(), "memory": {"path": memory}})
         measure(apps, settings, found)

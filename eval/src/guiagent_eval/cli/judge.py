@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 from rich.text import Text
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gui_agent.wiring.models import ModelParts
     from guiagent_eval.practice.judging import Agreement, Opinion, Rubric
     from guiagent_eval.practice.kept import KeptRun
+    from guiagent_eval.practice.offline import Rows
 
 FILE = "judgements.jsonl"
 RUBRICS = ("webjudge", "genesis")
@@ -127,45 +128,37 @@ def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settin
     with closing(need_models(make_models(settings))) as models:
         kind, _, folder = runs[0].partition(":")
         if kind == "mind2web" and folder:
-            rows, found = _mind2web(Path(folder), models, top)
+            found = _mind2web(Path(folder), models, top)
         elif kind in ("groundui", "idm") and folder:
-            rows, found = _agent_studio(kind, Path(folder), models)
+            found = _agent_studio(kind, Path(folder), models)
         else:
-            rows, found = _own(runs, models, patches)
+            found = _own(runs, models, patches)
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(found, indent=2, default=asdict))
         return
-    print_shares(f"of {found[next(iter(found))]}", rows)
+    (counted, number), *rows = found.items()
+    print_shares(f"of {number} {counted}", [(f"{name.replace('_', ' ')} %", one) for name, one in rows])
 
 
-def _own(runs: Sequence[str], models: ModelParts, patches: int) -> tuple[Any, dict[str, Any]]:
+def _own(runs: Sequence[str], models: ModelParts, patches: int) -> Rows:
     from guiagent_eval.practice import offline as own
     from guiagent_eval.practice.kept import kept_runs
 
     planner = models.planner()
-    found = own.figures(own.compare_run(one, planner.decide, patches=patches) for one in kept_runs(runs))
-    return own.table(found), asdict(found)
+    return own.figures(own.compare_run(one, planner.decide, patches=patches) for one in kept_runs(runs))
 
 
-def _agent_studio(kind: str, folder: Path, models: ModelParts) -> tuple[Any, dict[str, Any]]:
+def _agent_studio(kind: str, folder: Path, models: ModelParts) -> Rows:
     from gui_agent.planners.llm.asking import PointingGrounder
     from guiagent_eval.practice import offline as own
 
     pointing = partial(own.is_aimed, PointingGrounder(models.pointing or models.model))
     is_right = pointing if kind == "groundui" else partial(own.is_named, models.model)
-    steps, rows = own.step_shares(folder, is_right)
-    return rows, {"steps": steps, **{name: asdict(one) for name, one in rows}}
+    return own.step_shares(folder, is_right)
 
 
-def _mind2web(folder: Path, models: ModelParts, top: int) -> tuple[Any, dict[str, Any]]:
+def _mind2web(folder: Path, models: ModelParts, top: int) -> Rows:
     from guiagent_eval.practice import mind2web
 
     say = partial(mind2web.next_act, models.model)
-    found = mind2web.figures([mind2web.score(one, say) for one in mind2web.tasks_in(folder, top=top)])
-    rows = [
-        ("element accuracy %", found.element_acc),
-        ("step success %", found.step_success),
-        ("task success %", found.success),
-        ("action F1 %", found.action_f1),
-    ]
-    return rows, asdict(found)
+    return mind2web.figures([mind2web.score(one, say) for one in mind2web.tasks_in(folder, top=top)])

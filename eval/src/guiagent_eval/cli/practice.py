@@ -14,6 +14,7 @@ from guiagent_eval.cli import ONE, common_options, model_options, option
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
+    from guiagent_eval.task_list import TaskList
 
 FILE, OUT = "lessons.toml", click.Path(path_type=Path)
 EPILOG = """\
@@ -114,18 +115,44 @@ def explore(url: str, steps: int, seed: int, kind: str, out: str, **given: Any) 
 @practice.command(epilog=EXPLORING, short_help="Make tasks with checks of walks.")
 @click.argument("walks", nargs=-1, required=True, metavar="WALKS...")
 @option("--out", default="tasks.toml", metavar="FILE", type=OUT)
-def propose(walks: tuple[str, ...], out: Path) -> None:
-    """Write the tasks that WALKS show to be there, each with a check that was false before and true after."""
+@common_options("config set")
+def propose(walks: tuple[str, ...], out: Path, **given: Any) -> None:
+    """Write the tasks that WALKS show to be there, each with a check that was false before and true after.
+
+    Each is done once more from where its walk began: what fails then, or holds without acting, is left out.
+    """
     from gui_agent.core.errors import ConfigError
-    from guiagent_eval.practice.explore import as_toml
+    from guiagent_eval.practice.explore import as_toml, faults_of, with_words_once
     from guiagent_eval.practice.explore import propose as proposals_of
     from guiagent_eval.practice.kept import kept_runs
 
-    found = list(proposals_of(kept.trajectory for kept in kept_runs(walks, pictures=False)))
-    if not found:
-        raise ConfigError("these walks changed nothing that could be checked; walk more steps")
+    settings = load_settings(given["config"], given["assignments"], model={"name": "none"})
+    found = proposals_of(kept.trajectory for kept in kept_runs(walks, pictures=False))
     out.write_text(as_toml(found), encoding="utf-8")
-    click.echo(f"{out}: {len(found)} tasks; run them: guiagent practice run {out}")
+    kept = []
+    with open_list(out, settings) as benchmark:
+        for one, fault in zip(found, faults_of(benchmark, settings), strict=True):
+            if fault:
+                click.echo(f"left out: {one.task}: {fault}")
+            else:
+                kept.append(one)
+    if not kept:
+        raise ConfigError("these walks did nothing that can be checked and done again; walk more steps")
+    out.write_text(as_toml(with_words_once(kept)), encoding="utf-8")
+    click.echo(f"{out}: {len(kept)} tasks of {len(found)}; run them: guiagent practice run {out}")
+
+
+@contextmanager
+def open_list(tasks: Path | str, settings: Settings) -> Iterator[TaskList]:
+    """The tasks of a file on an open screen."""
+    from guiagent_eval.task_list import TaskList
+
+    benchmark = TaskList(str(tasks), settings.computer.kind)
+    benchmark.setup()
+    try:
+        yield benchmark
+    finally:
+        benchmark.teardown()
 
 
 @practice.command("run", epilog=EXPLORING, short_help="Do tasks, and remember what is verified.")
@@ -140,14 +167,9 @@ def run_tasks(tasks: str, rounds: int, group: int, planner: str, **given: Any) -
     A run that its check verifies goes into the memory (into quarantine where `memory.untrusted` says so).
     """
     from guiagent_eval.practice.explore import practise
-    from guiagent_eval.task_list import TaskList
 
     own = {"model": {"name": given["model"], "max_cost": given["max_cost"]}, "planner": {"kind": planner}}
     settings = load_settings(given["config"], given["assignments"], **own)
-    benchmark = TaskList(tasks, settings.computer.kind)
-    benchmark.setup()
-    try:
+    with open_list(tasks, settings) as benchmark:
         for name, won, kept in practise(benchmark, settings, rounds, group):
             click.echo(f"{name}: {won} of {group} verified, {kept} new in the memory")
-    finally:
-        benchmark.teardown()

@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import PolicyGuard, load
 from gui_agent.agent.limits import identity
 from gui_agent.agent.loop import Agent
+from gui_agent.agent.questions import objection
 from gui_agent.core.actions import Check, Click, Scroll, TypeText
 from gui_agent.core.actions import Proposal as Act
 from gui_agent.core.conditions import Condition, StateIs, TextShown, ValueIs, holds
@@ -31,10 +32,10 @@ from gui_agent.planners.commands import Unparsed, parse, say
 from gui_agent.planners.commands.commands import Do, Verify
 from gui_agent.procedures.library.evidence import keep_run
 from gui_agent.procedures.library.memory import open_memory
-from gui_agent.settings import Settings, user_file
+from gui_agent.settings import Settings, override, user_file
 from gui_agent.wiring.running import run
 from guiagent_eval.benchmark import Case
-from guiagent_eval.task_list import TaskList
+from guiagent_eval.task_list import KEYS, TaskList
 
 NEW, UNTRIED, TRIED = 4, 3, 1
 """How likely a thing is drawn: seen for the first time, never tried in such a place, tried."""
@@ -224,29 +225,52 @@ class Proposal:
     steps: int
 
 
-def propose(walks: Iterable[Trajectory]) -> Iterator[Proposal]:
+def propose(walks: Iterable[Trajectory]) -> list[Proposal]:
     """The tasks that walks show: what was done from the beginning on, and what was true then, not before.
 
-    The shortest come first. Of several about the same thing only the first has words.
+    The shortest come first. Acts that led nowhere or back are left out, and ends to which the screen objects.
     """
-    found: dict[str, Proposal] = {}
-    for walk in walks:
-        done: list[str] = []
-        for step in walk.steps[:MOST]:
-            said = say(Do(step.planned.action))
-            if not step.outcome.good or isinstance(parse(said), Unparsed):
+    known, found = list(walks), dict[str, Proposal]()
+    for walk in known:
+        begun = [one.steps[0].before for one in known if one.steps and one.task.start == walk.task.start]
+        acts: list[Step] = []
+        for step in walk.steps:
+            unsaid = isinstance(parse(say(Do(step.planned.action))), Unparsed)
+            if not step.outcome.good or unsaid or len(acts) == MOST:
                 break
-            done.append(said)
-            task = ", ".join(done)
-            goal = _goal_of(walk.steps[0].before, step, walk.steps[: len(done)])
-            if goal is not None and task not in found and step.outcome.kind != "no_change":
-                check, words = say(Verify(goal)), words_for(goal)
-                found[task] = Proposal(task, walk.task.start, check, words, len(done))
+            acts.append(step)
+            left = [identity(one.before) for one in acts]
+            now = left[-1] if step.outcome.kind == "no_change" else identity(step.after)
+            if now in left:
+                del acts[left.index(now) :]
+                continue
+            task = ", ".join(say(Do(one.planned.action)) for one in acts)
+            until = tuple(turn for turn in walk.turns if turn.steps and turn.steps[0].number <= step.number)
+            goal = None if objection(replace(walk, turns=until)) else _goal_of(begun, acts)
+            if goal is not None and task not in found:
+                found[task] = Proposal(task, walk.task.start, say(Verify(goal)), words_for(goal), len(acts))
+    return sorted(found.values(), key=lambda one: one.steps)
+
+
+def with_words_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Of several about the same thing only the first keeps its words."""
     known: set[str] = set()
-    for one in sorted(found.values(), key=lambda one: one.steps):
+    for one in proposals:
         about = one.words.partition(" ought ")[0]
         yield replace(one, words="" if about in known else one.words)
         known.add(about)
+
+
+def faults_of(benchmark: TaskList, settings: Settings) -> Iterator[str]:
+    """What is wrong with each task, done from its beginning: empty where its acts make its check hold."""
+    for name in benchmark.tasks("all"):
+        with benchmark.episode(Case(name, 0)) as episode:
+            episode.computer.start(episode.task.start)
+            idle = episode.grade().success
+            again = override(settings, {"planner": {"kind": "plain"}, "trace": {"folder": ""}})
+            result = run(episode.task, settings=again, computer=episode.computer)
+            fault = episode.grade().reason if result.ok else result.reason
+            yield "its check holds before anything is done" if idle else fault
 
 
 def words_for(goal: Condition[Target]) -> str:
@@ -259,23 +283,23 @@ def words_for(goal: Condition[Target]) -> str:
     return f'Get to where it says "{goal.text}"' if isinstance(goal, TextShown) else ""
 
 
-def _goal_of(first: Observation, last: Step, steps: Sequence[Step]) -> Condition[Target] | None:
-    """The condition that tells best that it is done; None when none does."""
-    wanted = {(at.element.role, at.element.name) for one in steps for at in one.found.values() if at.element}
-    for condition in _conditions(first, last.after, wanted):
+def _goal_of(begun: Sequence[Observation], acts: Sequence[Step]) -> Condition[Target] | None:
+    """What tells best that it is done, and was false at the beginning of each walk; None if nothing does."""
+    wanted = {(at.element.role, at.element.name) for one in acts for at in one.found.values() if at.element}
+    last = acts[-1]
+    for condition in _conditions(last.after, wanted):
         read = parse(say(Verify(condition)))
-        earlier = any(holds(condition, screen, _element_of) for screen in (first, last.before))
+        earlier = any(holds(condition, screen, _element_of) for screen in (*begun, last.before))
         if not isinstance(read, Unparsed) and holds(condition, last.after, _element_of) and not earlier:
             return condition
     return None
 
 
-def _conditions(first: Observation, now: Observation, wanted: set[Name]) -> Iterator[Condition[Target]]:
-    before = {one.name for one in first.elements}
-    for one in now.elements:
-        fits = one.is_text and len(one.name) in TELLING and "\n" not in one.name
-        if fits and one.name not in before and not COMMANDING.search(one.name):
-            yield TextShown(one.name)
+def _conditions(now: Observation, wanted: set[Name]) -> Iterator[Condition[Target]]:
+    texts = [one.name for one in now.elements if one.is_text and len(one.name) in TELLING]
+    for text in sorted(texts, key=lambda text: any(map(str.isdigit, text))):  # a clock or a count changes
+        if "\n" not in text and not COMMANDING.search(text):
+            yield TextShown(text)
     for (role, name), one in named_things(now).items():
         if (role, name) not in wanted:
             continue
@@ -294,8 +318,7 @@ def as_toml(proposals: Iterable[Proposal]) -> str:
     """The tasks as a file of `guiagent eval run tasks`."""
     tables = []
     for number, one in enumerate(proposals, start=1):
-        rows: dict[str, Any] = {"task": one.task, "start": one.start, "check": one.check, "words": one.words}
-        lines = [f"{name} = {json.dumps(value)}" for name, value in rows.items() if value]
+        lines = [f"{name} = {json.dumps(value)}" for name in KEYS if (value := getattr(one, name))]
         tables.append("\n".join((f"[task-{number}]", *lines, "")))
     return "\n".join(tables)
 

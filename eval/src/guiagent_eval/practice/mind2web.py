@@ -21,7 +21,8 @@ from gui_agent.core.os_errors import why
 from gui_agent.core.texts import shorten
 from gui_agent.planners.llm.rendering import fence
 from guiagent_eval.practice.judging import ask_once
-from guiagent_eval.statistics import Interval, wilson
+from guiagent_eval.practice.offline import Rows
+from guiagent_eval.statistics import wilson
 
 OPERATIONS = ("CLICK", "TYPE", "SELECT")
 _ACT = re.compile(rf"(?:^|[\s`])({'|'.join(OPERATIONS)})?\s?\[(.+?)\](?:\s\[(.+?)\])?")
@@ -69,17 +70,6 @@ class Score:
     @property
     def success(self) -> bool:
         return bool(self.steps) and all(self.steps)
-
-
-@dataclass(frozen=True, slots=True)
-class Mind2WebFigures:
-    """Over all tasks."""
-
-    tasks: int
-    element_acc: Interval
-    action_f1: float
-    step_success: Interval
-    success: Interval
 
 
 Says = Callable[[RecordedTask, int], str]
@@ -219,15 +209,15 @@ def word_f1(said: str, wanted: str) -> float:
     return 2 * len(one & other) / (len(one) + len(other))
 
 
-def figures(scores: Sequence[Score]) -> Mind2WebFigures:
-    """What a list of scores comes to; steps of all tasks count the same."""
+def figures(scores: Sequence[Score]) -> Rows:
+    """How many tasks a list of scores is of, and what it comes to; steps of all tasks count the same."""
     elements = [hit for score in scores for hit in score.elements]
     f1 = [share for score in scores for share in score.f1]
     steps = [hit for score in scores for hit in score.steps]
-    return Mind2WebFigures(
-        len(scores),
-        wilson(sum(elements), len(elements)),
-        sum(f1) / len(f1) if f1 else 0.0,
-        wilson(sum(steps), len(steps)),
-        wilson(sum(score.success for score in scores), len(scores)),
-    )
+    return {
+        "tasks": len(scores),
+        "element_acc": wilson(sum(elements), len(elements)),
+        "action_f1": sum(f1) / len(f1) if f1 else 0.0,
+        "step_success": wilson(sum(steps), len(steps)),
+        "success": wilson(sum(score.success for score in scores), len(scores)),
+    }

@@ -7,7 +7,7 @@ that of single steps, which forgives everything, and that of whole runs, which f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_uppercase
@@ -24,12 +24,14 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Finish, Step, Turn
 from guiagent_eval.practice.judging import ask_once
 from guiagent_eval.practice.kept import KeptRun
-from guiagent_eval.practice.turns import Conversation, conversation
-from guiagent_eval.statistics import Interval, wilson
+from guiagent_eval.practice.turns import conversation
+from guiagent_eval.statistics import wilson
 
 VALUES = ("text", "option", "on", "keys", "url", "down", "right", "clicks", "button")
 """What an act holds besides its places."""
 Decides = Callable[[Situation], Decision]
+Rows = dict[str, Any]
+"""How many there were, and then a figure by each name: an `Interval`, or a mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +52,6 @@ class Offline:
         return len(self.hits) == self.steps and all(self.hits)
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Over all runs."""
-
-    runs: int
-    steps: Interval
-    """Share of the steps that were right, of those that were reached."""
-    progress: float
-    """Mean share of a run until the first miss that was not patched."""
-    tasks: Interval
-
-
 def compare_run(
     kept: KeptRun, decide: Decides, *, patches: int = 0, grounder: Grounder | None = None
 ) -> Offline:
@@ -72,10 +62,10 @@ def compare_run(
     """
     told, find = conversation(kept), grounder or ScreenGrounder()
     turns = [single for taken in (told.taken if told else ()) for single in _single(taken.turn)]
+    platform, reached = told.platform if told else "", 0
     hits: list[bool] = []
-    reached = 0
     for place, turn in enumerate(turns):
-        situation = Situation(kept.trajectory.task, turn.observation, (*turns[:place],), platform=_of(told))
+        situation = Situation(kept.trajectory.task, turn.observation, (*turns[:place],), platform=platform)
         try:
             hit = is_same(decide(situation), turn, find)
         except BadReply:
@@ -87,17 +77,17 @@ def compare_run(
     return Offline(kept.name, tuple(hits), len(turns), reached)
 
 
-def figures(runs: Iterable[Offline]) -> Figures:
-    """What a list of runs comes to."""
+def figures(runs: Iterable[Offline]) -> Rows:
+    """What a list of runs comes to; `progress` is the mean share before a miss that was not patched."""
     all_runs = list(runs)
     hits = [hit for run in all_runs for hit in run.hits]
     shares = [run.reached / run.steps for run in all_runs if run.steps]
-    return Figures(
-        len(all_runs),
-        wilson(sum(hits), len(hits)),
-        sum(shares) / len(shares) if shares else 0.0,
-        wilson(sum(run.success for run in all_runs), len(all_runs)),
-    )
+    return {
+        "runs": len(all_runs),
+        "steps": wilson(sum(hits), len(hits)),
+        "progress": sum(shares) / len(shares) if shares else 0.0,
+        "tasks": wilson(sum(run.success for run in all_runs), len(all_runs)),
+    }
 
 
 def is_same(decision: Decision, turn: Turn, grounder: Grounder) -> bool:
@@ -147,26 +137,11 @@ def _single(turn: Turn) -> Iterator[Turn]:
         yield Turn(decision, step.before, (step,))
 
 
-def _of(told: Conversation | None) -> str:
-    return told.platform if told else ""
-
-
-def table(found: Figures) -> Sequence[tuple[str, Interval | float]]:
-    """The figures by the names that a person is told."""
-    return [
-        ("step success %", found.steps),
-        ("progress until the first miss %", found.progress),
-        ("task success %", found.tasks),
-    ]
-
-
 Row = Mapping[str, Any]
 BETWEEN = "Two screens, before and after an act. Which was it? End with `Answer: LETTER`, one of these:"
 
 
-def step_shares(
-    folder: Path, is_right: Callable[[Path, Row], bool]
-) -> tuple[int, list[tuple[str, Interval]]]:
+def step_shares(folder: Path, is_right: Callable[[Path, Row], bool]) -> Rows:
     """AgentStudio's recorded steps: how many there are, and the share that is right, of all and by platform.
 
     Args:
@@ -186,7 +161,7 @@ def step_shares(
         raise ConfigError(f"{folder}: a file is not AgentStudio's: {error!r}") from error
     if not hits["all"]:
         raise ConfigError(f"{folder} holds no *.jsonl of AgentStudio")
-    return len(hits["all"]), [(f"{name} %", wilson(sum(one), len(one))) for name, one in hits.items()]
+    return {"steps": len(hits["all"]), **{name: wilson(sum(one), len(one)) for name, one in hits.items()}}
 
 
 def picture_at(path: Path) -> Screenshot:

@@ -238,13 +238,9 @@ def _object(**properties: str) -> dict[str, Any]:
 SCHEMA = {
     "action": _object(action_str="string", thought="string", actions="array", end="object"),
     "observation": _object(
-        goal="string",
-        text="string",
-        url="string",
-        screenshot="string",
-        last_action_error="string",
-        state="string",
-        ending="string",
+        **dict.fromkeys(
+            ("goal", "text", "url", "screenshot", "last_action_error", "state", "ending"), "string"
+        )
     ),
     "state": _object(episode_id="string", step_count="integer", task="string", seed="integer"),
 }

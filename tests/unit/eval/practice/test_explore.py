@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from guiagent_eval.practice.explore import Walked, as_toml, explore, guard_of_walks, propose
+from guiagent_eval.practice.explore import Walked, as_toml, explore, guard_of_walks, propose, with_words_once
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Navigate
@@ -90,13 +91,46 @@ def test_proposed_tasks_are_false_without_acting_and_true_when_done_again() -> N
 def test_each_goal_is_said_once_in_words_that_are_no_commands() -> None:
     walks = Walks()
     walks.walk(60, seed=3)
-    tasks = list(propose(walks.runs))
+    tasks = list(with_words_once(propose(walks.runs)))
     words = [one.words for one in tasks if one.words]
     assert len(words) == len(set(words)) < len(tasks)
     assert 'Get to where it says "Brass, 40 cm high"' in words and "Gift ought to be ticked" in words
     assert any(one.startswith("The field Name ought to hold ") for one in words)
     assert all(isinstance(parse(one), Unparsed) for one in words)
     assert [one.steps for one in tasks] == sorted(one.steps for one in tasks)
+
+
+def test_what_did_nothing_is_no_part_of_a_task_and_a_complaint_no_goal() -> None:
+    walks = Walks(
+        lambda: FakeComputer(
+            {
+                "shop": screen(widget("row", "Record 7"), field("Note"), button("Create")),
+                "bad": screen(field("Note"), text("What is new"), widget("alert", "A name is required")),
+            },
+            [when("click", "Create", go="bad")],
+        )
+    )
+    walks.walk(40, seed=1)
+    tasks = propose(walks.runs)
+    assert any("Record 7" in one for one in walks.acts) and any("Create" in one for one in walks.acts)
+    assert any('into "Note"' in one.task for one in tasks)
+    assert not [one for one in tasks if "Record 7" in one.task or one.task.endswith('click "Create" button')]
+
+
+def test_a_goal_is_a_text_without_digits_that_no_walk_found_at_its_beginning() -> None:
+    began = itertools.count()
+    walks = Walks(
+        lambda: FakeComputer(
+            {
+                "shop": screen(button("Open"), *[text("Sometimes")] * (next(began) % 2)),
+                "in": screen(text("14:05:59"), text("Sometimes"), text("Inside"), button("Open")),
+            },
+            [when("click", "Open", go="in")],
+        )
+    )
+    walks.walk(10, seed=1)
+    assert len(walks.runs) > 1
+    assert propose(walks.runs)[0].check == 'check "Inside" is shown'
 
 
 def test_tasks_are_a_file_for_the_benchmark_of_listed_tasks(tmp_path: Path) -> None:
