@@ -30,7 +30,7 @@ ROOMS = {
     "trace": (2_327, 9, 2_100),
     "wiring": (1_621, 9, 1_400),
     "": (655, 5, 610),
-    HARNESS.name: (19_289, 101, 15_060),
+    HARNESS.name: (19_288, 101, 15_060),
     PLATFORMS.name: (9_713, 36, 9_713),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
