@@ -16,17 +16,8 @@ from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, notify, out_of_time
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import Follower, Steers, Wheel, obstacle
-from gui_agent.core import deadline
+from gui_agent.core import deadline, errors
 from gui_agent.core.actions import Open
-from gui_agent.core.errors import (
-    ActionFailed,
-    BadReply,
-    BudgetSpent,
-    ConfigError,
-    Forbidden,
-    GuiAgentError,
-    Unavailable,
-)
 from gui_agent.core.observation import Observation, Size
 from gui_agent.core.protocols import (
     Computer,
@@ -120,7 +111,7 @@ class Agent:
             if isinstance(observer, Steers):
                 observer.steer(self.control)
             elif not any(hasattr(observer, event) for event in EVENTS):
-                raise ConfigError(f"{observer!r} has no method of an observer: {', '.join(EVENTS)}")
+                raise errors.ConfigError(f"{observer!r} has no method of an observer: {', '.join(EVENTS)}")
 
     def run(self, task: Task | str, begun: Trajectory | None = None) -> Result:
         """Do a task, or go on with a run `begun` earlier; observers always get a finished trajectory."""
@@ -139,14 +130,14 @@ class Agent:
             ending = run.to_the_end()
         except KeyboardInterrupt:
             ending = STOPPED
-        except BudgetSpent as error:
+        except errors.BudgetSpent as error:
             ending = Ending("limit", str(error))
-        except Forbidden as error:
+        except errors.Forbidden as error:
             ending = Ending("refused", str(error), error="Forbidden")
-        except Unavailable as error:
+        except errors.Unavailable as error:
             lost = Ending("lost", str(error), error=type(error).__name__)
             ending = run.out_of_time(str(error)) if deadline.over() else lost
-        except GuiAgentError as error:
+        except errors.GuiAgentError as error:
             ending = Ending("crashed", str(error))
             raise
         finally:
@@ -202,8 +193,8 @@ class _Run:
             try:
                 self._agent._guard.check(Open(start), {}, Observation(Size(0, 0)))
                 self._agent._border.start(start)
-            except ActionFailed as error:
-                raise Unavailable(str(error)) from error
+            except errors.ActionFailed as error:
+                raise errors.Unavailable(str(error)) from error
             self._agent._border.settle()
         return self._executor.observe()
 
@@ -283,7 +274,7 @@ class _Run:
         started = time.perf_counter()
         try:
             decision = self._agent._secrets.value(self._planner.decide(situation))
-        except BadReply as error:
+        except errors.BadReply as error:
             decision = Decision(planner=self._planner.name, calls=error.calls)
             self._advice.append(f"The last answer could not be used: {error}")
         self._add(Turn(decision, screen, seconds=time.perf_counter() - started))

@@ -18,18 +18,7 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
-from gui_agent.elements.roles import (
-    CELLS,
-    CHOSEN_ONCE,
-    LISTED,
-    MEASURED,
-    OPERABLE,
-    TEXT_FIELDS,
-    TEXTLESS,
-    TYPED_AHEAD,
-    VALUED,
-    word_set,
-)
+from gui_agent.elements import roles
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 Targets: TypeAlias = Mapping[str, Found]
@@ -37,7 +26,7 @@ NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
 UNREAD = "what has the keyboard tells no value, so the text was not read back"
 UNSCROLLED = "only the picture changed: nothing that is listed was scrolled"
-_CLOSING = word_set("ok open save")
+_CLOSING = roles.word_set("ok open save")
 """Buttons behind which a dialog of a program is gone, where they have done what they say."""
 CHANCE = 2
 """Characters of a text that may turn up on a screen by chance."""
@@ -136,12 +125,12 @@ def _is_effect(
         now = after.by_id(element.id) or element
         if after.windows and normal(element.name) in _CLOSING and (dialog := front_dialog(before)):
             return after.by_id(dialog.id) is None or not within(element, dialog)
-        if element.role in VALUED | CELLS or "editable" in element.states:
+        if element.role in roles.VALUED | roles.CELLS or "editable" in element.states:
             return change.any or "focused" in now.states
-        kept = element.role in CHOSEN_ONCE and bool(now.states & {"checked", "selected"})
+        kept = element.role in roles.CHOSEN_ONCE and bool(now.states & {"checked", "selected"})
         # A control of a program acts when it takes a click; on a page that is for the page to do.
         taken = change.any and element.source not in PAGES
-        drawn = change.pixels and element.role not in OPERABLE
+        drawn = change.pixels and element.role not in roles.OPERABLE
         return bool(after.effects) or change.is_told or kept or taken or drawn
     if isinstance(action, Press) and "enter" in (key.casefold() for key in action.keys):
         # A dialog that was answered goes, if a busy program lets it.
@@ -231,7 +220,7 @@ def _judge_typing(action: TypeText[Target], then: Element, now: Element) -> Judg
         # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
         return ("confirmed", f"{now} holds what was typed, in the part that is visible") if grown else None
-    if action.replace and (now.role in MEASURED or "editable" in now.states):
+    if action.replace and (now.role in roles.MEASURED or "editable" in now.states):
         wanted, shown = number(action.text), number(now.value)
         if wanted is not None and shown is not None:
             right = math.isclose(wanted, shown)
@@ -274,10 +263,10 @@ def _is_text_taken(planned: Planned, before: Observation, after: Observation, ch
         fields = one.states | (now.states if now else frozenset())
         if "focused" in fields and "editable" in fields and (now is None or now.value != one.value):
             return True
-        if one.role in TYPED_AHEAD and now is not None and _entry(now) != _entry(one):
+        if one.role in roles.TYPED_AHEAD and now is not None and _entry(now) != _entry(one):
             return True
         # Keys of a calculator press its buttons, and show in a field that has not the keyboard.
-        if one.role in TEXT_FIELDS and now is not None and now.value != one.value:
+        if one.role in roles.TEXT_FIELDS and now is not None and now.value != one.value:
             return True
     fresh = [one for one in after.elements if "focused" in one.states and before.by_id(one.id) is None]
     if any(one.value for one in fresh if "editable" in one.states):
@@ -313,7 +302,7 @@ def _has_moved(action: Drag[Target], found: Targets, change: Difference) -> bool
     """
     element, to = found["at"].element, found["to"].point
     apart = element is not None and not element.box.contains(to) and not isinstance(action.at, Point)
-    listed = apart and element is not None and (element.is_text or element.role in LISTED)
+    listed = apart and element is not None and (element.is_text or element.role in roles.LISTED)
     return change.is_told or (change.pixels and not listed)
 
 
@@ -332,7 +321,7 @@ def _reason_lost(
         return NOBODY
     if change.any and _is_typed_anywhere(planned) and not (before.focus_unseen or after.focus_unseen):
         receiver = _keyboard_holder(after) or _keyboard_holder(before)
-        readable = receiver is None or "editable" in receiver.states or receiver.role in TEXTLESS
+        readable = receiver is None or "editable" in receiver.states or receiver.role in roles.TEXTLESS
         if readable and not _is_text_taken(planned, before, after, change):
             return f"{receiver} did not take the text" if receiver else NO_FIELD
     if change.any:

@@ -13,28 +13,19 @@ from gui_agent.core.conditions import text_on
 from gui_agent.core.observation import Element, Observation, within
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Finish, Step, Trajectory
-from gui_agent.elements.roles import (
-    ANNOUNCING,
-    BUTTONS,
-    CELLS,
-    CHOOSERS,
-    DIALOGS,
-    FIELDS,
-    LISTS,
-    MEASURED,
-    TICKABLE,
-    word_set,
-)
+from gui_agent.elements import roles
 
 MOST_PARTS = 16
 """Elements of a dialog that is known only by what it covers."""
-_ENDING = word_set("save submit send delete remove apply ok close quit exit finish done confirm yes publish")
+_ENDING = roles.word_set(
+    "save submit send delete remove apply ok close quit exit finish done confirm yes publish"
+)
 """First words of controls that end something: what they open is in the way, and not what was wanted."""
 _ENDING_KEYS = frozenset((("ctrl", "s"), ("ctrl", "q"), ("ctrl", "w"), ("alt", "f4"), ("delete",)))
-_LEAVING = word_set("close × x ✕")
+_LEAVING = roles.word_set("close × x ✕")
 """Buttons that only put the dialog away."""
-_FILLED = (FIELDS | MEASURED | CHOOSERS | LISTS) - {"list"}
-_CONSENT = word_set("cookie cookies consent")
+_FILLED = (roles.FIELDS | roles.MEASURED | roles.CHOOSERS | roles.LISTS) - {"list"}
+_CONSENT = roles.word_set("cookie cookies consent")
 """What a site asks everybody who comes to it."""
 
 
@@ -105,18 +96,20 @@ def came_up(before: Observation, after: Observation) -> OpenQuestion | None:
     parts = parts or _unnamed_dialog(before, after)
     if not parts or all(one.id in known for one in parts):
         return None
-    texts = [one for one in parts if one.name and (one.is_text or one.role in DIALOGS | {"heading", "alert"})]
-    old = any(one.id in known for one in parts if one.is_text or one.role in DIALOGS)
+    texts = [
+        one for one in parts if one.name and (one.is_text or one.role in roles.DIALOGS | {"heading", "alert"})
+    ]
+    old = any(one.id in known for one in parts if one.is_text or one.role in roles.DIALOGS)
     words = " ".join(dict.fromkeys(one.name for one in texts if normal(one.name) not in _LEAVING))
     if old:
         return None
-    fields = tuple(one for one in parts if one.role in _FILLED | TICKABLE or "editable" in one.states)
-    buttons = tuple(one for one in parts if one.role in BUTTONS - {"image", "img"} and one.name)
+    fields = tuple(one for one in parts if one.role in _FILLED | roles.TICKABLE or "editable" in one.states)
+    buttons = tuple(one for one in parts if one.role in roles.BUTTONS - {"image", "img"} and one.name)
     return OpenQuestion(words, fields, buttons, any(one.source == "dialog" for one in parts))
 
 
 def _dialog_parts(screen: Observation) -> Sequence[Element]:
-    marked = [one for one in screen.elements if one.attributes.get("notice") in DIALOGS]
+    marked = [one for one in screen.elements if one.attributes.get("notice") in roles.DIALOGS]
     dialog = front_dialog(screen)
     if dialog is None:
         return marked
@@ -134,7 +127,7 @@ def _unnamed_dialog(before: Observation, after: Observation) -> Sequence[Element
     fresh = [one for one in after.elements if one.id not in known]
     kept = len(after.elements) - len(fresh)
     small = 2 < len(fresh) <= MOST_PARTS < len(before.elements) and kept * 3 <= len(before.elements)
-    return fresh if small and sum(one.role in BUTTONS for one in fresh) > 1 else ()
+    return fresh if small and sum(one.role in roles.BUTTONS for one in fresh) > 1 else ()
 
 
 def ends_something(action: Proposal, on: Element | None) -> bool:
@@ -258,7 +251,7 @@ def _altered_cell(trajectory: Trajectory) -> str:
         action, spot = step.planned.action, step.found.get("at")
         if not isinstance(action, TypeText) or spot is None or spot.element is None:
             continue
-        now = step.after.by_id(spot.element.id) if spot.element.role in CELLS else None
+        now = step.after.by_id(spot.element.id) if spot.element.role in roles.CELLS else None
         if now is None or now.value == action.text or now.value.isupper():  # TRUE is a value, not a word
             continue
         if now.value.casefold() == action.text.casefold():
@@ -277,14 +270,14 @@ def _unsaved_mark(last: Step) -> str:
 
 _CHANGED = ("*", "●")
 """What programs put before the name of a document that was changed since it was saved."""
-_KEEPING = word_set("save write store keep commit")
-_TAKING_OVER = word_set("apply accept update set")
+_KEEPING = roles.word_set("save write store keep commit")
+_TAKING_OVER = roles.word_set("apply accept update set")
 
 
 def _notice_complaint(step: Step) -> str:
     before = {element.name for element in step.before.elements}
     for one in step.after.elements:
-        kind = "alert" if one.role in ANNOUNCING else one.attributes.get("notice", "")
+        kind = "alert" if one.role in roles.ANNOUNCING else one.attributes.get("notice", "")
         if kind not in _COMPLAINING or one.name in before or not (one.is_text or one.role == kind):
             continue
         if (kind == "error" and _may_send(step) and _LETTERS.search(one.name)) or _complains(one.name):

@@ -248,6 +248,8 @@ class Observation:
     beyond: tuple[Element, ...] = field(default=(), repr=False)
     """Named controls of a page that have to be scrolled to: their boxes lie above or below the picture, or a
     part of it that scrolls by itself, and they have no ids yet."""
+    words: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+    """All words of a page that scrolls, out of sight too, in lower case; none where some are not known."""
     refused: tuple[str, ...] = ()
     """What the server of a page has answered with an error since the last action, in words."""
     effects: tuple[str, ...] = ()

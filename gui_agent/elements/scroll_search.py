@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from zlib import crc32
 
 from gui_agent.core.actions import Back, Click, Scroll, Wait
 from gui_agent.core.observation import Element, Mark, Observation, Point, within
+from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, UNFOLDING
+from gui_agent.elements.text import letters_alike, name_words, stem
 
 WAITS = (0.3, 0.7, 1.5)
 """Seconds between looks. The first is before any scrolling: most of what comes late comes within it."""
-MOST_SCROLLS = 20
+MOST_SCROLLS = 14
 """Of the page; one that is longer has a search field or a table of contents."""
+ENOUGH_SCROLLS = 8
+"""Each takes a moment; after so many nobody waits any longer for what comes late."""
 MOST_LIST_SCROLLS = 8
 MOST_LISTS = 3
 """Lists that are looked through: what is wanted is in the large ones, and the run has other things to do."""
@@ -24,10 +29,13 @@ LEAST_LIST = 60
 BUSY_WAIT, MOST_BUSY_WAITS = 2.0, 5
 """Seconds between further looks, and how many, while something loads or nothing is there at all."""
 
-HALF = 0.5
-"""Share of the screen that one scroll moves; what scrolls may be only a part of the screen."""
+HALF, MOST_OF_IT = 0.5, 0.7
+"""Share of the screen that one scroll moves: what scrolls may be only a part of it, or have bars over it
+that stay."""
 A_PAGE = 0.8
 """Share of the view that one scroll moves, so that some lines stay in sight."""
+_AKIN = 0.85
+"""Letters in common from which a word may be another one misspelt."""
 FAR = 20_000
 """Pixels that are surely more than any list is long."""
 
@@ -43,6 +51,13 @@ class Search:
     """down, up, back, or `in` for the lists that scroll by themselves."""
     above: int = 0
     """Pixels above the view when the search began."""
+    lowest: int = 0
+    """Pixels of the page that were looked at, from its start."""
+    words: int = 0
+    """Checksum of the words of a page that has what is searched for nowhere, as far as it is loaded.
+
+    0 for one that may have it, -1 for one that loads more when it is scrolled.
+    """
     lists: tuple[int, ...] = ()
     """Ids of the scrolling lists that were searched; the last one is being searched."""
     moved: int = 0
@@ -50,12 +65,24 @@ class Search:
     sections: tuple[int, ...] = ()
     """Ids of the folded sections that were looked into."""
 
+    def extent(self, observation: Observation) -> str:
+        """How far the page was looked through, in words; empty where it was as a whole, or none of it."""
+        view = max(observation.size.height, 1)
+        all = view + observation.more.get("above", 0) + observation.more.get("below", 0)
+        if not self.scrolls or self.lowest >= all:
+            return ""
+        return f"; looked through {round(self.lowest / view)} screens of about {round(all / view)}"
+
 
 Move = tuple[Planned, Search]
 
 
 def begin(observation: Observation) -> Search:
     return Search(above=observation.more.get("above", 0))
+
+
+def _middle(observation: Observation) -> Point:
+    return Point(observation.size.width // 2, observation.size.height // 2)
 
 
 def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark] | Back:
@@ -66,8 +93,8 @@ def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark] | Bac
     if "covered" in aim.states:
         return Back()
     boxes = [one for one in observation.elements if "scrollable" in one.states and within(aim, one)]
-    middle = Point(observation.size.width // 2, observation.size.height // 2)
     if not boxes:
+        middle = _middle(observation)
         return Scroll(middle, down=aim.box.center.y - middle.y)
     own = max(boxes, key=lambda one: len(one.path))
     return Scroll(Mark(own.id), down=aim.box.center.y - own.box.center.y)
@@ -81,6 +108,7 @@ def next_move(
     *,
     waits: Sequence[float] = WAITS,
     only_wait: bool = False,
+    named: Sequence[str] = (),
 ) -> Move | None:
     """The next thing to try, or None when everything was tried and the view is where it was.
 
@@ -89,7 +117,16 @@ def next_move(
         what: the thing that is searched for, for the explanation.
         waits: seconds between looks.
         only_wait: do not scroll; what is missing is not a thing that could be elsewhere.
+        named: the texts that all have to be on the page for the thing to be there.
     """
+    lowest = max(search.lowest, observation.more.get("above", 0) + observation.size.height)
+    search, known = replace(search, lowest=lowest), crc32(" ".join(sorted(observation.words)).encode())
+    if search.words >= 0 and not (search.scrolls or search.lists):
+        search = replace(search, words=known if _is_unwritten(named, observation.words) else 0)
+    elif search.words > 0 and search.words != known:
+        search = replace(search, words=-1, scrolls=0, phase="down", lists=(), lowest=0)
+        if last is not None and isinstance(turn := last.planned.action, Scroll) and turn.down > 0:
+            return Planned(Scroll(turn.at, down=-FAR), why=f"{what}: more is loaded on the way"), search
     return next(_moves(search, observation, last, what, waits, only_wait), None)
 
 
@@ -103,16 +140,25 @@ def _moves(
 ) -> Iterator[Move]:
     if search.looks == 0 and waits:
         yield _pause(search, what, waits)
-    if not only_wait and search.looks <= 1:
+    if not only_wait and search.looks <= 2:
         if search.phase != "in":
-            yield from _page_move(search, observation, last, what)
+            yield from _page_move(search, observation, last, what, waits)
         yield from _list_move(replace(search, phase="in"), observation, last, what)
         yield from _section_move(replace(search, phase="in"), observation, what)
-    if search.looks < len(waits):
+    if search.looks < len(waits) and search.scrolls < ENOUGH_SCROLLS:
         yield _pause(search, what, waits)
     elif waits and search.looks < len(waits) + MOST_BUSY_WAITS and _loading(observation):
         pause = Planned(Wait(BUSY_WAIT), why=f"{what}: the screen is still loading")
         yield pause, replace(search, looks=search.looks + 1)
+
+
+def _is_unwritten(named: Sequence[str], known: frozenset[str]) -> bool:
+    """Whether a page that tells all its words has none that is like those of one of the texts."""
+    said = [text for text in map(name_words, map(normal, named)) if text and known]
+    return not all(
+        any(stem(one) in word or letters_alike(one, word) >= _AKIN for one in text for word in known)
+        for text in said
+    )
 
 
 def _pause(search: Search, what: str, waits: Sequence[float]) -> Move:
@@ -124,27 +170,43 @@ def _loading(observation: Observation) -> bool:
     return not observation.elements or any("busy" in element.states for element in observation.elements)
 
 
-def _page_move(search: Search, observation: Observation, last: Step | None, what: str) -> Iterator[Move]:
+def _page_move(
+    search: Search, observation: Observation, last: Step | None, what: str, waits: Sequence[float]
+) -> Iterator[Move]:
     """Down to the end, up to the start, and back to where the search began."""
-    middle = Point(observation.size.width // 2, observation.size.height // 2)
-    page = max(round(observation.size.height * HALF), 1)
+    middle = _middle(observation)
     above, below = observation.more.get("above", 0), observation.more.get("below", 0)
     turned = last is not None and isinstance(last.planned.action, Scroll)
     stuck = turned and last is not None and last.outcome.kind in ("no_change", "failed")
     phase, more = search.phase, search.scrolls < MOST_SCROLLS
+    if phase == "down" and below > 0:
+        search = replace(search, looks=min(search.looks, 1))
+    elif phase == "down" and turned and more and search.looks < len(waits):
+        yield _pause(search, what, waits)  # the next part of a page is loaded at its end
+    own = next((one for one in reversed(_lists(observation)) if one.box.contains(middle)), None)
+    if own is not None and search.scrolls == 1 and above != search.above:
+        # What the page tells to be above and below it is of this list.
+        search = replace(search, lists=(own.id,), moved=-1)
     if stuck:
         # What lies at the middle does not move: the same turn of the wheel would not move it either.
         below, phase = 0, phase if phase == "down" else "back"
     if phase == "down" and not (below > 0 and more):
-        phase = "up" if search.above > 0 else "back"
+        phase = "up" if search.above > 0 and search.words <= 0 else "back"
     if phase == "up" and not (above > 0 and more):
         phase = "back"
     search = replace(search, phase=phase, scrolls=search.scrolls + 1)
     if phase in ("down", "up"):
-        way = page if phase == "down" else -page
+        told = any(one.source == "dom" for one in observation.elements)
+        page = round(observation.size.height * (MOST_OF_IT if told else HALF))
+        way = FAR if search.words > 0 else max(min(page, _step(own)) if own is not None else page, 1)
+        way = way if phase == "down" else -way
         yield Planned(Scroll(middle, down=way), why=f"{what}: looking further {phase}"), search
     elif above != search.above and search.scrolls <= MOST_SCROLLS + 3:
         yield _back(middle, search.above - above), search
+
+
+def _lists(observation: Observation) -> list[Element]:
+    return [e for e in observation.elements if "scrollable" in e.states and e.box.height >= LEAST_LIST]
 
 
 def _list_move(search: Search, observation: Observation, last: Step | None, what: str) -> Iterator[Move]:
@@ -156,7 +218,7 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
             yield _scroll_list(search, current, what)
         else:
             yield _back(Mark(current.id), -FAR), replace(search, moved=-1)
-    lists = [e for e in observation.elements if "scrollable" in e.states and e.box.height >= LEAST_LIST]
+    lists = _lists(observation)
     dialogs = [e for e in observation.elements if e.role in DIALOGS]
     front = [e for e in lists if dialogs[-1].box.contains(e.box.center)] if dialogs else lists
     unseen = sorted((e for e in front if e.id not in search.lists), key=lambda e: -e.box.area)
@@ -184,8 +246,9 @@ def _back(at: Point | Mark, down: int) -> Planned:
 
 
 def _scroll_list(search: Search, inside: Element, what: str) -> Move:
-    planned = Planned(Scroll(Mark(inside.id), down=_step(inside)), why=f"{what}: looking in {inside}")
-    return planned, replace(search, moved=search.moved + _step(inside))
+    way = FAR if search.words > 0 else _step(inside)
+    planned = Planned(Scroll(Mark(inside.id), down=way), why=f"{what}: looking in {inside}")
+    return planned, replace(search, moved=search.moved + way)
 
 
 def _step(inside: Element) -> int:

@@ -8,28 +8,8 @@ from dataclasses import dataclass
 
 from gui_agent.core.observation import Element, Observation, Words, window_at, within
 from gui_agent.core.texts import label, normal
-from gui_agent.elements import tuning
+from gui_agent.elements import roles, tuning
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.roles import (
-    BOXES,
-    CHOICES,
-    DIALOGS,
-    GRAPHIC,
-    HOLDERS,
-    IN_MENUS,
-    LABELLED,
-    LABELLING,
-    LATCHING,
-    MEASURED,
-    POPPED_UP,
-    SET_BY_TYPING,
-    TYPED_INTO,
-    UNPRESSED,
-    canonical,
-    could_be,
-    is_a,
-    word_set,
-)
 from gui_agent.elements.text import VERY, compare, identifier_words, likeness
 
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
@@ -70,11 +50,11 @@ before what has to be scrolled to only where the first five tell nothing apart."
 _KIND = 5
 """How many of them count beyond what is in sight, and for things that are counted."""
 _SUITS: dict[str, frozenset[str]] = {
-    "set": SET_BY_TYPING | LATCHING | CHOICES,
-    "type": SET_BY_TYPING,
-    "check": LATCHING,
-    "choose": CHOICES,
-    "upload": word_set("button textbox file"),
+    "set": roles.SET_BY_TYPING | roles.LATCHING | roles.CHOICES,
+    "type": roles.SET_BY_TYPING,
+    "check": roles.LATCHING,
+    "choose": roles.CHOICES,
+    "upload": roles.word_set("button textbox file"),
 }
 UPLOADING = 0.88
 """How well a button suits an upload that may open the dialog for files; a field for files surely does."""
@@ -112,7 +92,7 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
         one = candidate_of(words, element, verb, beside, behind=behind, front=element.id in front)
         scored += [one] if one is not None else []
     if words.role:  # a cell may be called a row, but not one of the row that is meant
-        named = [c.element for c in scored if is_a(c.element, words.role)]
+        named = [c.element for c in scored if roles.is_a(c.element, words.role)]
         scored = [
             c for c in scored if c.element in named or not any(within(c.element, whole) for whole in named)
         ]
@@ -126,8 +106,8 @@ def candidate_of(
 ) -> Candidate | None:
     """An element with its place in the order; None when it is not meant at all."""
     suits = suitability(element, verb)
-    other = bool(words.role) and not is_a(element, words.role)
-    untold = other and could_be(element, words.role)
+    other = bool(words.role) and not roles.is_a(element, words.role)
+    untold = other and roles.could_be(element, words.role)
     if words.text:
         fit, naming, how = _by_text(words, element, beside, verb, _SAME if behind else tuning.FLOOR)
         fit *= suits * (1.0 if not other else tuning.UNTOLD_ROLE if untold else tuning.WRONG_ROLE)
@@ -137,7 +117,7 @@ def candidate_of(
         fits = suits >= UPLOADING and not element.is_text
         fit = tuning.ROLE_ONLY * (untold or not other) if words.role else tuning.NO_WORDS * suits * fits
         naming, how = 0, words.role or f"fits {verb}"
-        worse = "multiline" in element.states and canonical(words.role) == "textbox"
+        worse = "multiline" in element.states and roles.canonical(words.role) == "textbox"
     wrong, off = other > untold or (element.is_text and verb in FILLING), "disabled" in element.states
     rank = (wrong, naming, untold, behind, -suits, off, not front, worse)
     return Candidate(element, fit, rank, how) if fit >= tuning.FLOOR else None
@@ -145,15 +125,17 @@ def candidate_of(
 
 def front_dialog(observation: Observation) -> Element | None:
     """The dialog in front, None when there is none; the later of two is the one on top."""
-    dialogs = [e for e in observation.elements if e.role in DIALOGS]
+    dialogs = [e for e in observation.elements if e.role in roles.DIALOGS]
     return dialogs[-1] if dialogs else None
 
 
 def in_front(observation: Observation) -> list[Element]:
     """What an open menu, what has popped up, or the dialog in front holds; empty when none is open."""
     menus = [e for e in observation.elements if e.role == "menu" and e.box.area]
-    items = [e for e in observation.elements if e.role in IN_MENUS and any(within(e, menu) for menu in menus)]
-    for kinds in ({"popup"}, DIALOGS):
+    items = [
+        e for e in observation.elements if e.role in roles.IN_MENUS and any(within(e, menu) for menu in menus)
+    ]
+    for kinds in ({"popup"}, roles.DIALOGS):
         items = items or [e for e in observation.elements if e.attributes.get("notice") in kinds]
     dialog = front_dialog(observation)
     if items or dialog is None:
@@ -172,12 +154,12 @@ def in_window(observation: Observation) -> list[Element]:
 
 def _behind(element: Element, dialog: Element) -> bool:
     """Whether an element lies behind the dialog; what pops up from the dialog lies before it, or outside."""
-    front = element.role in POPPED_UP or dialog.box.contains(element.box.center)
+    front = element.role in roles.POPPED_UP or dialog.box.contains(element.box.center)
     return not front and not within(element, dialog)
 
 
 def _labels(text: str, observation: Observation, verb: str) -> dict[int, str]:
-    texts = [e for e in observation.elements if e.role in LABELLING and e.name]
+    texts = [e for e in observation.elements if e.role in roles.LABELLING and e.name]
     near = [e for e in texts if likeness(text, e.name) >= tuning.FLOOR or _is_said_by_label(text, e.name)]
     if not near:
         return {}
@@ -185,18 +167,18 @@ def _labels(text: str, observation: Observation, verb: str) -> dict[int, str]:
     fields = [
         e
         for e in observation.controls
-        if e.role in LABELLED or "editable" in e.states or (verb in FILLING and _leads_nowhere(e))
+        if e.role in roles.LABELLED or "editable" in e.states or (verb in FILLING and _leads_nowhere(e))
     ]
     taken = {label(one.name): one.id for one in fields if one.name}
     for element in fields:
-        if element.name and element.role in BOXES:
+        if element.name and element.role in roles.BOXES:
             continue  # The text beside it is its name already; another one near it labels something else.
         text_beside = label_for(element, observation)
         if element.name and taken.get(label(text_beside), element.id) != element.id:
             continue  # It is the label of another field, whose name it is.
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
         if reach is not None and reach <= tuning.LABEL_REACH:
-            shown = element.role in MEASURED and _is_said_by_label(text, text_beside)
+            shown = element.role in roles.MEASURED and _is_said_by_label(text, text_beside)
             found[element.id] = text if shown else text_beside
     return found
 
@@ -231,7 +213,7 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
     how = f"exact {how}" if best >= 0.98 * _WAYS[how][0] else f"similar {how}"
     if len(ways) > 1:
         best, how = best + tuning.AGREEMENT * (1.0 - best), f"{how} and {ways[1][2]}"
-    if element.role in BOXES and not words.role and verb not in ("check", "read"):
+    if element.role in roles.BOXES and not words.role and verb not in ("check", "read"):
         selects = "label beside it" in how and "/tr" in element.path  # the row is meant, not its box
         best = 0.0 if selects or best < tuning.SWITCH else best
     return best, naming, how
@@ -256,19 +238,21 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     given = ""
     if not element.name:
         given = " ".join(element.attributes.get(key, "") for key in _TELLING)
-    elif words.role and canonical(words.role) in ("icon", "img"):
+    elif words.role and roles.canonical(words.role) in ("icon", "img"):
         given = element.does.icon
-    if element.role in TYPED_INTO:
+    if element.role in roles.TYPED_INTO:
         given += f" {element.attributes.get('name', '')}"
         # A click on `Save` means the button that sends the form, and no field beside it.
-        if verb in FILLING or (words.role and is_a(element, words.role)):
+        if verb in FILLING or (words.role and roles.is_a(element, words.role)):
             given += f" {element.does.form.default or ''}"
     parts = {part.lower() for part in identifier_words(given)}
     asked = normal(words.text).split()
     if asked and all(word in parts for word in asked):
         return tuning.ICON
     # `titlebar` is what a page calls its field for the title.
-    begun = not element.name and element.role in TYPED_INTO and len(asked) == 1 and len(asked[0]) >= WHOLE
+    begun = (
+        not element.name and element.role in roles.TYPED_INTO and len(asked) == 1 and len(asked[0]) >= WHOLE
+    )
     return tuning.ICON if begun and any(part.startswith(asked[0]) for part in parts) else 0.0
 
 
@@ -282,11 +266,11 @@ def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:
 
 
 def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
-    if element.role in LABELLING and better.role not in LABELLING:
+    if element.role in roles.LABELLING and better.role not in roles.LABELLING:
         own = normal(element.name)
-        if own in labels and better.role in LABELLED and own not in normal(better.name):
+        if own in labels and better.role in roles.LABELLED and own not in normal(better.name):
             return better.box.gap(element.box) <= tuning.LABEL_REACH
-        if own and own in normal(better.name) and better.role in LABELLED:
+        if own and own in normal(better.name) and better.role in roles.LABELLED:
             return better.box.gap(element.box) <= tuning.LABEL_REACH
     if within(better, element):
         return True
@@ -316,9 +300,9 @@ def suitability(element: Element, verb: str) -> float:
         return 1.0 if element.value or not element.is_text else 0.85
     if element.is_text:
         return 0.85
-    if element.role in GRAPHIC | TYPED_INTO:
+    if element.role in roles.GRAPHIC | roles.TYPED_INTO:
         return 0.95
-    return 0.9 if element.role in HOLDERS | UNPRESSED else 1.0
+    return 0.9 if element.role in roles.HOLDERS | roles.UNPRESSED else 1.0
 
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:

@@ -5,18 +5,8 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
+from gui_agent.agent.grounder import nearness
 from gui_agent.agent.grounder.candidates import Candidate, candidates
-from gui_agent.agent.grounder.nearness import (
-    candidate_of_rank,
-    committing,
-    farther,
-    in_words,
-    near_candidates,
-    not_found,
-    other_readings,
-    refuse_reserved,
-    told_apart,
-)
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.trajectory import Found
@@ -103,20 +93,20 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """The element that the words mean, by the order of `candidates`."""
     pool = candidates(words, observation, verb)
     if observation.beyond:
-        farther(words, observation, verb, pool[0] if pool else None)
+        nearness.farther(words, observation, verb, pool[0] if pool else None)
     if not pool:
-        for other in other_readings(words, verb):
+        for other in nearness.other_readings(words, verb):
             with contextlib.suppress(NotFound, Ambiguous):
                 return find(other, observation, verb)
-        sent = committing(words, observation) if verb == "click" else None
+        sent = nearness.committing(words, observation) if verb == "click" else None
         if sent is not None:
             return sent
     if words.near:
-        pool = near_candidates(pool, words, observation)
+        pool = nearness.near_candidates(pool, words, observation)
     elif not pool:
-        raise not_found(words, observation)
+        raise nearness.not_found(words, observation)
     if words.ordinal:
-        return candidate_of_rank(pool, words, observation)
+        return nearness.candidate_of_rank(pool, words, observation)
     return _leader(pool, words, verb, observation)
 
 
@@ -124,13 +114,15 @@ def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observa
     leader = min(pool, key=lambda c: (c.rank, -c.score))
     field = verb == "click" and leader.element.role in FIELDS
     if field and likeness(words.text, leader.element.name) < _EXACT:
-        refuse_reserved(leader, pool, words, observation)
+        nearness.refuse_reserved(leader, pool, words, observation)
     rivals = [c for c in pool if c.rank == leader.rank and c.score > leader.score - tuning.MARGIN]
     if len(rivals) > 1:
-        if (told := told_apart(rivals, words)) is not None:
+        if (told := nearness.told_apart(rivals, words)) is not None:
             return told
         elements = [c.element for c in rivals]
-        raise Ambiguous(f"{len(elements)} things could be {words}: {in_words(elements)}; say which", elements)
+        raise Ambiguous(
+            f"{len(elements)} things could be {words}: {nearness.in_words(elements)}; say which", elements
+        )
     if len(pool) == 1 and not words.text and not words.near:
         return replace(leader, how=f"the only {words.role or 'one that fits'}")
     return leader

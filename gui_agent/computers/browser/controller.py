@@ -463,6 +463,7 @@ class Browsing:
             refused=tuple(tab.refused.values()),
             effects=tuple(tab.effects.values()),
             beyond=seen.beyond,
+            words=seen.words,
         )
 
     async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:

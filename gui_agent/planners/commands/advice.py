@@ -93,6 +93,12 @@ def _naming(command: Command) -> tuple[Any, str]:
     return inner, "" if isinstance(command, Invoke) else next(named, "")
 
 
+def texts_named(command: Command) -> tuple[str, ...]:
+    """The texts that are on the screen where what the command means is there."""
+    inner, key = _naming(command)
+    return (getattr(inner, key).text, getattr(inner, key).near) if key else ()
+
+
 def _rename(command: Command, names: Words) -> Command | None:
     inner, key = _naming(command)
     changed: Any = replace(inner, **{key: names}) if key else None

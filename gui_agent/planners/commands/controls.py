@@ -14,20 +14,7 @@ from gui_agent.core.observation import EYES, Box, Element, Mark, Observation, Po
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.roles import (
-    BRANCHES,
-    CHOICES,
-    CHOOSERS,
-    DROPDOWNS,
-    IN_MENUS,
-    LEADING,
-    LISTLIKE,
-    MEASURED,
-    OPENERS,
-    POPPED_UP,
-    TICKABLE,
-    TYPED_INTO,
-)
+from gui_agent.elements import roles
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import ScrollBy
 from gui_agent.planners.commands.read_values import Value, read_value
@@ -137,7 +124,7 @@ class Controls:
             if holder is None:
                 raise
             return Choose(Mark(holder.id), option.text)
-        if element is not None and element.role in TICKABLE:
+        if element is not None and element.role in roles.TICKABLE:
             return Check(option)
         if element is not None and _was_found_by_option(element, option.text):
             return Choose(Mark(element.id), option.text)
@@ -148,16 +135,16 @@ class Controls:
         head, _, tail = option.text.rpartition(" ")
         named = Words(head, near=tail, relation="under the heading")
         element = self.find(named) if head and not option.near else None
-        return named if element is not None and element.role in TICKABLE else None
+        return named if element is not None and element.role in roles.TICKABLE else None
 
     def choose(self, at: Words, option: str) -> Proposal:
         """A list is chosen from, a group has its box ticked, a field is filled in."""
         element = self.find(at, "choose")
-        if element is not None and (element.role in CHOICES or "haspopup" in element.states):
+        if element is not None and (element.role in roles.CHOICES or "haspopup" in element.states):
             return Choose(at, option)
         group = Words(option, near=at.text, relation="under the heading")
         box = self.find(group) if at.text and not at.near else None
-        if box is not None and box.role in TICKABLE:
+        if box is not None and box.role in roles.TICKABLE:
             return Check(group)
         if element is None:
             self._element(at, "choose")
@@ -171,30 +158,32 @@ class Controls:
         """The one control in the group that a label begins, which is drawn in place of a hidden list."""
         group = label.path.rpartition("/")[0]
         inside = [e for e in self._screen.controls if group and e.path.startswith(group + "/")]
-        return inside[0] if len(inside) == 1 and inside[0].role in LISTLIKE else None
+        return inside[0] if len(inside) == 1 and inside[0].role in roles.LISTLIKE else None
 
     def _takes_text(self, at: Words) -> bool:
         try:
             element = self._element(at, "type")
         except (NotFound, Ambiguous):
             return False
-        return element is not None and (element.role in TYPED_INTO | MEASURED or "editable" in element.states)
+        return element is not None and (
+            element.role in roles.TYPED_INTO | roles.MEASURED or "editable" in element.states
+        )
 
     def put(self, value: str, into: Target) -> Proposal:
         """Whatever gives the control this value."""
         element = self.find(into, "set")
         if element is None and isinstance(into, Words):
             return self.choose(into, value)
-        if element is not None and element.role in TICKABLE and normal(value) in _YES | _NO:
+        if element is not None and element.role in roles.TICKABLE and normal(value) in _YES | _NO:
             return Check(into, normal(value) in _YES)
-        chosen = element is not None and element.role in CHOOSERS | {"link"}
+        chosen = element is not None and element.role in roles.CHOOSERS | {"link"}
         if chosen and element is not None and "editable" not in element.states:
             return Choose(into, value)
-        if element is not None and element.role in MEASURED:
+        if element is not None and element.role in roles.MEASURED:
             value = value.rstrip("% ")
         if isinstance(into, Words) and element is not None and element.is_text and not self._takes_text(into):
             return self.choose(into, value)
-        opens = element is not None and element.role in OPENERS
+        opens = element is not None and element.role in roles.OPENERS
         if element is not None and opens and (DATED.fullmatch(value) or _COLOUR.fullmatch(value)):
             return TypeText(value, Mark(element.id), replace=True)  # into the picker that it opens
         return TypeText(value, into, replace=True)
@@ -214,7 +203,7 @@ class Controls:
 
     def _holder(self, text: str) -> Element | None:
         """The only list of the screen that does not tell its options, which may hold one not in sight."""
-        lists = [e for e in self._screen.controls if e.role in DROPDOWNS and not options(e)]
+        lists = [e for e in self._screen.controls if e.role in roles.DROPDOWNS and not options(e)]
         return lists[0] if text and len(lists) == 1 else None
 
     def invoke(self, verb: str, what: Words | None, why: str) -> Proposal | Plan:
@@ -279,7 +268,7 @@ class Controls:
             fresh = [now for now in self._screen.elements if now.id not in known]
             # What else came up is no menu; only of what is seen in the picture the kind is not known.
             eyes = element is not None and element.source.startswith(tuple(EYES))
-            if any(eyes or now.role in POPPED_UP for now in fresh):
+            if any(eyes or now.role in roles.POPPED_UP for now in fresh):
                 return Plan(alone=False)
         elif element is not None and "expanded" in element.states:
             return Plan(alone=False)
@@ -290,7 +279,7 @@ class Controls:
     def _tree_branch(self, element: Element | None) -> Element | None:
         if element is None:
             return None
-        rows = [one for one in self._screen.elements if one.role in BRANCHES and one.states & FOLDING]
+        rows = [one for one in self._screen.elements if one.role in roles.BRANCHES and one.states & FOLDING]
         if element in rows:
             return element
         around = [one for one in rows if one.box.encloses(element.box) and within(element, one)]
@@ -298,7 +287,7 @@ class Controls:
 
     def _twisty(self, element: Element | None) -> Element | None:
         """The nameless button at the beginning of a tree's row that does not say whether it is unfolded."""
-        if element is None or element.role not in BRANCHES:
+        if element is None or element.role not in roles.BRANCHES:
             return None
         start = element.box.left + 3 * TWISTY
         inner = [one for one in self._screen.controls if one.role == "button" and within(one, element)]
@@ -331,7 +320,7 @@ class Controls:
         except Ambiguous as error:
             if item.role or not item.text:
                 raise
-            leading = [Mark(one.id) for one in error.candidates if one.role in LEADING]
+            leading = [Mark(one.id) for one in error.candidates if one.role in roles.LEADING]
             target = self.come_up(error) or (leading[0] if len(leading) == 1 else replace(item, role="menu"))
             return target, self._element(target, "click")
 
@@ -345,7 +334,7 @@ class Controls:
         fresh = [
             Mark(one.id)
             for one in error.candidates
-            if one.role in IN_MENUS and (one.id not in before or pointed == Mark(one.id))
+            if one.role in roles.IN_MENUS and (one.id not in before or pointed == Mark(one.id))
         ]
         return fresh[0] if len(fresh) == 1 else None
 

@@ -220,22 +220,30 @@ class PlainPlanner(PlannerCapabilities):
             after = replace(progress, ends=(progress.done,), search=search)
             return self._decision([Planned(to, why=f"{sentence}: scrolling to {aim}")], after, notes)
         waiting = only_wait or isinstance(command, Verify)
-        move = next_move(search, screen, last, sentence, waits=self._waits, only_wait=waiting)
+        from gui_agent.planners.commands.advice import texts_named
+
+        named = texts_named(command)
+        move = next_move(search, screen, last, sentence, waits=self._waits, only_wait=waiting, named=named)
         if move is None:
-            return self._end_with_advice(command, missing, situation, notes)
+            return self._end_with_advice(command, missing, situation, notes, search.extent(screen))
         planned, search = move
         after = replace(progress, ends=(progress.done,), search=search)
         return self._decision([planned], after, notes)
 
     def _end_with_advice(
-        self, command: Command, missing: NotFound | Ambiguous, situation: Situation, notes: Mapping[str, str]
+        self,
+        command: Command,
+        missing: NotFound | Ambiguous,
+        situation: Situation,
+        notes: Mapping[str, str],
+        extent: str = "",
     ) -> Decision:
         from gui_agent.planners.commands.advice import with_advice
 
         reason = with_advice(command, missing, situation.observation, self._grounder)
         unmet = isinstance(command, Verify) and not missing.candidates
         error = "CheckFailed" if unmet else type(missing).__name__
-        return self._give_up(f"{say(command)}: {reason}", notes, error, missing.candidates)
+        return self._give_up(f"{say(command)}: {reason}{extent}", notes, error, missing.candidates)
 
     def _after_failure(
         self, commands: tuple[Command, ...], standing: Standing, situation: Situation

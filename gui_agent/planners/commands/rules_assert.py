@@ -5,16 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import NoReturn
 
-from gui_agent.core.conditions import (
-    Condition,
-    FileExists,
-    StateIs,
-    TextGone,
-    TextShown,
-    TitleIs,
-    UrlIs,
-    ValueIs,
-)
+from gui_agent.core import conditions
 from gui_agent.core.observation import Target
 from gui_agent.core.texts import table
 from gui_agent.planners.commands import rules_input as filling
@@ -70,7 +61,7 @@ def verify(span: Span) -> tuple[Command, ...]:
         if span[index].word == "appears":
             return _check_shown(span.cut(0, index), gone=False) if index == len(span) - 1 else _unclear(span)
         if span[index].word == "exists" and index == len(span) - 1 and span.begins(_FILE):
-            return (Verify(FileExists(plain_name(span.cut(span.begins(_FILE), index)))),)
+            return (Verify(conditions.FileExists(plain_name(span.cut(span.begins(_FILE), index)))),)
         if span[index].word in _IS and index + 1 < len(span):
             return _states(span.cut(0, index), span.cut(index + 1), span[index].word)
     return _unclear(span)
@@ -102,7 +93,7 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
         if word in _STATES | _OPPOSITES:
             target = read_target(subject)
             on = (word in _STATES) != bool(negated)
-            return (Verify(StateIs(target, _STATES.get(word) or _OPPOSITES[word], on)),)
+            return (Verify(conditions.StateIs(target, _STATES.get(word) or _OPPOSITES[word], on)),)
     if negated:
         raise Fault(rest.position, f"'not {rest.text}' cannot be checked", "check for what is there instead")
     value = rest.after(("value", "the value", "the text", "text"))
@@ -112,18 +103,18 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
 def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...]:
     about = subject.text.casefold() if not subject.is_quoted else ""
     pattern = f"*{text}*" if contains else text
-    condition: Condition[Target]
+    condition: conditions.Condition[Target]
     if about in ("the title", "title", "the page title", "the window title"):
-        condition = TitleIs(pattern)
+        condition = conditions.TitleIs(pattern)
     elif about in ("the address", "address", "the url", "url"):
-        condition = UrlIs(pattern)
+        condition = conditions.UrlIs(pattern)
     elif about in ("the page", "the screen", "page", "screen"):
-        condition = TextShown(text)
+        condition = conditions.TextShown(text)
     elif contains:
         raise Fault(subject.position, "only the page, title or address can contain", "check the whole value")
     else:
         target = read_words(subject.after(_VALUE_OF) if len(subject) > 1 else subject)
-        condition = ValueIs(target, text)
+        condition = conditions.ValueIs(target, text)
     return (Verify(condition),)
 
 
@@ -134,6 +125,6 @@ def _check_shown(subject: Span, *, gone: bool) -> tuple[Command, ...]:
     except Fault as fault:
         with contextlib.suppress(Fault):
             if text := read_words(subject).text:
-                return (Verify(TextGone(text) if gone else TextShown(text)),)
+                return (Verify(conditions.TextGone(text) if gone else conditions.TextShown(text)),)
         raise fault from None
-    return (Verify(TextGone(text) if gone else TextShown(text)),)
+    return (Verify(conditions.TextGone(text) if gone else conditions.TextShown(text)),)

@@ -6,69 +6,46 @@ from gui_agent.core import actions, conditions
 from gui_agent.core.actions import Proposal
 from gui_agent.core.conditions import Condition
 from gui_agent.core.observation import Mark, Point, Target, Words
-from gui_agent.planners.commands.commands import (
-    Append,
-    Command,
-    Copy,
-    Do,
-    DragBeside,
-    DragBy,
-    Invoke,
-    Pick,
-    Put,
-    Read,
-    ScrollBy,
-    ScrollTo,
-    Unfold,
-    Verify,
-)
+from gui_agent.core.texts import table
+from gui_agent.planners.commands import commands
 
-SPELLED = {
-    ",": "comma",
-    ";": "semicolon",
-    ".": "period",
-    ":": "colon",
-    '"': "quote",
-    "'": "apostrophe",
-    "+": "plus",
-    "-": "minus",
-}
+SPELLED = table(",=comma ;=semicolon .=period :=colon \"=quote '=apostrophe +=plus -=minus")
 """Keys whose marks mean something in a sentence, by the word for them."""
 _ENDS = {"down": "bottom", "up": "top", "left": "end", "right": "end"}
 _CLICKS = {1: "click", 2: "double-click", 3: "triple-click"}
 
 
-def say(command: Command) -> str:
+def say(command: commands.Command) -> str:
     match command:
-        case Do(action):
+        case commands.Do(action):
             return _action(action)
-        case Pick(option):
+        case commands.Pick(option):
             return f"select {place(option)}"
-        case Unfold(item, opened):
+        case commands.Unfold(item, opened):
             return f"{'unfold' if opened else 'collapse'} {place(item)}"
-        case Invoke(verb, what):
+        case commands.Invoke(verb, what):
             return f"{verb} {place(what)}" if what else verb
-        case Put(value, into):
+        case commands.Put(value, into):
             return f"set {place(into)} to {quote(value)}"
-        case Append(text, to):
+        case commands.Append(text, to):
             return f"append {quote(text)} to {place(to)}"
-        case ScrollBy():
+        case commands.ScrollBy():
             return _scroll(command)
-        case ScrollTo(target):
+        case commands.ScrollTo(target):
             return f"scroll to {place(target)}"
-        case DragBeside() | DragBy():
+        case commands.DragBeside() | commands.DragBy():
             return _drag(command)
-        case Read(what, name):
+        case commands.Read(what, name):
             return f"read {place(what)}" + (f" as {quote(name)}" if name else "")
-        case Copy(what, into):
+        case commands.Copy(what, into):
             return f"copy {place(what)} into {place(into)}"
-        case Verify(condition, within):
+        case commands.Verify(condition, within):
             stated = _condition(condition)
             return f"wait until {stated} up to {within:g} seconds" if within else f"check {stated}"
 
 
-def _drag(command: DragBeside | DragBy) -> str:
-    if isinstance(command, DragBy):
+def _drag(command: commands.DragBeside | commands.DragBy) -> str:
+    if isinstance(command, commands.DragBy):
         return f"drag {place(command.target)} by {command.right},{command.down}"
     side = {"left of": "to the left of", "right of": "to the right of"}.get(command.side, command.side)
     return f"drag {place(command.target)} {side} {place(command.beside)}"
@@ -94,7 +71,7 @@ def place(target: Target) -> str:
             return f"{words} {relation} {quote(near)}" if near else words
 
 
-def _scroll(command: ScrollBy) -> str:
+def _scroll(command: commands.ScrollBy) -> str:
     words = f"scroll {command.direction}"
     if command.to_end:
         words += f" to the {_ENDS[command.direction]}"

@@ -33,6 +33,52 @@ def test_a_page_that_does_not_move_is_turned_once_each_way() -> None:
     assert len(turned) == 2
 
 
+STATIC = replace(screen(text("Page")), more={"below": 40_000}, words=frozenset(("page", "chapter", "one")))
+
+
+def test_what_no_word_of_the_page_is_like_is_not_walked_for() -> None:
+    made = [one for one, _, _ in walk(STATIC, named=("Nowhere",))]
+    turned = [one.action.down for one in made if isinstance(one.action, Scroll)]
+    assert len(turned) <= 4
+    assert sum(turned[:-1]) >= 40_000
+    assert len(walk(STATIC, named=("Chapter",))) > 8
+    assert len(walk(STATIC, named=("Chaptr two",))) > 8
+
+
+def test_a_page_that_loads_more_on_the_way_is_walked_from_its_start() -> None:
+    loaded = replace(STATIC, words=STATIC.words | {"two"})
+    made = walk(STATIC, named=("Nowhere",), then=loaded)
+    turned = [one.action.down for one, _, _ in made if isinstance(one.action, Scroll)]
+    assert turned[1] < -40_000 / 4
+    assert len([down for down in turned if 0 < down < 1000]) > 8
+
+
+def test_a_search_that_did_not_reach_the_end_says_how_far_it_looked() -> None:
+    long = replace(STATIC, words=frozenset())
+    search, shown = walk(long)[-1][1:]
+    assert "of about" in search.extent(shown)
+    assert "screens" not in begin(long).extent(long)
+
+
+def walk(
+    page: Observation, named: tuple[str, ...] = (), then: Observation | None = None
+) -> list[tuple[Planned, Search, Observation]]:
+    """The moves of a search through a page that scrolls as far as it is turned; it may load more then."""
+    search, last, made, above = begin(page), None, [], 0
+    length, shown = page.more["below"], page
+    while (move := next_move(search, shown, last, "it", named=named)) is not None:
+        planned, search = move
+        turn = planned.action.down if isinstance(planned.action, Scroll) else 0
+        above = min(max(above + turn, 0), length)
+        page = then if then is not None and turn > 0 else page
+        after = replace(page, more={"above": above, "below": length - above})
+        last = Step(1, planned, shown, after, Outcome("changed", "so"))
+        shown = after
+        made.append((planned, search, shown))
+        assert len(made) < 100
+    return made
+
+
 def test_a_search_leaves_most_steps_of_a_run_to_the_task() -> None:
     endless = replace(
         PAGE,

@@ -122,6 +122,8 @@ class Seen:
     """What has the keyboard, when it is not among the elements."""
     beyond: tuple[Element, ...] = ()
     """Named controls that have to be scrolled to."""
+    words: frozenset[str] = frozenset()
+    """Of the whole page, where it scrolls and all are known."""
 
     @property
     def pixels(self) -> Size:
@@ -228,6 +230,7 @@ class Snapshot:
             moment=Moment(look["document"], look["clicks"]),
             focus_unseen=look["unseen"],
             focus=_element(look["focus"], new=False) if look["focus"] else None,
+            words=frozenset(look.get("words", "").split()),
             beyond=tuple(
                 Element(0, role, name, Box(*box), path=path)
                 for role, name, box, path in look.get("beyond", ())

@@ -265,3 +265,15 @@ def test_a_long_page_lists_only_what_is_in_sight(eyes: Any) -> None:
         all.innerHTML = '<p>Words <b>and</b> <a href=#>link</a></p>'.repeat(9000)</script>"""
     )
     assert 20 < len(eyes.list()) < 80
+
+
+def test_the_words_of_a_page_that_scrolls_are_told_wherever_they_are(eyes: Any) -> None:
+    far = (
+        "<p style='margin-top:3000px'>Straße und <b>Wiese</b></p><input type=button value=Fertig title=Ende>"
+    )
+    eyes.show(f"<h1>Page One</h1><input value=typed>{far}<script>const hidden = 1;</script>")
+    assert eyes.look().words == {"page", "one", "straße", "und", "wiese", "fertig", "ende"}
+    eyes.show("<h1>It fits</h1>")
+    assert not eyes.look().words
+    eyes.show(f"<x-part></x-part>{far}")
+    assert not eyes.look().words

@@ -116,11 +116,30 @@ function take(cap, view) {
     rows, focus: focusRow(rows, ratio, paths, known), unseen: hasKeyboard(document) && !rows.some((one) => one[9].includes("focused")),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
-    clicks, beyond: view ? [] : beyond(ratio, paths),
+    clicks, beyond: view ? [] : beyond(ratio, paths), words: view ? "" : wordsOfPage(),
   };
   items = apart = run = null;
   return JSON.stringify(answer);
 }
+
+// All words of a page that scrolls, each once; none where a part of it keeps its own to itself.
+function wordsOfPage() {
+  const root = document.scrollingElement || document.documentElement;
+  if (!document.body || !items.some((item) => item.scrolls) && root.scrollHeight <= innerHeight + 1) return "";
+  const all = document.getElementsByTagName("*");
+  if (all.length > MOST_SEARCHED) return "";
+  const said = [document.body.innerText];
+  for (const el of all) {
+    if (APART.test(el.localName)) return "";
+    for (const name of NAMING) if (el.hasAttribute(name)) said.push(el.getAttribute(name));
+    if (PRESSED.test(el.type)) said.push(el.value);
+  }
+  return [...new Set(said.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u))].join(" ");
+}
+const APART = /-|^(i?frame|object|embed|canvas)$/;
+const PRESSED = /^(submit|button|reset)$/;
+const NAMING = ["aria-label", "aria-description", "title", "alt", "placeholder"];
+const MOST_SEARCHED = 20000;
 
 // The named controls that lie above or below what is in sight of the page, or of a box that scrolls by itself, as
 // [role, name, box, path].
