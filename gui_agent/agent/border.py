@@ -176,6 +176,7 @@ class Border(Closing):
             beyond=self._secrets.value(seen.beyond),
             refused=self._secrets.value(seen.refused),
             effects=self._secrets.value(seen.effects),
+            words=frozenset(one for one in seen.words if not self._secrets.hints(one)),
             screenshot=picture,
         )
 

@@ -123,7 +123,7 @@ def next_move(
     search, known = replace(search, lowest=lowest), crc32(" ".join(sorted(observation.words)).encode())
     if search.words >= 0 and not (search.scrolls or search.lists):
         search = replace(search, words=known if _is_unwritten(named, observation.words) else 0)
-    elif search.words > 0 and search.words != known:
+    elif observation.words and 0 < search.words != known:
         search = replace(search, words=-1, scrolls=0, phase="down", lists=(), lowest=0)
         if last is not None and isinstance(turn := last.planned.action, Scroll) and turn.down > 0:
             return Planned(Scroll(turn.at, down=-FAR), why=f"{what}: more is loaded on the way"), search

@@ -82,6 +82,11 @@ def test_nothing_that_is_seen_holds_the_secret() -> None:
     assert colour(seen)(100, 50) == WHITE
 
 
+def test_the_words_of_a_page_hold_no_piece_of_a_secret() -> None:
+    seen = looked(words=frozenset({"page", "zq7", "vault", "avault2"}))
+    assert border(seen)[0].observe().words == {"page", "zq7"}  # pieces as short as that are in many words
+
+
 def test_the_device_gets_the_secret_and_its_own_element_back() -> None:
     filled = replace(FIELD, value=f"old {SECRET}")
     wall, screen = border(looked(filled))

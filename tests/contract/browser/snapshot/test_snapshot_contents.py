@@ -272,8 +272,9 @@ def test_the_words_of_a_page_that_scrolls_are_told_wherever_they_are(eyes: Any) 
         "<p style='margin-top:3000px'>Straße und <b>Wiese</b></p><input type=button value=Fertig title=Ende>"
     )
     eyes.show(f"<h1>Page One</h1><input value=typed>{far}<script>const hidden = 1;</script>")
+    assert not eyes.look().words  # only who looks again without having clicked searches for something
     assert eyes.look().words == {"page", "one", "straße", "und", "wiese", "fertig", "ende"}
     eyes.show("<h1>It fits</h1>")
-    assert not eyes.look().words
+    assert not (eyes.look().words or eyes.look().words)
     eyes.show(f"<x-part></x-part>{far}")
-    assert not eyes.look().words
+    assert not (eyes.look().words or eyes.look().words)

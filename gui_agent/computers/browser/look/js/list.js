@@ -116,13 +116,17 @@ function take(cap, view) {
     rows, focus: focusRow(rows, ratio, paths, known), unseen: hasKeyboard(document) && !rows.some((one) => one[9].includes("focused")),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
-    clicks, beyond: view ? [] : beyond(ratio, paths), words: view ? "" : wordsOfPage(),
+    clicks, beyond: view ? [] : beyond(ratio, paths), words: !view && looked === clicks ? wordsOfPage() : "",
   };
+  if (!view) looked = clicks;
   items = apart = run = null;
   return JSON.stringify(answer);
 }
 
-// All words of a page that scrolls, each once; none where a part of it keeps its own to itself.
+let looked = -1;
+
+// All words of a page that scrolls, each once; none where a part of it keeps its own to itself. Only told where nothing
+// was clicked since the last look, as while something is searched for: on a long page they take longer than its list.
 function wordsOfPage() {
   const root = document.scrollingElement || document.documentElement;
   if (!document.body || !items.some((item) => item.scrolls) && root.scrollHeight <= innerHeight + 1) return "";
