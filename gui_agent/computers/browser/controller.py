@@ -128,9 +128,13 @@ class Hand:
                 assert_never(action)
 
     async def _press(self, keys: tuple[str, ...], times: int) -> None:
-        tab = self.session.current
-        match chord(keys):
-            case pressed if tuple(map(str.lower, pressed)) in RELOADING:
+        tab, pressed = self.session.current, chord(keys)
+        reloads = tuple(map(str.lower, pressed)) in RELOADING
+        offered = reloads or pressed in (("alt", "left"), ("alt", "right"))
+        if offered and not await keyboard.press_and_offer(tab.page, keys):
+            return
+        match pressed:
+            case _ if reloads:
                 await tab.page.reload(wait_until="domcontentloaded", timeout=self.navigation_timeout * 1000)
             case ("alt", "left"):
                 await going.back(tab, self.navigation_timeout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -94,3 +95,17 @@ def test_open_takes_addresses_and_files_only(desk: Any) -> None:
     assert desk.seen.place.title == "Second tab"
     with pytest.raises(ActionFailed, match="addresses and files only"):
         desk.act(Open("Text Editor"))
+
+
+def test_a_page_may_keep_the_keys_that_a_browser_has_a_use_for(desk: Any) -> None:
+    page = """<title>Files</title><p>nothing yet</p><script>
+        const kept = { F5: "copied", r: "renamed", ArrowLeft: "went up" };
+        addEventListener("keydown", (event) => {
+          if (!kept[event.key]) return;
+          document.querySelector("p").textContent += " " + kept[event.key];
+          event.preventDefault();
+        });</script>"""
+    desk.computer.start(f"data:text/html,{quote(page)}")
+    for keys in (("f5",), ("ctrl", "r"), ("alt", "left")):
+        desk.act(Press(keys))
+    assert "nothing yet copied renamed went up" in desk.text()

@@ -148,6 +148,30 @@ async def press(
         await page.keyboard.press(combination)
 
 
+LISTEN = """(key) => {
+  const held = (window[Symbol.for(key)] = { hear: (event) => (held.event = event) });
+  addEventListener("keydown", held.hear, true);
+}"""
+KEPT = """(key) => {
+  const held = window[Symbol.for(key)];
+  if (!held) return true; // the keys led to another document
+  removeEventListener("keydown", held.hear, true);
+  delete window[Symbol.for(key)];
+  return Boolean(held.event && held.event.defaultPrevented);
+}"""
+PRESSED = "gui_agent.pressed"
+
+
+async def press_and_offer(page: Page, keys: Sequence[str]) -> bool:
+    """Press a chord that browsers have a use for; whether the page leaves it to the browser."""
+    await page.evaluate(LISTEN, PRESSED)
+    await press(page, keys, 1)
+    try:
+        return not await page.evaluate(KEPT, PRESSED)
+    except errors():
+        return False  # the page is going elsewhere already
+
+
 async def hold(page: Page, keys: Sequence[str], seconds: float) -> None:
     """Hold the keys down, repeating the last one as a keyboard does."""
     names = [_reachable(name) for name in chord(keys)]
