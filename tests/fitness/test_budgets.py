@@ -23,7 +23,7 @@ ROOMS = {
     "memory": (1_974, 8, 1_700),
     "models": (3_633, 20, 3_300),
     "planners": (6_520, 31, 5_800),
-    "procedures": (13_336, 52, 10_500),
+    "procedures": (13_153, 51, 10_500),
     "server": (448, 2, 448),
     "skills": (500, 3, 500),
     "testing": (1_289, 5, 1_289),
@@ -31,7 +31,7 @@ ROOMS = {
     "wiring": (1_621, 9, 1_400),
     "": (655, 5, 610),
     HARNESS.name: (19_288, 101, 15_060),
-    PLATFORMS.name: (9_713, 36, 9_713),
+    PLATFORMS.name: (9_899, 37, 9_899),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
 OUTSIDE = {HARNESS.name, PLATFORMS.name}
@@ -71,7 +71,7 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_what_lies_outside_stay_below_their_sums() -> None:
     """The sums that each package may have today; what only moved from one into the other is in both."""
     product = {room: budget for room, budget in ROOMS.items() if room not in OUTSIDE}
-    assert sum(lines for lines, _, _ in product.values()) <= 68_808
+    assert sum(lines for lines, _, _ in product.values()) <= 68_625
     assert sum(aim for _, _, aim in product.values()) <= 59_328
     assert ROOMS[HARNESS.name][0] <= 19_300
-    assert ROOMS[PLATFORMS.name][0] <= 9_713
+    assert ROOMS[PLATFORMS.name][0] <= 9_899

@@ -17,12 +17,12 @@ from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.importers.devtools_recorder import import_devtools
 from gui_agent.procedures.importers.imported import Imported, Incomplete
-from gui_agent.procedures.importers.maestro import import_maestro
 from gui_agent.procedures.importers.playwright_codegen import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
 from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_selenium_project
 
-SCRIPTS = (".py", ".js", ".ts", ".mjs", ".robot", ".yaml", ".yml")
+_PLAYWRIGHT = (".py", ".js", ".ts", ".mjs")
+SCRIPTS = (*_PLAYWRIGHT, ".robot", ".yaml", ".yml")
 LARGEST = 32 * 1024 * 1024
 """Bytes of one recording, unpacked; long ones have a few."""
 LONGEST_SCRIPT = 512 * 1024
@@ -81,9 +81,7 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
     try:
         if path.suffix == ".robot":
             imported = import_robot(text, task, source)
-        elif path.suffix in (".yaml", ".yml"):
-            imported = import_maestro(text, task, path, source)
-        elif path.suffix in SCRIPTS:
+        elif path.suffix in _PLAYWRIGHT:
             imported = import_playwright(text, task, source)
         elif importer := next(
             (one for one in _plugged_in() if path.suffix in getattr(one, "suffixes", ())), None

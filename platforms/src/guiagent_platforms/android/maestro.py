@@ -30,19 +30,24 @@ _PATTERN = re.compile(r"\.[*+]|\\[dwsbn]|\[[^\]]+\][*+]|\w\|\w")
 KEYS = {"enter": "enter", "backspace": "backspace", "home": "home", "tab": "tab"}
 
 
-def import_maestro(text: str, task: str, path: Path, source: str = "flow.yaml") -> Imported:
-    """A flow as a demonstration; flows that it runs are read where they lie beside it."""
-    head, commands = _parts(text, source)
-    reader = _Reader(
-        DemonstrationDraft(task or str(head.get("name") or "")),
-        path.parent.resolve(),
-        str(head.get("appId", "")),
-    )
-    reader.values = {str(key): str(value) for key, value in dict(head.get("env") or {}).items()}
-    reader.read(commands, path.parent, 0)
-    if not reader.draft.steps:
-        raise ConfigError(f"{source}: no step of this flow was understood")
-    return reader.draft.as_imported(f"import {source}", platform="android")
+class MaestroFlows:
+    """The importer."""
+
+    suffixes = (".yaml", ".yml")
+
+    def read_file(self, text: str, task: str, path: Path, source: str) -> Imported:
+        """A flow as a demonstration; flows that it runs are read where they lie beside it."""
+        head, commands = _parts(text, source)
+        reader = _Reader(
+            DemonstrationDraft(task or str(head.get("name") or "")),
+            path.parent.resolve(),
+            str(head.get("appId", "")),
+        )
+        reader.values = {str(key): str(value) for key, value in dict(head.get("env") or {}).items()}
+        reader.read(commands, path.parent, 0)
+        if not reader.draft.steps:
+            raise ConfigError(f"{source}: no step of this flow was understood")
+        return reader.draft.as_imported(f"import {source}", platform="android")
 
 
 def _parts(text: str, source: str) -> tuple[Mapping[str, Any], Sequence[Any]]:
