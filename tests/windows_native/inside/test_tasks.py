@@ -35,6 +35,8 @@ class Task:
     words: str
     done: Callable[[], Any]
     prepare: Callable[[], Any] = nothing
+    is_shown: bool = True
+    """Whether the program shows all that it did at once; if not, it is done and may be told as not proven."""
 
 
 def fields(**wanted: Any) -> Callable[[], bool]:
@@ -66,12 +68,14 @@ TASKS = {
         NOTE + ', press ctrl+end, type " tea", press ctrl+s',
         lambda: text("a.txt") == "milk tea",
         file("a.txt", "milk"),
+        is_shown=False,
     ),
     "notepad writes over what a search found": Task(
         NOTE + ', press ctrl+f, type "red" into "Find What", click "Find Next", click "Cancel", '
         'type "blue", press ctrl+s',
         lambda: text("a.txt") == "one blue two",
         file("a.txt", "one red two"),
+        is_shown=False,
     ),
     "notepad replaces a word": Task(
         NOTE + ', press ctrl+h, type "red" into "Find What", type "blue" into "Replace With", '
@@ -83,22 +87,26 @@ TASKS = {
         NOTE + ', press ctrl+a, type "new", press ctrl+s',
         lambda: text("a.txt") == "new",
         file("a.txt", "old text"),
+        is_shown=False,
     ),
     "notepad copies a line": Task(
         NOTE + ", press ctrl+a, press ctrl+c, press ctrl+end, press ctrl+v, press ctrl+s",
         lambda: text("a.txt") == "twice twice ",
         file("a.txt", "twice "),
+        is_shown=False,
     ),
     "notepad cuts what a search found": Task(
         NOTE + ', press ctrl+f, type "gone " into "Find What", click "Find Next", click "Cancel", '
         "press ctrl+x, press ctrl+s",
         lambda: text("a.txt") == "here there",
         file("a.txt", "here gone there"),
+        is_shown=False,
     ),
     "notepad takes back what was typed": Task(
         NOTE + ', press ctrl+end, type "xyz", press ctrl+z, press ctrl+s',
         lambda: text("a.txt") == "kept",
         file("a.txt", "kept"),
+        is_shown=False,
     ),
     "regedit changes a text": Task(
         REGISTRY + ', double-click "note", type "new value" into "Value data", click "OK"',
@@ -119,11 +127,13 @@ TASKS = {
         REGISTRY + ', click "note", press f2, type "remark", press Enter',
         lambda: kept("remark") == "same" and kept("note") is None,
         value(note="same"),
+        is_shown=False,
     ),
     "regedit makes a key": Task(
         REGISTRY + ', press alt+e, press n, press k, type "Made", press Enter',
         lambda: programs.key_exists(rf"{programs.KEY}\Made"),
         value(note="x"),
+        is_shown=False,
     ),
     "taskmgr starts a program": Task(
         'open "taskmgr", click the tab "Applications", click "New Task...", type "winemine" into "Open", '
@@ -162,6 +172,7 @@ TASKS = {
         'switch to "Notepad", press ctrl+end, type "!", press ctrl+s',
         lambda: text("a.txt") == "from winefile!",
         file("a.txt", "from winefile"),
+        is_shown=False,
     ),
     "winefile asks what to run": Task(
         'open "winefile", press alt+f, press r, type "regedit", click "OK"',
@@ -204,7 +215,8 @@ def test_plain_commands_do_what_they_say(name: str, capfd: pytest.CaptureFixture
          "--yes", "--set", "computer.options.observe=tree"]
     )  # fmt: skip
     said = capfd.readouterr()
-    assert told == 0, f"{told}: {said.out}{said.err}"
+    unproven = told == 4 and "nothing proves that it worked" in said.out + said.err
+    assert told == 0 or (unproven and not task.is_shown), f"{told}: {said.out}{said.err}"
     until(task.done, name, 5)
 
 
