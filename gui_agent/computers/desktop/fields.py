@@ -10,18 +10,7 @@ from gui_agent.computers.desktop.parts import Device, Hands, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import EYES, Box, Point
 from gui_agent.core.texts import normal, number, shorten
-from gui_agent.elements.roles import (
-    BOXES,
-    CELLS,
-    FIELDS,
-    ITEMS,
-    LATCHING,
-    LISTS,
-    MEASURED,
-    RADIOS,
-    TEXTLESS,
-    TYPED_AHEAD,
-)
+from gui_agent.elements import roles
 
 FOCUSING = 0.6
 """Seconds within which a window manager gives a clicked window the keyboard."""
@@ -41,7 +30,7 @@ LOOKS = 10
 """Looks that are taken at least: on a busy machine time alone says little."""
 POLL = 0.01
 UNTYPED = {
-    **dict.fromkeys(BOXES, "takes no text; use check"),
+    **dict.fromkeys(roles.BOXES, "takes no text; use check"),
     "button": "takes no text; aim at a text field",
     "menuitem": "takes no text; aim at a text field",
     "link": "takes no text; aim at a text field",
@@ -69,7 +58,9 @@ class TextEntry(_AtPoint):
         if node is not None and node.role == "slider":
             self._slide(node, at, text)
             return
-        one_line = node is not None and node.role in FIELDS - MEASURED and "multiline" not in node.states
+        one_line = (
+            node is not None and node.role in roles.FIELDS - roles.MEASURED and "multiline" not in node.states
+        )
         if one_line and text[1:] and text[-1] == "\n":
             self.type_into(text[:-1], at, replace)
             self._await(text[:-1], at)
@@ -79,12 +70,12 @@ class TextEntry(_AtPoint):
         self._hands.click(at)
         self.await_focus(at)
         self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
-        if node is not None and node.role in FIELDS and "focused" not in node.states:
+        if node is not None and node.role in roles.FIELDS and "focused" not in node.states:
             # Some take it late, and what is typed sooner goes to the one before.
             self._wait_for_keyboard(node, held=True)
         if node is not None and before is not None:
             self._await_mark(node, before)
-        if node is not None and node.role in CELLS:
+        if node is not None and node.role in roles.CELLS:
             self._text(text, emptied=not replace)
             if text and _of_spreadsheet(node):
                 # Nobody else knows what stands in a cell before it is entered. Delete drops what the program
@@ -118,15 +109,27 @@ class TextEntry(_AtPoint):
             self._hands.press(("ctrl", "a"))
         if text and self._on_buttons(text):
             self._press_buttons(text)
+        elif text[1:] and text[0] in "/~" and self._without_field():
+            # The first letter of a path opens the field for it, which takes the rest then.
+            self._device.type_text(text[0])
+            until = time.monotonic() + OPENING
+            while self._without_field() and time.monotonic() < until:
+                time.sleep(POLL)
+            self._text(text[1:], emptied=True)
         else:
             self._text(text, emptied=not replace)
+
+    def _without_field(self) -> bool:
+        """Whether what has the keyboard is no field."""
+        held = [one for one in self._look() if "focused" in one.states]
+        return bool(held) and not any(one.role in roles.FIELDS or "editable" in one.states for one in held)
 
     def _on_buttons(self, text: str) -> bool:
         """Whether a button has the keyboard, or nothing has it and a button is called as one of the keys."""
         shown = self._look()
         held = [one.role for one in shown if "focused" in one.states]
         called = any(len(one.name) == 1 and one.name in text for one in shown if one.role == "button")
-        return called if not held else any(role in TEXTLESS - TYPED_AHEAD for role in held)
+        return called if not held else any(role in roles.TEXTLESS - roles.TYPED_AHEAD for role in held)
 
     def _press_buttons(self, text: str) -> None:
         """Type so that no key comes again while the button that it pressed is still down."""
@@ -214,7 +217,7 @@ class TextEntry(_AtPoint):
 
     def _frame(self, node: Node | None) -> bytes | None:
         """What a cell of a spreadsheet and the edge around it look like; None for other things."""
-        if node is None or node.role not in CELLS or not _of_spreadsheet(node):
+        if node is None or node.role not in roles.CELLS or not _of_spreadsheet(node):
             return None
         left, top, width, height = node.box.left, node.box.top, node.box.width, node.box.height
         around = Box(left - FRAME, top - FRAME, width + 2 * FRAME, height + 2 * FRAME)
@@ -277,7 +280,7 @@ SHOWING = 10
 LISTED = 25
 DISABLED = '{} "{}" is disabled; do first what enables it'
 CHECKED = frozenset(("checked", "pressed"))
-CHECKABLE = LATCHING | {"button"}
+CHECKABLE = roles.LATCHING | {"button"}
 """Some toolkits call a button that stays pressed a button."""
 
 
@@ -297,18 +300,23 @@ class Choosing(_AtPoint):
                 return
             self._refuse(option, held)
         before = {one.key for one in self._look()}
-        self._hands.click(at)
-        deadline = time.monotonic() + OPENING
+        # A click on a list that can be written in only puts the caret there; its arrow opens it.
+        arrow = node and Point(node.box.right - node.box.height // 2, at.y)
         shown: list[Node] = []
-        while time.monotonic() < deadline:
-            shown = [one for one in self._look() if one.role in ITEMS and one.key not in before]
-            if self._pick(shown, wanted):
-                self._await_taken(node, option)
-                return
-            time.sleep(CHOICE_POLL)
+        for place in (at, arrow) if node and arrow and node.role == "combobox" and arrow.x > at.x else (at,):
+            self._hands.click(place)
+            deadline = time.monotonic() + OPENING
+            while time.monotonic() < deadline:
+                shown = [one for one in self._look() if one.role in roles.ITEMS and one.key not in before]
+                if self._pick(shown, wanted):
+                    self._await_taken(node, option)
+                    return
+                time.sleep(CHOICE_POLL)
+            if shown or any(window.popup for window in self._device.windows()):
+                break
         if shown:
             if self._scroll_to_option(
-                lambda: [o for o in self._look() if o.role in ITEMS and o.key not in before], wanted
+                lambda: [o for o in self._look() if o.role in roles.ITEMS and o.key not in before], wanted
             ):
                 self._await_taken(node, option)
                 return
@@ -318,7 +326,7 @@ class Choosing(_AtPoint):
 
     def _list_of(self, node: Node | None) -> Node | None:
         """The closed list that a thing belongs to: some programs answer with the entry that it shows."""
-        if node is None or node.role not in ITEMS:
+        if node is None or node.role not in roles.ITEMS:
             return node
         lists = (one for one in self._look() if one.role == "combobox")
         return next((one for one in lists if node.path.startswith(f"{one.path}/")), node)
@@ -334,10 +342,8 @@ class Choosing(_AtPoint):
                     return False
                 middle = held[len(held) // 2].box
                 self._hands.scroll(middle.center, way * max(middle.height, len(held) * middle.height // 2), 0)
-                before, held = (
-                    [one.name for one in held],
-                    self._entries_after_scroll(entries, [one.name for one in held]),
-                )
+                before = [one.name for one in held]
+                held = self._entries_after_scroll(entries, before)
                 if self._pick(held, wanted):
                     return True
                 if [one.name for one in held] == before:
@@ -367,9 +373,9 @@ class Choosing(_AtPoint):
             raise ActionFailed(f"{what} cannot be checked; aim at a checkbox, radio button or switch")
         if bool(node.states & CHECKED) == on:
             return
-        if node.role in RADIOS and not on:
+        if node.role in roles.RADIOS and not on:
             raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')
-        wide = node.role in BOXES and node.box.width > 3 * node.box.height
+        wide = node.role in roles.BOXES and node.box.width > 3 * node.box.height
         # Some boxes take clicks only as far as their label goes, which ends before their place in the window.
         self._hands.click(Point(node.box.left + node.box.height // 2, at.y) if wide else at)
         deadline, looks = time.monotonic() + TAKING, 0
@@ -384,7 +390,7 @@ class Choosing(_AtPoint):
     def _pick(self, shown: Sequence[Node], wanted: str) -> bool:
         size = self._device.size
         for node in shown:
-            if node.role in ITEMS and normal(node.name) == wanted and size.contains(node.box.center):
+            if node.role in roles.ITEMS and normal(node.name) == wanted and size.contains(node.box.center):
                 self._hands.click(node.box.center)
                 return True
         return False
@@ -395,6 +401,8 @@ class Choosing(_AtPoint):
         opened = any(window.popup for window in self._device.windows())
         if not opened and (now is None or "focused" not in now.states):
             raise ActionFailed("no list opened there; aim at a drop-down, list box or combo box")
+        if not opened:  # what can be written in has the caret amid what it shows
+            self._hands.press(("ctrl", "a"))
         self._device.type_text(option)
         self._hands.press(("enter",))
         self._await_taken(node, option, sure=False)
@@ -421,6 +429,6 @@ class Choosing(_AtPoint):
 
 
 def _within(one: Node, around: Node) -> bool:
-    if one.key == around.key or around.role not in LISTS:
+    if one.key == around.key or around.role not in roles.LISTS:
         return False
-    return one.role in ITEMS and around.box.contains(one.box.center)
+    return one.role in roles.ITEMS and around.box.contains(one.box.center)

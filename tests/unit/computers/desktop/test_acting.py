@@ -172,6 +172,23 @@ def test_an_option_is_clicked_when_the_list_has_opened() -> None:
     assert ("move", 25, 35) in chosen("blue")
 
 
+def test_a_list_that_can_be_written_in_is_opened_by_its_arrow() -> None:
+    source = FakeSource(node("box", "combobox", "Zoom", Box(0, 0, 60, 10), value="100%"))
+    options = [
+        node(name, "option", name, Box(0, 20 + 10 * i, 50, 10)) for i, name in enumerate(("1%", "200%"))
+    ]
+
+    class Written(Listing):
+        def press_button(self, button: str) -> None:
+            if self.pointer.x > 45 or self.pointer.y > 15:
+                super().press_button(button)
+
+    device = Written(source, *options)
+    Acting(device, lambda: source.nodes, lambda point: source.at(point, ())).perform(Choose(AT, "200%"))
+    assert not [what for what in device.told if what[0] == "type"]
+    assert source.nodes[0].value == "200%"
+
+
 def test_a_list_that_took_another_option_than_the_clicked_one_is_not_done() -> None:
     with pytest.raises(ActionFailed, match='did not take "Blue", it shows "Green"'):
         chosen("Blue", takes="Green")
@@ -400,6 +417,23 @@ def test_a_path_that_eyes_read_a_little_differently_is_in_the_file_dialog(value:
     device = FakeDevice(window(1, active=True))
     hands = Acting(device, lambda: [seen], lambda point: None)
     assert hands._shows(window(2), "/a/né letter.txt") is taken
+
+
+def test_a_path_goes_into_the_field_that_its_first_letter_opens() -> None:
+    files = node(1, "grid", "Files", states=frozenset(("focused",)))
+    place = node(2, "textbox", "Location", states=frozenset(("focused", "editable")))
+    device, looks = FakeDevice(window(1, active=True)), [files, files, files]
+
+    def look() -> Sequence[Node]:
+        # The field comes a moment after the first letter.
+        return [looks.pop() if looks and device.told else place if device.told else files]
+
+    hands = Acting(device, look, lambda point: None)
+    hands.perform(TypeText("/tmp/a.txt"))
+    assert device.told == [("type", "/"), ("type", "tmp/a.txt")]
+    assert not looks
+    hands.perform(TypeText("/tmp/b.txt"))
+    assert device.told[2:] == [("type", "/tmp/b.txt")]
 
 
 def test_keys_that_press_buttons_do_not_come_again_while_those_are_down(
