@@ -70,7 +70,7 @@ class OpenQuestion:
         same = [one for one in self.buttons if label(one.name) in {label(said), verb}]
         if open_fields or not verb:
             return None
-        if len(same) == 1:
+        if len(same) == 1 and not agrees(said):  # OK was said to another question than this one
             return same[0]
         meant, about = set(commands(said)), set(mentions(self.words)) | set(commands(self.words))
         others = [one for one in self.buttons if not refuses(one.name) and normal(one.name) not in _LEAVING]
@@ -89,11 +89,15 @@ class OpenQuestion:
         return f'it asks "{shorten(self.words, LONGEST)}"{wanted}' + f" (answers: {offered})" * bool(offered)
 
 
-def came_up(before: Observation, after: Observation) -> OpenQuestion | None:
-    """The dialog that stands on a screen and did not on the one before; None when there is none."""
+def came_up(before: Observation, after: Observation, large: Observation | None = None) -> OpenQuestion | None:
+    """The dialog that stands on a screen and did not on the one before; None when there is none.
+
+    Args:
+        large: the last screen that was larger than a dialog, where another one may have been in front before.
+    """
     parts = _dialog_parts(after)
     known = {element.id for element in before.elements}
-    parts = parts or _unnamed_dialog(before, after)
+    parts = parts or _unnamed_dialog(before, after, large or before)
     if not parts or all(one.id in known for one in parts):
         return None
     texts = [
@@ -118,7 +122,7 @@ def _dialog_parts(screen: Observation) -> Sequence[Element]:
     return [one for one in screen.elements if within(one, dialog)] or marked
 
 
-def _unnamed_dialog(before: Observation, after: Observation) -> Sequence[Element]:
+def _unnamed_dialog(before: Observation, after: Observation, large: Observation) -> Sequence[Element]:
     if before.place.url != after.place.url or before.place.app != after.place.app:
         return ()
     if before.windows.keys() > after.windows.keys() or (front_dialog(before) and not front_dialog(after)):
@@ -126,7 +130,7 @@ def _unnamed_dialog(before: Observation, after: Observation) -> Sequence[Element
     known = {element.id for element in before.elements}
     fresh = [one for one in after.elements if one.id not in known]
     kept = len(after.elements) - len(fresh)
-    small = 2 < len(fresh) <= MOST_PARTS < len(before.elements) and kept * 3 <= len(before.elements)
+    small = 2 < len(fresh) <= MOST_PARTS < len(large.elements) and kept * 3 <= len(large.elements)
     return fresh if small and sum(one.role in roles.BUTTONS for one in fresh) > 1 else ()
 
 
@@ -210,8 +214,11 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
     if last.outcome.kind == "no_change" and _may_send(last) and (dialog := front_dialog(last.after)):
         return f"nothing happened, and {dialog} is still open"
     standing, operated = _ids(last.after.elements), set[int]()
-    for step in (last, *reversed(earlier)):
-        question = came_up(step.before, step.after)
+    steps = (last, *reversed(earlier))
+    for place, step in enumerate(steps):
+        same = (one.before for one in steps[place:] if one.before.place.url == step.after.place.url)
+        large = next((one for one in same if len(one.elements) > MOST_PARTS), None)
+        question = came_up(step.before, step.after, large)
         aimed = step.found["at"].element if "at" in step.found else None
         # A page may ask by the way, and what was there before is operated all the same.
         ignored = last.after.place.url and operated & _ids(step.before.elements)

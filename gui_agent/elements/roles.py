@@ -75,7 +75,7 @@ LEADING = word_set("link tab menuitem treeitem")
 FOLDED = word_set("menu treeitem heading")
 """What is unfolded when it is opened."""
 
-UNFOLDING = word_set("button togglebutton")
+UNFOLDING = word_set("button togglebutton link")
 """What a section is unfolded with; with a pop-up it opens a menu."""
 DIALOGS = word_set("dialog alertdialog")
 NOTICES = DIALOGS | {"alert"}

@@ -78,6 +78,8 @@ OWN_STATE = """<input type=checkbox id=c aria-checked=false aria-label=Urgent on
 this.setAttribute('aria-checked', this.getAttribute('aria-checked') !== 'true')">"""
 FOLDED = """<button aria-expanded=false onclick="this.setAttribute('aria-expanded', true); f.hidden = false">More
 </button><div id=f hidden><label>Port <input id=b></label></div>"""
+HEADED = """<h3><a href=#p onclick="f.hidden = !f.hidden; return false">Modify</a></h3><div id=f hidden>
+<label><input type=radio id=b name=r> resolve</label></div>"""
 LATE = """<div id=s><div class=row-skeleton style="height:20px;background:#ddd"></div></div><script>
 setTimeout(() => { s.innerHTML = '<button onclick="said.textContent=1">Deploy</button>' }, 900)</script>"""
 HINT = """<label>Contact <input id=a placeholder=Email></label><label>Email address <input id=b></label>"""
@@ -204,6 +206,7 @@ DONE = {
     "an option that is ticked": (CHIP.format("true"), 'tick "Red"', "c.ariaSelected", "true"),
     "a box that keeps its state by itself": (OWN_STATE, 'tick "Urgent"', "c.ariaChecked", "true"),
     "what is folded away": (FOLDED, 'type "80" into "Port"', "b.value", "80"),
+    "what is folded below a heading that tells no state": (HEADED, 'click "resolve"', "b.checked", True),
     "what is still drawn as a skeleton": (LATE, 'click "Deploy"', "said.textContent", "1"),
     "a part of a name before a hint": (HINT, 'type "x" into "Email"', "b.value", "x"),
     "a row of the dialog that a field opens": (

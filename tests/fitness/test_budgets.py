@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (7_757, 31, 6_000),
+    "agent": (7_776, 31, 6_000),
     "api": (1_855, 6, 1_100),
     "cli": (4_760, 24, 3_700),
     "computers": (14_962, 69, 14_922),
@@ -30,7 +30,7 @@ ROOMS = {
     "trace": (2_327, 9, 2_100),
     "wiring": (1_621, 9, 1_400),
     "": (655, 5, 610),
-    HARNESS.name: (19_288, 101, 15_060),
+    HARNESS.name: (19_290, 101, 15_060),
     PLATFORMS.name: (9_899, 37, 9_899),
 }
 """What each room may have; the room without a name is the modules beside the rooms."""
@@ -71,7 +71,7 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_what_lies_outside_stay_below_their_sums() -> None:
     """The sums that each package may have today; what only moved from one into the other is in both."""
     product = {room: budget for room, budget in ROOMS.items() if room not in OUTSIDE}
-    assert sum(lines for lines, _, _ in product.values()) <= 68_661
+    assert sum(lines for lines, _, _ in product.values()) <= 68_680
     assert sum(aim for _, _, aim in product.values()) <= 59_328
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert ROOMS[PLATFORMS.name][0] <= 9_899

@@ -170,7 +170,9 @@ class AppServer:
 
     def _environment(self) -> dict[str, str]:
         own = {key: str(fill_in(value, self.names)) for key, value in self.app.environment.items()}
-        return {**for_children(), "HOME": str(self._home), "NO_COLOR": "1", **own}
+        # An application that is started by a test is not to take itself for the one that is tested.
+        given = {key: value for key, value in for_children().items() if not key.startswith("PYTEST_")}
+        return {**given, "HOME": str(self._home), "NO_COLOR": "1", **own}
 
     def _start(self) -> None:
         said = self._home / "said.txt"

@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from gui_agent.agent.grounder.candidates import Candidate, candidate_of, front_dialog, in_front, leads_away
+from gui_agent.agent.grounder.candidates import (
+    FILLING,
+    Candidate,
+    candidate_of,
+    front_dialog,
+    in_front,
+    leads_away,
+)
 from gui_agent.agent.grounder.structure import (
     anchors,
     by_path,
@@ -25,7 +32,7 @@ from gui_agent.core.observation import Box, Element, Observation, Relation, Word
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, alike, canonical, is_a, word_set
-from gui_agent.elements.text import distance_order, identifier_words, likeness
+from gui_agent.elements.text import DETERMINERS, distance_order, identifier_words, likeness
 
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""
@@ -310,7 +317,7 @@ _CROSSES = ("×", "✕", "✖", "Close", "Remove", "Dismiss")
 def other_readings(words: Words, verb: str) -> list[Words]:
     """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second.
 
-    Also `Edit for Ada`, the `x` that closes, and the `Done list` that something is dropped on.
+    Also `Edit for Ada`, `Name of the group` as a field, the `x` that closes, and a list that is dropped on.
     """
     head, _, tail = words.text.rpartition(" ")
     if words.role == "document" and not words.text and not words.near:
@@ -321,6 +328,11 @@ def other_readings(words: Words, verb: str) -> list[Words]:
         what, _, whose = words.text.rpartition(" for ")
         kind = NOUNS.get(tail.casefold(), "")
         found = [replace(words, text=what, near=whose, relation="for")] if what and not words.near else []
+        what, _, whole = words.text.rpartition(" of ")
+        if what and not words.near and verb in FILLING:
+            first, _, rest = whole.partition(" ")
+            whole = rest if rest and first.casefold() in DETERMINERS else whole
+            found += [replace(words, text=what, near=whole, relation="under the heading")]
         found += [replace(words, text=head, role=kind)] if head and kind else []
         found += [replace(words, text=head)] if head and kind and verb == "drag" else []
         return found + [

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gui_agent.agent.finish import checked_ending, faults, remarks
-from gui_agent.agent.questions import objection
+from gui_agent.agent.questions import came_up, objection
 from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.observation import Element, Mark, Observation, Place, Point
 from gui_agent.core.trajectory import (
@@ -262,3 +262,29 @@ def test_a_page_that_asks_by_the_way_is_operated_beside_its_question() -> None:
     raised, beside = step(TAB, before, asked), step(Click(Mark(HELP.id)), asked, asked)
     assert objection(after(raised, step(TAB, asked, asked)))
     assert not objection(after(raised, beside))
+
+
+def numbered(start: int, *elements: Element) -> Observation:
+    """A screen whose elements have ids of their own."""
+    return Observation(FORM.size, tuple(replace(one, id=start + n) for n, one in enumerate(elements)))
+
+
+def test_a_question_that_stands_where_another_was_answered_is_left_open() -> None:
+    files = numbered(1, *(text(f"file {n}") for n in range(30)))
+    first = numbered(50, text("Copy a.txt to"), field("To"), button("OK"), button("Cancel"))
+    second = numbered(60, text("a.txt is there already. Overwrite?"), button("OK"), button("Cancel"))
+    opened, agreed = step(Press(("f5",)), files, first), step(Click(Mark(52)), first, second)
+    assert "Overwrite?" in objection(after(opened, agreed))
+    assert not objection(after(opened, step(Click(Mark(52)), first, files)))
+
+
+def test_who_said_ok_to_one_question_has_not_said_it_to_the_next() -> None:
+    second = screen(dialog("Overwrite a.txt?", button("OK"), button("Cancel")))
+    question = came_up(numbered(90, text("Copy a.txt to"), button("OK")), second)
+    assert question is not None
+    assert question.yes("OK") is None
+    deleted = came_up(
+        numbered(90, button("Delete")), screen(dialog("Delete a.txt?", button("Delete"), button("Cancel")))
+    )
+    assert deleted is not None
+    assert str(deleted.yes("Delete")) == 'button "Delete"'

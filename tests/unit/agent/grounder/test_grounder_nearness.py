@@ -129,3 +129,19 @@ def test_a_kind_of_thing_is_an_anchor_where_it_has_the_keyboard() -> None:
         element(4, "button", "", (120, 300, 20, 20)),
     )
     assert found_id(Words(role="button", near="text field", relation="next to"), shown) == 2
+
+
+def test_the_field_of_something_is_the_one_under_its_heading() -> None:
+    shown = screen(
+        element(1, "heading", "New Milestone", (10, 10, 200, 20)),
+        element(2, "textbox", "Name:", (10, 50, 200, 20), states="editable"),
+        element(3, "heading", "Owner", (10, 100, 200, 20)),
+        element(4, "textbox", "Name:", (10, 140, 200, 20), states="editable"),
+    )
+    grounder = ScreenGrounder()
+    found = grounder.locate(Words("Name of the milestone"), shown, verb="type").element
+    assert found is not None and found.id == 2
+    with pytest.raises(NotFound):
+        grounder.locate(Words("Name of the milestone"), shown, verb="click")
+    with pytest.raises(NotFound):
+        grounder.locate(Words("Name of the version"), shown, verb="type")

@@ -48,6 +48,7 @@ function statesOf(el, role, tag, active) {
   const expanded = el.getAttribute("aria-expanded");
   if (expanded) states.push(expanded === "true" ? "expanded" : "collapsed");
   else if (tag === "summary") states.push(el.parentNode.open ? "expanded" : "collapsed");
+  else if (role === "link" && leadsToPart(el)) states.push(...foldingOf(el));
   if (el === active) states.push("focused");
   const disabled = isDisabled(el);
   if (disabled) states.push("disabled");
@@ -65,6 +66,20 @@ function statesOf(el, role, tag, active) {
   const popup = el.getAttribute("aria-haspopup");
   if ((popup && popup !== "false") || role === "combobox") states.push("haspopup");
   return states;
+}
+
+const leadsToPart = (el) => /^(#|javascript:|$)/.test(el.getAttribute("href") || "");
+const folds = new WeakSet(); // headings below which something was hidden once
+
+// Whether a link in a heading shows and hides what follows it, as pages do that tell no states.
+function foldingOf(el) {
+  const head = el.closest("h1, h2, h3, h4, h5, h6");
+  const part = head && head.nextElementSibling;
+  if (!part) return [];
+  if (part.checkVisibility() && part.offsetHeight) return folds.has(head) ? ["expanded"] : [];
+  if (!part.querySelector("input, select, textarea, button, a")) return [];
+  folds.add(head);
+  return ["collapsed"];
 }
 
 // Whether it shows that something is under way: a bar without a value, or a sign that its page calls so.
