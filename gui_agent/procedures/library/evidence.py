@@ -118,9 +118,9 @@ def _reason_against(
         if here and there and here not in there:
             return f"that was shown at {there[-1]}, this at {here}"
     programs = learn([*known, demonstration][-TOGETHER:])
-    reason = _why_unclear(programs) or _lost_wordings(
-        [*memory.tasks(procedure.name), demonstration.task], programs
-    )
+    shown = sum(one.demonstrations for one in procedure.programs) + (len(known) < TOGETHER)
+    tasks = [*memory.tasks(procedure.name), demonstration.task]
+    reason = _why_unclear(programs, shown) or _lost_wordings(tasks, programs)
     if reason:
         return reason
     lost = (_words(own) | _words(procedure.programs)) - _words(programs)
@@ -129,8 +129,8 @@ def _reason_against(
     return ""
 
 
-def _why_unclear(programs: Sequence[Program]) -> str:
-    if len(programs) != 1:
+def _why_unclear(programs: Sequence[Program], shown: int = 0) -> str:
+    if len(programs) != 1 or programs[0].demonstrations < shown:
         return "no one way does what both show"
     idle = [parameter.name for parameter in programs[0].parameters if not parameter.used]
     return f"nothing shows what {_in_quotes(idle)} is for" if idle else ""

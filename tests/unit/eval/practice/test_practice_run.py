@@ -22,7 +22,7 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Task
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.settings import Settings, override
-from gui_agent.testing import FakeComputer, button, field, screen, text, when
+from gui_agent.testing import FakeComputer, button, checkbox, field, link, screen, text, when
 
 TABLE = """[{0}]
 task = "{0} the lamp"
@@ -157,3 +157,51 @@ def test_what_was_practised_as_commands_is_done_in_words_with_another_value_and_
     other = {"model": {"name": "http://127.0.0.1:9/v1#any"}, "planner": {"kind": f"{__name__}:Reader"}}
     wiring.run(Task('I would like "Grace" as the name', "home"), settings=override(own, other), computer=shop)
     assert Reader.shown == ['The field Name ought to hold "Ada"']
+
+
+class Admin(FakeComputer):
+    """Two lists of records: behind one is a form, in the other a record can be chosen."""
+
+    def __init__(self) -> None:
+        top = [link("Users"), link("Groups")]
+        screens = {
+            "home": screen(*top, text("Welcome"), app="admin.example", title="Home"),
+            "users": screen(*top, text("› Users"), link("Add user"), app="admin.example", title="Users"),
+            "form": screen(*top, text("› Add user"), field("Name"), app="admin.example", title="New"),
+            "groups": screen(*top, text("› Groups"), checkbox("Crime"), app="admin.example", title="Groups"),
+            "one": screen(
+                *top, text("1 of 2 selected"), checkbox("Crime", on=True), app="admin.example", title="Groups"
+            ),
+        }
+        pages = {"Users": "users", "Groups": "groups", "Add user": "form", "Crime": "one"}
+        super().__init__(
+            screens,
+            [when(kind, name, go=page) for name, page in pages.items() for kind in ("click", "check")],
+        )
+
+
+def test_goals_of_one_wording_that_are_reached_in_other_ways_are_kept_apart(tmp_path: Path) -> None:
+    goals = {
+        "1 of 2 selected": 'click "Groups" link, tick "Crime" checkbox',
+        "› Add user": 'click "Users" link, click "Add user" link',
+    }
+    file, admin = tmp_path / "tasks.toml", Admin()
+    tables = [
+        {
+            "task": task,
+            "start": "home",
+            "check": f'check "{goal}" is shown',
+            "words": f'Get to where it says "{goal}"',
+        }
+        for goal, task in goals.items()
+    ]
+    lines = [[f"{key} = {json.dumps(value)}" for key, value in table.items()] for table in tables]
+    file.write_text("\n".join("\n".join((f"[task-{number}]", *each)) for number, each in enumerate(lines)))
+    kept = {"memory": {"path": str(tmp_path / "memory.db")}, "trace": {"folder": ""}}
+    own = override(Settings(), {**kept, "model": {"name": "none"}})
+    benchmark = TaskList(str(file), f"{__name__}:Admin")
+    benchmark.setup()
+    assert [kept for *_, kept in practise(benchmark, own, rounds=1, group=1)] == [1, 1]
+    for goal in goals:
+        run = wiring.run(Task(f'Get to where it says "{goal}"', "home"), settings=own, computer=admin)
+        assert any(one.name == goal for one in run.trajectory.steps[-1].after.elements), (goal, run.reason)
