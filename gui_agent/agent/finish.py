@@ -177,7 +177,7 @@ def checked_ending(
 def remarks(trajectory: Trajectory) -> str:
     """What a person would want to know although the run is done: what came up last, and what nobody saw."""
     last = trajectory.steps[-1] if trajectory.steps else None
-    told = [said] if last and (said := said_by(last)) else []
+    told = [said] if last and (said := said_by(last, trajectory.turns[0].observation)) else []
     if last and not isinstance(last.planned.action, (*OPENING, *_SEEN_BY_THEMSELVES)):
         told += [notice for notice in last.after.notices if notice not in last.before.notices]
     return "; ".join(dict.fromkeys(told))
@@ -191,10 +191,10 @@ def needs_effect(action: Proposal) -> bool:
     return not isinstance(action, _SEEN_BY_THEMSELVES)
 
 
-def said_by(step: Step) -> str:
-    """What alerts and dialogs say that came up with a step."""
-    before = {element.id: element.name for element in step.before.elements}
-    fresh = [one for one in step.after.elements if before.get(one.id) != one.name and one.name]
+def said_by(step: Step, begun: Observation | None = None) -> str:
+    """What alerts and dialogs say that came up with a step, and did not stand there when the run began."""
+    known = {(one.id, one.name) for screen in (step.before, begun or step.before) for one in screen.elements}
+    fresh = [one for one in step.after.elements if (one.id, one.name) not in known and one.name]
     told = []
     for kind in sorted(NOTICES):
         text = " ".join(dict.fromkeys(one.name for one in _first_texts(fresh, kind)))

@@ -20,6 +20,10 @@ PAGES = {
     "sent": "<button onclick=\"fetch('/store', {method: 'POST'})\">Save</button>",
     "refused": "<button onclick=\"fetch('/no', {method: 'POST'})\">Save</button>",
     "poll": "<button>Save</button><script>setInterval(() => fetch('/beat', {method: 'POST'}), 150)</script>",
+    "ping": """<button onclick="fetch('/store', {method: 'POST'})">Save</button>
+        <script>setInterval(() => fetch('/no', {method: 'POST'}), 150)</script>""",
+    "next": "<p>Saved</p><script>fetch('/no', {method: 'POST'})</script>",
+    "leave": "<button onclick=\"location = '/next'\">Save</button>",
     "menu": """<button onclick="setTimeout(() => rename.hidden = false, 2600)">More</button>
         <button id=rename hidden onclick="document.title = 'Renaming'">Rename</button>""",
     "below": """<button onclick="count.textContent = '1 in the cart'">Add</button>
@@ -43,6 +47,8 @@ SHAPES = {
     ' click "Save"': ("sent", True),
     ' click "Save" ': ("refused", False),
     'wait 2 seconds, click "Save"': ("poll", False),
+    'wait 2 seconds, click "Save" ': ("ping", True),
+    '  click "Save"': ("leave", True),
     'click "More", click "Rename"': ("menu", True),
     'click "Add"': ("below", True),
     'drag "Honey" below "Milk"': ("moving", False),

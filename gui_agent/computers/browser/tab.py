@@ -136,14 +136,14 @@ class Tab:
         page = request.is_navigation_request() and self._is_main(request)
         key = request.method, response.url.partition("?")[0]
         began = self._requests.get(request, 0.0)
+        own = self.acted_at <= began <= self.acted_at + FOLLOWS and key not in self._background
         if status < HTTPStatus.BAD_REQUEST:
             self.refused.pop(key, None)
             sent, again = _counts(request, status, page=False), page and request.method == "GET"
             if (sent or again) and _same_site(response.url, self.page.url):
-                if self.acted_at <= began <= self.acted_at + FOLLOWS:
+                if own:
                     what = "was accepted" if sent else "was loaded"
-                    if key not in self._background:
-                        self.effects[key] = f"{request.method} {urlsplit(response.url).path} {what}"
+                    self.effects[key] = f"{request.method} {urlsplit(response.url).path} {what}"
                 elif sent or key in self._opened:
                     self._background.add(key)
                 else:
@@ -151,7 +151,10 @@ class Tab:
         elif _counts(request, status, page) and (page or _same_site(response.url, self.page.url)):
             known = status in HTTPStatus._value2member_map_
             words = f"{status} {HTTPStatus(status).phrase}" if known else str(status)
-            self.refused[key] = f"{request.method} {urlsplit(response.url).path}: {words}"
+            if page or (own and self.documents == self.before):
+                self.refused[key] = f"{request.method} {urlsplit(response.url).path}: {words}"
+            elif not own:
+                self._background.add(key)
 
     def _is_main(self, request: Request) -> bool:
         try:

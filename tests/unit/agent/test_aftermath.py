@@ -111,6 +111,14 @@ def test_a_notice_that_stood_there_empty_is_told_when_it_is_filled() -> None:
     assert 'an alert says "Not saved"' in remarks(after(step(ENTER, before, now)))
 
 
+def test_an_alert_that_stood_there_from_the_start_is_not_told_when_a_dialog_uncovers_it() -> None:
+    start = screen(widget("alert", "Get news?"), button("Save"))
+    covered = replace(start, elements=start.elements[1:])
+    run = after(step(ENTER, covered, start))
+    assert "Get news?" in remarks(run)
+    assert remarks(replace(run, turns=(replace(run.turns[0], observation=start),))) == ""
+
+
 def test_what_showed_nothing_is_not_done_but_what_never_does_is() -> None:
     silent = step(Press(("ctrl", "s")), FORM, FORM, "no_change", "press ctrl+s.")
     looking = [step(action, FORM, FORM, "no_change") for action in (Wait(1), Scroll(Point(1, 1), down=9))]
