@@ -138,7 +138,8 @@ _NOUNS: dict[str, str] = {
     "button": "button, push button",
     "link": "link, hyperlink",
     "textbox": "textbox, text box, field, text field, input, input field, input box, text input, entry, box",
-    "textarea": "textarea, text area, editor, text editor",
+    "textarea": "textarea, text area, editor, text editor, multi-line field, multi-line text field,"
+    " large text field, large text box, large text area, big text field, big text box, big text area",
     "searchbox": "searchbox",
     "spinbutton": "spinbutton, spinner, number field",
     "checkbox": "checkbox, check box, tick box, tickbox",

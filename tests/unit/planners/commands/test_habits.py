@@ -86,6 +86,7 @@ def test_the_exact_name_out_of_sight_is_not_given_up_for_what_is_like_it() -> No
     ("command", "meant"),
     [
         ("double-click pictures", Click(Words("pictures"), clicks=2)),
+        ('type "x" into the large text field', TypeText("x", Words(role="textarea"), replace=True)),
         ("tick the box for Ada", Check(Words("", "checkbox", near="Ada", relation="for"))),
         ('type "x" into the editor', TypeText("x", Words("", "textarea"), replace=True)),
     ],
