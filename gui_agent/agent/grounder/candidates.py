@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gui_agent.core.observation import Element, Observation, Words, window_at, within
 from gui_agent.core.texts import label, normal
@@ -56,6 +56,10 @@ _SUITS: dict[str, frozenset[str]] = {
     "choose": roles.CHOICES,
     "upload": roles.word_set("button textbox file"),
 }
+_CHORD = re.compile(
+    r"(?<=\S)\s+(?:(?:(?:Ctrl|Shift|Alt|Cmd|Meta|[⌘⇧⌥⌃])\s?\+?\s?)+(?:\w+|[^\w\s])|F\d\d?|Del)$"
+)
+"""The keys that a menu writes behind the name of an entry."""
 UPLOADING = 0.88
 """How well a button suits an upload that may open the dialog for files; a field for files surely does."""
 SLID_TO = 0.85
@@ -197,7 +201,7 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
         return 0.0, 0, ""  # it names a column of what is shown, and no field to be filled in
     option = max((likeness(words.text, one) for one in options(element)), default=0.0)
     texts = {
-        "name": _name_likeness(words, element.name),
+        "name": _name_likeness(words, element),
         "label beside it": compare(words.text, beside),
         "hint" if verb in FILLING else "description": compare(words.text, element.description),
         "value": compare(words.text, element.value),
@@ -219,8 +223,11 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
     return best, naming, how
 
 
-def _name_likeness(words: Words, name: str) -> tuple[float, int]:
+def _name_likeness(words: Words, element: Element) -> tuple[float, int]:
     """With the role as part of the name too: `tab 2` may be a tab called `2`, or `Tab 2`."""
+    name = element.name
+    if element.role in roles.IN_MENUS and (bare := _CHORD.sub("", name)) != name:
+        words, name = replace(words, text=_CHORD.sub("", words.text)), bare
     plain = compare(words.text, name)
     if not words.role or plain[0] >= 1.0 - tuning.OTHER_CASE:
         return plain

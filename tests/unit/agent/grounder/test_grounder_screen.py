@@ -485,3 +485,14 @@ def test_what_is_out_of_sight_is_meant_when_it_is_better_by_name_or_kind(
         with pytest.raises(NotFound, match="not in sight") as caught:
             locate(Words(said), shown)
         assert caught.value.candidates == (far,)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("Save", 1), ("Save As", 2), ("Save Ctrl+S", 1), ("Rename", 3), ("Copy", 4), ("Move to Trash", 5)],
+)
+def test_the_keys_behind_an_entry_of_a_menu_are_no_part_of_its_name(said: str, expected: int) -> None:
+    names = ("Save Ctrl+S", "Save As… Ctrl+Shift+S", "Rename F2", "Copy ⌘C", "Move to Trash Del")
+    entries = [element(n, "menuitem", name, (0, 20 * n, 90, 20)) for n, name in enumerate(names, start=1)]
+    found = ScreenGrounder().locate(Words(said), screen(*entries), verb="click").element
+    assert found is not None and found.id == expected
