@@ -278,6 +278,7 @@ def _same_word(one: str, other: str) -> float:
     from rapidfuzz.distance import OSA
 
     slips = OSA.distance(one, other, score_cutoff=2)
-    if slips == 1:
+    if slips == 1 and one[0] == other[0]:
         return tuning.ONE_TYPO
-    return tuning.TWO_TYPOS if slips == 2 and shorter >= tuning.TWO_TYPOS_LENGTH else 0.0
+    same = one[: tuning.TWO_TYPOS_START] == other[: tuning.TWO_TYPOS_START]
+    return tuning.TWO_TYPOS if slips == 2 and same and shorter >= tuning.TWO_TYPOS_LENGTH else 0.0

@@ -50,9 +50,10 @@ LABEL_REACH = 160
 PLURAL = 0.95
 """Singular against plural, or words run together (`e-mail`, `email`)."""
 ONE_TYPO, ONE_TYPO_LENGTH = 0.88, 5
-"""One slip in a word of at least this many letters. Four letters are too few: Send/Lend, Save/Cave."""
-TWO_TYPOS, TWO_TYPOS_LENGTH = 0.8, 8
-"""Two slips in a long word."""
+"""One slip behind the first letter (Light/Right) of a word of so many. Four are too few: Save/Sale."""
+TWO_TYPOS, TWO_TYPOS_LENGTH, TWO_TYPOS_START = 0.8, 8, 3
+"""Two slips in a long word, behind its beginning: words that differ there say the opposite (maximise,
+minimise; increase, decrease)."""
 SOME_WORDS_BASE, SOME_WORDS_SHARE = 0.62, 0.33
 """All words asked for are in a longer name: base plus share times the part of the name they cover."""
 OTHER_ORDER = 0.03

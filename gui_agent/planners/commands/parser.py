@@ -64,7 +64,8 @@ _VERBS: dict[str, Rule] = {
     "hover|hover over|hover on|point at|point to|move the mouse to|move the mouse over|move the pointer to"
     "|mouse over|move to": pointer.hover,
     "type|write|type in|write in": inputs.type_text,
-    "enter|put|input|insert": inputs.put,
+    "enter|input": inputs.enter,
+    "put|insert": inputs.put,
     "give": everyday.give,
     "replace|overwrite": everyday.replace,
     "filter|filter by": everyday.filter_column,
@@ -120,7 +121,15 @@ _VERBS: dict[str, Rule] = {
 }
 """Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
 
-_PAIRED = (inputs.type_text, inputs.put, inputs.assign, inputs.choose, inputs.fill, everyday.drag)
+_PAIRED = (
+    inputs.type_text,
+    inputs.put,
+    inputs.enter,
+    inputs.assign,
+    inputs.choose,
+    inputs.fill,
+    everyday.drag,
+)
 """Rules for a value and its place, which may be followed by another pair without the verb."""
 _JOINING = ("into", "to", "with", "from", "as", "in")
 _PLACES = ("in", "under", "on", "from", "at", "into")

@@ -37,7 +37,7 @@ def type_text(span: Span) -> tuple[Command, ...]:
 
 
 def put(span: Span) -> tuple[Command, ...]:
-    """`T into X`; the place must be named, because `put` and `enter` are common words."""
+    """`T into X`; the place must be named, because these are common words."""
     halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
     text, place = halves
     if place is None:
@@ -46,6 +46,12 @@ def put(span: Span) -> tuple[Command, ...]:
             return set_to(named, span.cut(len(span) - 1))
         raise Fault(span.position, "it does not say where", 'as in: put "Ada" into "Name"')
     return (Do(TypeText(text, read_target(place), replace=True)),)
+
+
+def enter(span: Span) -> tuple[Command, ...]:
+    """As `put`; a quoted text alone goes where the focus is."""
+    alone = len(span) == 1 and span[0].kind == "quoted"
+    return (Do(TypeText(_value_and_place(span, (), ())[0])),) if alone else put(span)
 
 
 def append(span: Span) -> tuple[Command, ...]:

@@ -76,3 +76,16 @@ def test_an_article_may_be_missing_and_a_number_may_stand_in_a_text(wanted: str,
 
 def test_an_article_that_is_there_counts() -> None:
     assert likeness("The End", "The end") > likeness("The End", "End")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [("Maximise", "Minimise"), ("Increase", "Decrease"), ("Internal", "External"), ("Right", "Light")],
+)
+def test_a_word_that_differs_at_its_beginning_is_no_slip_of_another(wanted: str, name: str) -> None:
+    assert likeness(wanted, name) == 0.0
+
+
+@pytest.mark.parametrize(("wanted", "name"), [("Adress", "Address"), ("Confguraton", "Configuration")])
+def test_slips_behind_the_beginning_are_forgiven(wanted: str, name: str) -> None:
+    assert likeness(wanted, name) >= FLOOR

@@ -78,6 +78,7 @@ NAMES = {
     'click "Delete" for "Ada"': ['click "Delete" for "Ada"'],
     "click the checkbox for Ada": ['click the checkbox for "Ada"'],
     "tick the second checkbox in the row of Ada": ['tick second checkbox in the row of "Ada"'],
+    'click "Note", enter "less salt", press "Save"': ['click "Note"', 'type "less salt"', 'click "Save"'],
     'confirm with "Yes, delete"': ['click "Yes, delete"'],
     "click Terms of Service": ['click "Terms of Service"'],
     "click the word lorem": ['click "lorem" text'],
