@@ -30,11 +30,14 @@ from gui_agent.elements.describe import describe, describe_condition, describe_p
 from gui_agent.trace.lines import ERRORS, IMAGES, OUTCOMES, REPORT, Wording, duration, plural, verdict
 from gui_agent.trace.questions import KeptQuestion, answer_text, new_parts, read_questions
 from gui_agent.trace.reader import StoredRun, read_run
+from gui_agent.trace.terminal import EndView
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
     from PIL import Image
+
+    from gui_agent.trace.writer import RunWriter
 
 _GRADES = ((1280, 80), (1024, 70), (800, 60), (640, 45))
 """Width in pixels and WebP quality, best first."""
@@ -440,6 +443,31 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
     except OSError as error:
         raise ConfigError(f"cannot write the report {path}: {why(error)}") from error
     return path
+
+
+def file_report(
+    writer: RunWriter | None,
+    observers: Sequence[object],
+    _kind: object,
+    error: BaseException | None,
+    _trace: object,
+) -> None:
+    """Write the report for whoever watched, however the run ended; an error is told where the trace is.
+
+    `ExitStack.push` takes it. A program that wants the report asks for it: `write_report(result.folder)`.
+    """
+    if writer is None or writer.folder is None:
+        return
+    if error is not None:
+        error.add_note(f"trace: {writer.folder}")
+    if watching := [one for one in observers if isinstance(one, EndView)]:
+        report, problems = None, writer.problems
+        try:
+            report = write_report(writer.folder)
+        except ConfigError as fault:
+            problems = (*problems, str(fault))
+        for view in watching:
+            view.tell_report(report, problems)
 
 
 def render(run: StoredRun) -> str:

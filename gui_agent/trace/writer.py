@@ -10,9 +10,8 @@ import re
 import shutil
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -46,7 +45,6 @@ from gui_agent.trace.lines import (
 
 SYNC_EVERY = 1.0
 """Seconds of work that a power cut can cost at the most; a killed process loses nothing."""
-Work = Callable[[], None]
 SLUG = 40
 """Characters of the task in a folder's name."""
 
@@ -153,7 +151,7 @@ class RunFolder:
             self._pictures = False
             self._trouble("pictures are missing", error)
 
-    def later(self, work: Work) -> None:
+    def later(self, work: Callable[[], None]) -> None:
         """Do something in the background; an OSError in it is a problem, not a failure."""
         self._background.submit(self._guard, work)
 
@@ -173,7 +171,7 @@ class RunFolder:
             file.close()
         self._files.clear()
 
-    def _guard(self, work: Work) -> None:
+    def _guard(self, work: Callable[[], None]) -> None:
         try:
             work()
         except OSError as error:
@@ -228,7 +226,6 @@ class RunWriter:
         root: Path | str,
         *,
         settings: Mapping[str, Any] | None = None,
-        versions: Mapping[str, str] | None = None,
         pictures: bool = True,
         requests: Redactor | None = None,
         state: Callable[[Observation], str] = lambda seen: "",
@@ -237,14 +234,12 @@ class RunWriter:
         Args:
             root: the folder in which each run gets one of its own.
             settings: the resolved settings; values named like secrets are replaced.
-            versions: of parts that the writer does not know by itself, such as the browser.
             requests: takes secrets out of the questions to models, which are kept; None keeps none.
             state: names a screen, the same where a person would see the same.
         """
         self.root = Path(root)
         check_writable(self.root)
         self._settings = without_secrets(settings or {})
-        self._versions = dict(versions or {})
         self._pictures, self._requests, self._state = pictures, requests, state
         self._folder: RunFolder | None = None
         self._forget()
@@ -266,7 +261,7 @@ class RunWriter:
         path = make_folder(self.root, task.text)
         self._folder = RunFolder(path)
         now = datetime.now().astimezone().isoformat()
-        meta = RunMeta(path.name, task, now, self._settings, {**versions_of(), **self._versions})
+        meta = RunMeta(path.name, task, now, self._settings, versions_of())
         self._folder.write(RUN, encode(meta))
         self._folder.later(_warm_up)
         self._began = time.monotonic()
@@ -404,33 +399,3 @@ def _setting(key: str, value: Any) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [_setting("", item) for item in value]
     return value if isinstance(value, str | int | float | bool | None) else str(value)
-
-
-@contextmanager
-def file_report(writer: RunWriter | None, observers: Sequence[object]) -> Iterator[None]:
-    """Writes the report for whoever watches, however the run ends; an error is told where the trace is.
-
-    A program that wants the report asks for it: `write_report(result.folder)`.
-    """
-    from gui_agent.trace.report import write_report
-    from gui_agent.trace.terminal import EndView
-
-    watching = [one for one in observers if isinstance(one, EndView)]
-    if writer is None:
-        yield
-        return
-    try:
-        yield
-    except BaseException as error:
-        if writer.folder:
-            error.add_note(f"trace: {writer.folder}")
-        raise
-    finally:
-        if writer.folder and watching:
-            report, problems = None, writer.problems
-            try:
-                report = write_report(writer.folder)
-            except ConfigError as error:
-                problems = (*problems, str(error))
-            for view in watching:
-                view.tell_report(report, problems)

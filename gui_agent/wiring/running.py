@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
-from gui_agent.trace.writer import file_report
+from gui_agent.trace.report import file_report
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
 
@@ -111,7 +112,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             )
             if objects["computer"] is None:
                 stack.callback(agent.computer.close)
-            stack.enter_context(file_report(writer, observers))
+            stack.push(partial(file_report, writer, observers))
             result = agent.run(chosen.task, begun)
             result = models.with_costs(result, observers) if models is not None else result
         folder = writer.folder if writer else None

@@ -1,4 +1,4 @@
-"""The grammar of plain commands: which verb is parsed by which rule, and where a command ends.
+"""The grammar of plain commands: where a command begins and ends, and what its verb (`verbs`) makes of it.
 
 A sentence is a chain of commands. Between two of them stands a joint: a comma, "and", a full stop, or one
 that always parts them: "then", a semicolon, a new line. After a comma, "and" or a full stop a new command
@@ -10,20 +10,16 @@ from __future__ import annotations
 import contextlib
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from gui_agent.core.observation import Words
-from gui_agent.core.texts import nearest
-from gui_agent.elements.roles import word_set
-from gui_agent.planners.commands import rules_assert as asserts
-from gui_agent.planners.commands import rules_everyday as everyday
 from gui_agent.planners.commands import rules_input as inputs
-from gui_agent.planners.commands import rules_navigation as navigation
 from gui_agent.planners.commands import rules_pointer as pointer
 from gui_agent.planners.commands.commands import Command, Put, Unparsed
 from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, phrases, tokenize
 from gui_agent.planners.commands.noun_phrases import plain_name
-from gui_agent.planners.commands.rules_pointer import Rule, click
+from gui_agent.planners.commands.rules_pointer import Rule
+from gui_agent.planners.commands.verbs import ON_BUTTONS, PAIRED, RULES, similar_verb
 
 GUIDE = "see docs/commands.md for what plain commands can say"
 LONGEST_TEXT = 20_000
@@ -36,101 +32,6 @@ _FILLERS = phrases(
 _FAREWELLS = ("please", "for me", "for me please")
 """What may stand behind a command without being a part of it."""
 
-_ON_BUTTONS = word_set(
-    "save submit send cancel delete edit remove rename archive share print download play pause mute unmute"
-    " start stop publish apply reset confirm accept decline approve reject reply subscribe undo redo cut"
-    " paste duplicate dismiss agree star unstar pin unpin like unlike unfollow bookmark complete"
-)
-"""What people say for pressing the button that is called so."""
-
-_VERBS: dict[str, Rule] = {
-    "click|click on|click at|left click|left-click|tap|tap on|push|select the button": click(),
-    "confirm with|confirm by clicking": click(),
-    "press|hit|press on": navigation.press,
-    "use": everyday.use,
-    "double click|double-click|doubleclick|double click on|double-click on|double tap|double-tap": click(
-        clicks=2
-    ),
-    "triple click|triple-click|triple click on|triple-click on": click(clicks=3),
-    "right click|right-click|right click on|right-click on": click("right"),
-    "middle click|middle-click|middle click on|middle-click on": click("middle"),
-    "ctrl click|ctrl-click|ctrl+click|control click|control-click|ctrl-click on": click(modifiers=("ctrl",)),
-    "shift click|shift-click|shift+click|shift-click on": click(modifiers=("shift",)),
-    "alt click|alt-click|alt+click|alt-click on": click(modifiers=("alt",)),
-    "follow|toggle": click(),
-    "unfold|expand|open up": pointer.unfold(True),
-    "fold|fold up|collapse": pointer.unfold(False),
-    "long press|long-press|long press on|press and hold": pointer.long_press,
-    "hover|hover over|hover on|point at|point to|move the mouse to|move the mouse over|move the pointer to"
-    "|mouse over|move to": pointer.hover,
-    "type|write|type in|write in": inputs.type_text,
-    "enter|input": inputs.enter,
-    "put|insert": inputs.put,
-    "give": everyday.give,
-    "replace|overwrite": everyday.replace,
-    "filter|filter by": everyday.filter_column,
-    "append|add": inputs.append,
-    "clear|empty|clear out": inputs.clear,
-    "fill|fill in|fill out": inputs.fill,
-    "set|change|raise|lower|increase|decrease": inputs.assign,
-    "choose|select|pick|take": inputs.choose,
-    "select all": partial(everyday.alone, "select all"),
-    "delete|remove|erase": everyday.wipe,
-    "check": asserts.check,
-    "mark": everyday.mark,
-    "tick|enable|activate|select the checkbox|select the checkboxes": partial(inputs.check, True),
-    "untick|uncheck|unmark|deselect|unselect|disable|deactivate": partial(inputs.check, False),
-    "switch|turn": inputs.switch,
-    "upload|attach": inputs.upload,
-    "scroll": everyday.scroll,
-    "drag|drag and drop|drag-and-drop": everyday.drag,
-    "move": everyday.move,
-    "swipe": everyday.swipe,
-    "pinch open|pinch out|zoom in on|spread": everyday.pinch(2.0),
-    "pinch|pinch close|pinch in|zoom out of": everyday.pinch(0.5),
-    "rotate": everyday.rotate,
-    "go to|take me to|bring me to|navigate to|visit|browse to|goto": navigation.go_to,
-    "open|launch|start": navigation.open_,
-    "hide": partial(everyday.invoke, "close"),
-    "show|show me": partial(everyday.invoke, "show"),
-    "page down": partial(everyday.alone, "page down"),
-    "page up": partial(everyday.alone, "page up"),
-    "next page|go to the next page|show the next page": partial(everyday.alone, "next page"),
-    "previous page|go to the previous page|show the previous page": partial(everyday.alone, "previous page"),
-    "search for|search|look up|look for": everyday.search,
-    "sort|order": everyday.sort,
-    "go back|navigate back|back": navigation.back,
-    "go forward|forward": navigation.forward,
-    "reload|refresh": navigation.reload,
-    "switch to|change to": navigation.switch_to,
-    "close": navigation.close,
-    "quit|exit": navigation.quit_,
-    "maximise|maximize": navigation.arrange("meta", "up"),
-    "unmaximise|unmaximize|restore the window|restore window": navigation.arrange("meta", "down"),
-    "hold": navigation.hold,
-    "wait": navigation.wait,
-    "read|get|note|note down|extract": asserts.read,
-    "what is|what's|what are|which|how many|how much is|tell me": everyday.ask,
-    "copy": asserts.copy,
-    "expect|verify|make sure|assert|ensure|confirm that": asserts.verify,
-    **{verb: partial(everyday.invoke, verb) for verb in _ON_BUTTONS},
-    "rename": everyday.rename,
-    "create|make a new|make a|add a new": everyday.create,
-    "save": everyday.save,
-    "log out|sign out|log off": partial(everyday.alone, "log out"),
-}
-"""Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
-
-_PAIRED = (
-    inputs.type_text,
-    inputs.put,
-    inputs.enter,
-    inputs.assign,
-    inputs.choose,
-    inputs.fill,
-    everyday.drag,
-)
-"""Rules for a value and its place, which may be followed by another pair without the verb."""
 _JOINING = ("into", "to", "with", "from", "as", "in")
 _PLACES = ("in", "under", "on", "from", "at", "into")
 _LONGEST_PLACE, _LONGEST_LABEL = 12, 4
@@ -138,19 +39,6 @@ _LONGEST_PLACE, _LONGEST_LABEL = 12, 4
 _STATING = ("should", "must", "is")
 _WORDS_READ, _SHORT = 8, 100
 """How often each word may be read by a rule, and a number of words that may be read as often in any text."""
-
-
-def _table() -> dict[str, list[tuple[str, Rule]]]:
-    table: dict[str, list[tuple[str, Rule]]] = {}
-    for said, rule in _VERBS.items():
-        for phrase in said.split("|"):
-            table.setdefault(phrase.split()[0], []).append((phrase, rule))
-    for entries in table.values():
-        entries.sort(key=lambda entry: -len(entry[0].split()))
-    return table
-
-
-_TABLE = _table()
 
 
 @lru_cache(maxsize=256)
@@ -164,12 +52,6 @@ def parse(text: str) -> tuple[Command, ...] | Unparsed:
         return Unparsed(text, error.position, str(error), 'close it, or write the quote as \\"')
     except _TooMuch:
         return Unparsed(text, 0, "it is one command that is too long", "put names and texts in quotes")
-
-
-def _similar_verb(word: str) -> str:
-    """A question when the word looks like a slip of the fingers on a verb, else an empty text."""
-    close = nearest(word, _TABLE, 0.75) if len(word) > 3 else ""
-    return f"did you mean '{close}'?" if close not in ("", word) else ""
 
 
 class _TooMuch(Exception):
@@ -247,12 +129,12 @@ class _Reader:
     def _try(self, start: int) -> tuple[tuple[Command, ...], int] | Fault:
         if (bare := self._without_verb(start)) is not None:
             return bare
-        entries = _TABLE.get(self._tokens[start].word, [])
+        entries = RULES.get(self._tokens[start].word, [])
         everything = self._span(start, len(self._tokens))
         best: Fault | None = None
         for phrase, rule in entries:
             length = everything.starts_with(phrase)
-            if not length or (phrase in _ON_BUTTONS and self._in_a_name(start)):
+            if not length or (phrase in ON_BUTTONS and self._in_a_name(start)):
                 continue
             end = self._end(start + length, rule)
             try:
@@ -278,7 +160,7 @@ class _Reader:
                 name, value = plain_name(said.cut(0, label)), plain_name(self._span_said(start + label, end))
                 return (Put(value, Words(name)),), end
         mark = self._first(self._marks, start) - start
-        if mark >= len(said) or (mark > 1 and said[0].word in _TABLE):
+        if mark >= len(said) or (mark > 1 and said[0].word in RULES):
             return None
         with contextlib.suppress(Fault):
             path = pointer.menu_path(said)
@@ -326,7 +208,7 @@ class _Reader:
         then = any(token.parts for token in between)
         named = self._tokens[begin].kind == "quoted" or self._tokens[begin].text[0].isupper()
         listed = any(token.text in ("\n", ";") for token in between)
-        if then and (listed or not named or rule is not _TABLE["click"][0][1]):
+        if then and (listed or not named or rule is not RULES["click"][0][1]):
             return (), end
         if not then and not self._says_as_much(rule, start, end, begin):
             return (), end
@@ -339,7 +221,7 @@ class _Reader:
         return (*more, *again), joint
 
     def _says_as_much(self, rule: Rule, start: int, end: int, begin: int) -> bool:
-        if rule not in _PAIRED:
+        if rule not in PAIRED:
             return False
         second = self._span_said(begin, self._end(begin, None))
         if all(second.split((joint,)) is None for joint in _JOINING):
@@ -357,7 +239,7 @@ class _Reader:
     def _read_fronted(self, start: int) -> tuple[tuple[Command, ...], int] | None:
         """`in the row of Ada, click Edit` as `click Edit in the row of Ada`."""
         for at in range(start + 2, min(start + _LONGEST_PLACE, len(self._tokens))):
-            if not self._tokens[at].joins and self._tokens[at].word in _TABLE:
+            if not self._tokens[at].joins and self._tokens[at].word in RULES:
                 end = self._end(at, None)
                 turned = (self._span_said(at, end), self._span_said(start, at).without_joints())
                 found = parse(" ".join(self._text[said[0].start : said[-1].end] for said in turned))
@@ -373,16 +255,16 @@ class _Reader:
             return fault
         said = self._span(start, self._first(self._parts, start)).without_joints()
         reason = f"'{self._text[said.position : said[-1].end]}' is not a plain command"
-        return Fault(said.position, reason, _similar_verb(said[0].word))
+        return Fault(said.position, reason, similar_verb(said[0].word))
 
     def _end(self, start: int, rule: Rule | None) -> int:
         """Where the command whose words begin at `start` ends; by `rule` it may go on with another value."""
         passed: list[int] = []
         at = self._first(self._joints, start)
         while at < len(self._tokens) and not self._ends_at(at):
-            if rule in _PAIRED and self._says_as_much(rule, start, at, self._skip_to_command(at)):
+            if rule in PAIRED and self._says_as_much(rule, start, at, self._skip_to_command(at)):
                 return at
-            if rule not in _PAIRED and at in self._ends:
+            if rule not in PAIRED and at in self._ends:
                 at = self._ends[at]
                 break
             passed.append(at)

@@ -201,11 +201,7 @@ def _options(span: Span) -> tuple[Span, Span | None]:
 
 
 def _picks(options: Span) -> tuple[Command, ...]:
-    picks: list[Command] = []
-    for item in _names(options):
-        words = read_words(item)
-        picks.append(Pick(words))
-    return _some(picks, options)
+    return _some([Pick(read_words(item)) for item in _names(options)], options)
 
 
 def _some(found: list[Command], span: Span) -> tuple[Command, ...]:

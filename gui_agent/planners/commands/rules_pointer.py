@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from gui_agent.core.actions import Button, Click, LongPress, Move
-from gui_agent.core.observation import Target, Words
+from gui_agent.core.observation import Words
 from gui_agent.planners.commands.commands import Command, Do, Unfold
 from gui_agent.planners.commands.lexer import Span
 from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
@@ -28,12 +28,8 @@ def click(button: Button = "left", clicks: int = 1, modifiers: tuple[str, ...] =
         steps = menu_path(span)
         if steps:
             return unfold_path(steps)
-        targets: list[Target] = []
-        for item in quoted_names(span):
-            target = read_target(item)
-            targets.append(target)
-        done = tuple(Do(Click(target, button, clicks, modifiers)) for target in targets)
-        return done * times
+        targets = [read_target(item) for item in quoted_names(span)]
+        return tuple(Do(Click(target, button, clicks, modifiers)) for target in targets) * times
 
     return rule
 
