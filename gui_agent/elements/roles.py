@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
+from importlib.resources import files
 
 from gui_agent.core.observation import Element
 
@@ -134,42 +136,16 @@ UNPRESSED = (HOLDERS - ROWS) | GRAPHIC | word_set("text label paragraph")
 FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
 """What holds things to operate and, without a name, is no thing by itself."""
 
-_NOUNS: dict[str, str] = {
-    "button": "button, push button",
-    "link": "link, hyperlink",
-    "textbox": "textbox, text box, field, text field, input, input field, input box, text input, entry, box",
-    "textarea": "textarea, text area, editor, text editor, multi-line field, multi-line text field,"
-    " large text field, large text box, large text area, big text field, big text box, big text area",
-    "searchbox": "searchbox",
-    "spinbutton": "spinbutton, spinner, number field",
-    "checkbox": "checkbox, check box, tick box, tickbox",
-    "radio": "radio, radio button",
-    "switch": "switch, toggle",
-    "combobox": "combobox, combo box, dropdown, drop-down, dropdown list, drop-down list, dropdown menu,"
-    " drop-down menu, select",
-    "listbox": "listbox, list box, list",
-    "option": "option, choice",
-    "tab": "tab",
-    "menu": "menu",
-    "menuitem": "menuitem, menu item",
-    "slider": "slider",
-    "separator": "separator, splitter, divider",
-    "row": "row, line",
-    "cell": "cell, table cell",
-    "columnheader": "columnheader, column header, column heading, column",
-    "icon": "icon, symbol",
-    "img": "img, image, picture, photo",
-    "heading": "heading, headline, header, section",
-    "listitem": "listitem, list item, item, entry in the list",
-    "treeitem": "treeitem, tree item, folder, node",
-    "dialog": "dialog, window, pop-up, popup",
-    "canvas": "canvas",
-    "document": "document",
-    "text": "text, word, label, paragraph",
-}
 
-NOUNS: dict[str, str] = {noun: role for role, nouns in _NOUNS.items() for noun in nouns.split(", ")}
+_WORDS: dict[str, dict[str, list[str]]] = tomllib.loads(
+    files("gui_agent.elements").joinpath("nouns.toml").read_text("utf-8")
+)
+NOUNS: dict[str, str] = {noun: role for role, nouns in _WORDS["nouns"].items() for noun in nouns}
 """Singular noun to the role it names; several words are separated by one space."""
+
+REGIONS: dict[str, str] = {noun: mark for mark, nouns in _WORDS["regions"].items() for noun in nouns}
+"""Parts of a screen that a person names without a name of theirs, with what the paths and roles in them have;
+a part without such a mark is whatever is in front."""
 
 ROLE_WORDS = (
     HOLDERS
@@ -189,43 +165,6 @@ ROLE_WORDS = (
     "splitbutton generic term label gridcell article combobox spinbutton progressbar radiogroup terminal"
 )
 """The roles that a message names: beside a quoted name each of them is understood as a kind of thing."""
-
-_ALIKE: dict[str, str] = {
-    "button": "togglebutton splitbutton",
-    "textbox": "searchbox combobox spinbutton textarea entry edit date time",
-    "searchbox": "textbox combobox",
-    "spinbutton": "textbox",
-    "checkbox": "menuitemcheckbox",
-    "radio": "menuitemradio",
-    "combobox": "listbox",
-    "listbox": "combobox list tree grid",
-    "menu": "menubar menuitem",
-    "menuitem": "menuitemcheckbox menuitemradio",
-    "cell": "gridcell columnheader rowheader",
-    "icon": "img image graphic",
-    "img": "image graphic figure canvas icon",
-    "dialog": "alertdialog window",
-    "text": "paragraph label statictext",
-}
-"""Roles that a person calls by the same noun."""
-
-_PERHAPS: dict[str, str] = {
-    "button": "menuitem generic",
-    "link": "generic",
-    "checkbox": "switch",
-    "switch": "checkbox togglebutton",
-    "option": "radio menuitem menuitemradio listitem treeitem generic",
-    "tab": "generic",
-    "menu": "button",
-    "menuitem": "option link listitem generic",
-    "row": "listitem treeitem gridcell cell generic",
-    "icon": "button link clickable generic",
-    "heading": "tab button columnheader section",
-    "listitem": "option menuitem treeitem row generic",
-    "treeitem": "listitem button generic",
-    "text": "heading cell gridcell listitem",
-}
-"""Roles that a person may call so when nothing has the role; `generic` can be clicked and says no more."""
 
 _HELD = {"listitem": "/li", "row": "/tr"}
 """As part of which tag of a page a text may be called so."""
@@ -267,13 +206,21 @@ KNOWN |= word_set(
 def alike(role: str) -> frozenset[str]:
     """The ARIA roles that a person means by this role or noun."""
     meant = canonical(role)
-    return word_set(_ALIKE.get(meant, "")) | {meant}
+    return frozenset({meant, *_WORDS["alike"].get(meant, ())})
+
+
+@cache
+def names_of_picture(picture: str) -> frozenset[str]:
+    """The words in the names of buttons with this picture: `delete` for `trash can`."""
+    return frozenset(
+        name for names, drawn in _WORDS["pictures"].items() if picture in drawn for name in names.split()
+    )
 
 
 @cache
 def perhaps(role: str) -> frozenset[str]:
     """The ARIA roles that a person may mean by this role or noun when nothing has the role itself."""
-    return word_set(_PERHAPS.get(canonical(role), ""))
+    return frozenset(_WORDS["perhaps"].get(canonical(role), ()))
 
 
 def is_a(element: Element, role: str) -> bool:

@@ -20,6 +20,7 @@ _WAYS = {
     "description": (tuning.DESCRIPTION, 2, 5, 8),
     "hint": (tuning.DESCRIPTION, 8, 8, 9),
     "value": (tuning.VALUE, 3, 6, 9),
+    "text typed into it": (tuning.VALUE, 9, 9, 9),
     "option": (tuning.OPTION, 10, 10, 10),
     "icon": (tuning.ICON, 11, 11, 11),
 }
@@ -31,6 +32,8 @@ _READING = re.compile(r"[\s:]+[^\w\s]?\d[\d.,]*\s?\S{0,3}$")
 """The value that a label tells of its control, as in `Volume: 30 %`."""
 WHOLE = 5
 """Letters of a word that may be the beginning of what a page calls a field."""
+_SQUARE, _LARGEST_ICON = 1.6, 64
+"""How much wider than high an icon is at most, and its largest height in pixels."""
 _MARKS = " :*.?…"
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 """How alike at least two texts are that say the same."""
@@ -112,6 +115,8 @@ def candidate_of(
     suits = suitability(element, verb)
     other = bool(words.role) and not roles.is_a(element, words.role)
     untold = other and roles.could_be(element, words.role)
+    if other and words.role in roles.BOXES and element.role in roles.FIELDS:
+        return None  # what is ticked is never taken for what is written in
     if words.text:
         fit, naming, how = _by_text(words, element, beside, verb, _SAME if behind else tuning.FLOOR)
         fit *= suits * (1.0 if not other else tuning.UNTOLD_ROLE if untold else tuning.WRONG_ROLE)
@@ -175,9 +180,10 @@ def _labels(text: str, observation: Observation, verb: str) -> dict[int, str]:
     ]
     taken = {label(one.name): one.id for one in fields if one.name}
     for element in fields:
-        if element.name and element.role in roles.BOXES:
+        begun = any(e.name.startswith(f"{element.name} ") for e in near)
+        if element.name and element.role in roles.BOXES and not begun:
             continue  # The text beside it is its name already; another one near it labels something else.
-        text_beside = label_for(element, observation)
+        text_beside = label_for(element, observation) or _label_of_value(element, near)
         if element.name and taken.get(label(text_beside), element.id) != element.id:
             continue  # It is the label of another field, whose name it is.
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
@@ -191,6 +197,13 @@ def _is_said_by_label(text: str, label_text: str) -> bool:
     return normal(_READING.sub("", label_text)) == normal(text)
 
 
+def _label_of_value(element: Element, near: list[Element]) -> str:
+    """The text that tells the value of a slider, wherever it stands: `Volume: 30` below the one at 30."""
+    value = normal(element.value) if element.role in roles.MEASURED else ""
+    found = [e for e in near if value and value in normal(e.name).split()]
+    return found[0].name if len(found) == 1 else ""
+
+
 def options(element: Element) -> list[str]:
     """The options of a list as far as they are known, also while it is closed."""
     return element.attributes.get("options", "").split("\n") if element.attributes.get("options") else []
@@ -199,12 +212,14 @@ def options(element: Element) -> list[str]:
 def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, int, str]:
     if verb in FILLING and element.is_text and _HEADER.search(element.path):
         return 0.0, 0, ""  # it names a column of what is shown, and no field to be filled in
+    # A click on what was just searched for means the result, not the field that it was typed into.
+    pointed = verb == "click" and element.role in roles.TYPED_INTO
     option = max((likeness(words.text, one) for one in options(element)), default=0.0)
     texts = {
         "name": _name_likeness(words, element),
         "label beside it": compare(words.text, beside),
         "hint" if verb in FILLING else "description": compare(words.text, element.description),
-        "value": compare(words.text, element.value),
+        "text typed into it" if pointed else "value": compare(words.text, element.value),
         "option": (option if option >= _SAME else 0.0, VERY),  # a list is not meant by half a name of one
     }
     ways = sorted(
@@ -240,7 +255,7 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
 
     So is a thing whose icon was asked for, and a field by what its form and the button that sends it say.
     """
-    if element.is_text or not element.attributes:
+    if element.is_text or not (element.attributes or element.name):
         return 0.0
     given = ""
     if not element.name:
@@ -256,11 +271,18 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     asked = normal(words.text).split()
     if asked and all(word in parts for word in asked):
         return tuning.ICON
+    drawn = {*parts, *normal(element.name).split()[:2]} if _is_icon(element) else set()
+    if drawn and not drawn.isdisjoint(roles.names_of_picture(normal(words.text))):
+        return tuning.ICON
     # `titlebar` is what a page calls its field for the title.
     begun = (
         not element.name and element.role in roles.TYPED_INTO and len(asked) == 1 and len(asked[0]) >= WHOLE
     )
     return tuning.ICON if begun and any(part.startswith(asked[0]) for part in parts) else 0.0
+
+
+def _is_icon(element: Element) -> bool:
+    return element.box.width <= _SQUARE * element.box.height <= _SQUARE * _LARGEST_ICON
 
 
 def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:

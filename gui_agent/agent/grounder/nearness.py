@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -31,7 +32,7 @@ from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Box, Element, Observation, Relation, Words, on_one_line, under, within
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
-from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, alike, canonical, is_a, word_set
+from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, REGIONS, alike, canonical, is_a, word_set
 from gui_agent.elements.text import DETERMINERS, distance_order, identifier_words, likeness
 
 NO_PAGE = "about:blank"
@@ -84,10 +85,12 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
     if words.relation == "under the heading" and observation.windows:
         # Programs say which of their words are headings, or name a group; pages seldom do.
         around = [one for one in around if one.role in HOLDERS]
-    if not around and NOUNS.get(words.near.casefold()) == "dialog":
-        front = {one.id for one in in_front(observation)}
-        if inside := [c for c in pool if c.element.id in front]:
-            return [replace(c, how=f"{c.how}, in the dialog") for c in inside]
+    region = words.near.casefold()
+    if not around and region in REGIONS:
+        front, mark = {one.id for one in in_front(observation)}, REGIONS[region] or "$."
+        inside = [c for c in pool if re.search(mark, f"{c.element.path}/{c.element.role}")]
+        if inside := inside or [c for c in pool if c.element.id in front and mark in ("$.", "/menu")]:
+            return [replace(c, how=f"{c.how}, in the {region}") for c in inside]
     if not around:
         nearest = nearest_to(words.near, observation)
         raise NotFound(f'no "{words.near}" here to look near; {nearest_hint(nearest, observation)}', nearest)
@@ -265,7 +268,7 @@ def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observat
 
 def _link_target(element: Element) -> str:
     href = element.attributes.get("href", "") if element.role == "link" else ""
-    return href if leads_away(href) else ""
+    return href if leads_away(href) or (len(href) > 1 and href[0] == "#") else ""
 
 
 _COMMITTING = word_set("save submit apply update ok confirm store")
@@ -311,13 +314,10 @@ def committing(words: Words, observation: Observation) -> Candidate | None:
     return Candidate(found[0], tuning.VALUE, (), "the one button that takes it over")
 
 
-_CROSSES = ("×", "✕", "✖", "Close", "Remove", "Dismiss")
-
-
 def other_readings(words: Words, verb: str) -> list[Words]:
     """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second.
 
-    Also `Edit for Ada`, `Name of the group` as a field, the `x` that closes, and a list that is dropped on.
+    Also `Edit for Ada`, `Name of the group` as a field, and a list that is dropped on.
     """
     head, _, tail = words.text.rpartition(" ")
     if words.role == "document" and not words.text and not words.near:
@@ -335,9 +335,7 @@ def other_readings(words: Words, verb: str) -> list[Words]:
             found += [replace(words, text=what, near=whole, relation="under the heading")]
         found += [replace(words, text=head, role=kind)] if head and kind else []
         found += [replace(words, text=head)] if head and kind and verb == "drag" else []
-        return found + [
-            replace(words, text=name) for name in _CROSSES if words.text.casefold() in ("x", "cross")
-        ]
+        return found
     if words.ordinal or not tail.isdecimal() or canonical(head) != canonical(words.role):
         return []
     return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]

@@ -7,7 +7,7 @@ from functools import cache
 
 from gui_agent.core.observation import Point, Relation, Target, Words
 from gui_agent.core.texts import ORDINALS
-from gui_agent.elements.roles import NOUNS, ROLE_WORDS, word_set
+from gui_agent.elements.roles import NOUNS, REGIONS, ROLE_WORDS, word_set
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
 
@@ -43,6 +43,8 @@ _INSIDE: dict[str, Relation] = {
     "panel": "under the heading",
 }
 """The same behind the name, as in `in the "City" column`."""
+_EVERYWHERE = ("page", "screen")
+"""What `on the page` adds to a name: nothing."""
 _BELONGING = ("of", "for", "with", "in", "on", "at", "from", "by")
 _CALLED = phrases(
     "called, named, labelled, labeled, that says, saying, with the text, with the name, with text, "
@@ -138,6 +140,13 @@ def _near(span: Span) -> tuple[Span, Relation, str]:
         if span[index].word == "in" and inside is not None and index + 2 < len(span) - 1:
             anchor = _anchor(span.cut(index + 1, len(span) - 1))
             return span.cut(0, index), inside, anchor.removesuffix("'s").removesuffix("’s")
+        place = span.cut(index + 1)
+        given = index and span[index].word in _BELONGING and not place.is_quoted
+        region = place.cut(articles(place)).text.lower() if given else ""
+        if region in _EVERYWHERE:
+            return span.cut(0, index), "near", ""
+        if region in REGIONS:
+            return span.cut(0, index), "for", region
         if span[index].word in _BELONGING and index + 1 < len(span) and _ends_in_kind(span.cut(0, index)):
             return span.cut(0, index), "for", _anchor(span.cut(index + 1))
     return span, "near", ""

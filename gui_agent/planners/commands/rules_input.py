@@ -115,6 +115,8 @@ def check(on: bool, span: Span) -> tuple[Command, ...]:
         target = read_target(item)
         if isinstance(target, Words) and target.role == "textbox":
             target = replace(target, role="checkbox")  # `tick the box for Ada`
+        elif isinstance(target, Words) and target.role == "row" and (who := target.near or target.text):
+            target = Words(role="checkbox", near=who, relation="in the row of")
         ticked.append(Do(Check(target, on)))
     return _some(ticked, span)
 

@@ -1,0 +1,109 @@
+"""Pictures on buttons, parts of a screen, and what was typed a step before: as a person means them."""
+
+from __future__ import annotations
+
+import pytest
+from grounder_screens import element, people, screen
+
+from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import Observation, Words
+
+
+def found_id(words: Words, observation: Observation, verb: str = "click") -> int:
+    found = ScreenGrounder().locate(words, observation, verb=verb).element
+    assert found is not None
+    return found.id
+
+
+@pytest.mark.parametrize(
+    ("asked", "called"),
+    [
+        ("trash can", "Delete"),
+        ("pencil", "Edit Tea"),
+        ("gear", "Settings"),
+        ("three dots", "More options"),
+        ("⋮", "Actions"),
+        ("+", "Add"),
+        ("magnifying glass", "Search"),
+        ("hamburger", "Toggle navigation"),
+    ],
+)
+def test_a_small_button_is_known_by_the_picture_that_its_name_stands_for(asked: str, called: str) -> None:
+    shown = screen(
+        element(1, "button", called, (10, 10, 24, 24)), element(2, "button", "OK", (50, 10, 24, 24))
+    )
+    assert found_id(Words(asked), shown) == 1
+    assert found_id(Words(asked, "icon"), shown) == 1
+
+
+def test_a_picture_is_looked_for_in_the_row_that_is_named_and_never_on_a_wide_button() -> None:
+    shown = screen(
+        *(
+            e
+            if e.name != "Delete"
+            else element(e.id, "button", "Delete", (200, e.box.top, 20, 20), path=e.path)
+            for e in people().elements
+        )
+    )
+    assert found_id(Words("trash", "icon", near="Bob", relation="in the row of"), shown) == 23
+    with pytest.raises(Ambiguous):
+        found_id(Words("trash", "icon"), shown)
+    with pytest.raises(NotFound):
+        found_id(Words("trash"), screen(element(1, "button", "Delete", (10, 10, 200, 24))))
+
+
+def test_a_name_said_of_the_dialog_or_the_table_is_looked_for_in_it() -> None:
+    table = [
+        element(1, "link", "Port", (10, 10, 40, 20), path="body/table/thead/tr/th/a"),
+        element(2, "link", "localhost", (10, 40, 40, 20), path="body/table/tbody/tr/td/a"),
+        element(3, "link", "About", (10, 0, 40, 8), path="body/nav/a"),
+    ]
+    assert found_id(Words("", "link", 1, "table", "for"), screen(*table)) == 2
+    assert found_id(Words("", "link", 0, "sidebar", "for"), screen(*table)) == 3
+    dialog = [
+        element(1, "button", "Create", (10, 10, 60, 20), path="body/main/button"),
+        element(2, "dialog", "New", (100, 100, 300, 200), path="body/div"),
+        element(3, "button", "Create", (120, 250, 60, 20), path="body/div/button"),
+    ]
+    assert found_id(Words("Create", "button", 0, "dialog", "for"), screen(*dialog)) == 3
+    with pytest.raises(NotFound):
+        found_id(Words("Create", "button", 0, "footer", "for"), screen(*dialog))
+
+
+def test_a_click_means_what_was_found_and_not_the_field_that_was_typed_into() -> None:
+    shown = screen(
+        element(1, "textbox", "Search", value="No light", states="editable focused"),
+        element(2, "link", "#2: defect: No light (new)"),
+    )
+    assert found_id(Words("No light"), shown) == 2
+    assert found_id(Words("No light"), screen(shown.elements[0])) == 1
+
+
+def test_two_links_of_one_name_to_one_place_in_the_page_are_one() -> None:
+    def links(*places: str) -> Observation:
+        return screen(
+            *(element(i, "link", "Old idea", attributes={"href": to}) for i, to in enumerate(places, 1))
+        )
+
+    assert found_id(Words("Old idea"), links("#Old%20idea", "#Old%20idea")) == 1
+    for apart in (("#Old%20idea", "#Old"), ("#", "#")):
+        with pytest.raises(Ambiguous):
+            found_id(Words("Old idea"), links(*apart))
+
+
+def test_a_radio_button_is_known_by_the_words_that_stand_behind_it() -> None:
+    shown = screen(
+        element(1, "radio", "resolve", (10, 10, 13, 13), path="f/div/input"),
+        element(2, "text", "resolve as", (30, 8, 80, 19), path="f/div"),
+        element(3, "combobox", "", (115, 8, 100, 19), states="disabled", path="f/div/select"),
+    )
+    assert found_id(Words("resolve as", "radio"), shown) == 1
+
+
+def test_a_slider_is_known_by_the_text_below_it_that_tells_its_value() -> None:
+    shown = screen(
+        element(1, "slider", "", (10, 10, 400, 20), value="3"),
+        element(2, "text", "Hurry: 3", (10, 50, 60, 16)),
+    )
+    assert found_id(Words("Hurry"), shown, "set") == 1
