@@ -5,18 +5,31 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gui_agent.core.observation import NOWHERE, Box, Element, Observation, Point, Screenshot
-from gui_agent.core.texts import shorten
+from gui_agent.core.errors import Ambiguous, NotFound, Stale
+from gui_agent.core.observation import (
+    EYES,
+    NOWHERE,
+    Box,
+    Element,
+    Mark,
+    Observation,
+    Point,
+    Screenshot,
+    Target,
+)  # fmt: skip
+from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import CHOICES, DIALOGS, MENU_ITEMS, POPUPS
+from gui_agent.elements.fingerprints import fingerprint, rebuilt_element, renamed_element, same_element
+from gui_agent.elements.roles import CHOICES, DIALOGS, GRAPHIC, MENU_ITEMS, POPUPS
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+DRAWN = GRAPHIC | {"canvas"}
 ASIDE, OVERHANG = 2, 5
 """Pixels that letters may stick out of the box of their line: accents above, tails below, slants beside."""
 PAINT = "#6b7280"
@@ -80,6 +93,61 @@ def same_there(one: Observation, other: Observation, at: Point) -> bool:
     return before.data == after.data or not _is_more_than_caret(
         _difference_mask(before, after).crop(around), 0
     )
+
+
+def target_now(
+    target: Target,
+    decided: Observation,
+    now: Observation,
+    locate: Callable[[Target, Observation], Element | None],
+) -> Target:
+    """The target, by its mark if the batch renamed it, on a screen later than that it was decided on.
+
+    Raises:
+        NotFound: it is out of sight.
+        Stale: what is there is no longer what was meant.
+    """
+    then: Element | None
+    if isinstance(target, Mark):
+        then, same = decided.by_id(target.mark), now.by_id(target.mark)
+        gone = then if then and not (same and normal(same.name) == normal(then.name)) else None
+        if gone and (again := rebuilt_element(gone, decided, now) or renamed_element(gone, now)):
+            return Mark(again.id)
+    elif isinstance(target, Point):
+        then, same = _thing_at(target, decided), _thing_at(target, now)
+        told = then and same and then.source == same.source and then.role not in DRAWN
+        alone = decided.windows == now.windows if now.windows else decided.place == now.place
+        # What is drawn, or was read in another way by now, is told by how it looks.
+        if (not (then or same) and alone) or (not told and same_there(decided, now, target)):
+            return target
+    else:
+        # Words that named nothing on the decided screen may name something that appeared since.
+        try:
+            then = locate(target, decided)
+        except (NotFound, Ambiguous):
+            return target
+        if then is None:
+            return target
+        wanted = normal(target.text)
+        if normal(then.name) != wanted and any(normal(one.name) == wanted for one in now.elements):
+            return target  # called just so by now, it was only like that before
+        if fuller := renamed_element(then, now):
+            return Mark(fuller.id)
+        same = locate(target, now) or then
+    if then and same and same_element(same, fingerprint(then, decided), now):
+        return target
+    hidden = [one for one in now.beyond if then and (one.role, one.name) == (then.role, then.name)]
+    if hidden and same is None:
+        raise NotFound(f"{then} is not in sight", hidden)
+    was, is_now = then or "nothing that is listed", same or "covered or gone"
+    raise Stale(f"{target} was {was} when this was planned and is {is_now} by now; look again")
+
+
+def _thing_at(point: Point, screen: Observation) -> Element | None:
+    """What is at a point; a text that eyes alone read amid what a program tells is a part of a drawing."""
+    there = screen.smallest_at(point)
+    is_read = there and there.is_text and EYES.issuperset(there.source.split("+"))
+    return None if is_read and any(EYES.isdisjoint(e.source.split("+")) for e in screen.elements) else there
 
 
 def _is_more_than_caret(changed: Image, enough: float) -> bool:

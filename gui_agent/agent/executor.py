@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
-from gui_agent.agent.differences import difference, same_there
-from gui_agent.agent.finish import needs_effect
+from gui_agent.agent.aftermath import LOOK_AGAIN, Aftermath
+from gui_agent.agent.differences import target_now
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
-from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome, wait_outcome
+from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome
 from gui_agent.agent.person import refuse_captcha
 from gui_agent.core import deadline
 from gui_agent.core.actions import (
@@ -29,33 +30,15 @@ from gui_agent.core.actions import (
     fills,
     places,
 )
-from gui_agent.core.conditions import text_on
-from gui_agent.core.errors import (
-    ActionFailed,
-    Ambiguous,
-    BudgetSpent,
-    NotFound,
-    Stale,
-    StepFailed,
-    Unavailable,
-)
-from gui_agent.core.observation import EYES, Element, Mark, Observation, Point, Target
+from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
+from gui_agent.core.observation import Element, Observation, Point, Target
 from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, Reflector
-from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
-from gui_agent.elements.fingerprints import fingerprint, rebuilt_element, renamed_element, same_element
-from gui_agent.elements.roles import EMBEDDED, GRAPHIC, OPERABLE, TICKABLE
+from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
 
-LOOK_AGAIN = 0.1
-"""Seconds between two looks while waiting for something to appear."""
 MOST_CANDIDATES = 10
 """Things that could have been meant; kept with a step that failed."""
-LATE = 3.0
-"""Seconds that a program gets to show the effect of an action, such as closing a dialog that was sent."""
-DRAWN = GRAPHIC | {"canvas"}
-FROZEN = 10.0
-"""Seconds that a program which does not answer gets to do so, before it counts as frozen."""
 
 
 @dataclass(slots=True)
@@ -83,16 +66,11 @@ class Executor:
     broken: BaseException | None = field(default=None, init=False)
     """What made it impossible to see the outcome of the last step; the run ends with it."""
 
+    def __post_init__(self) -> None:
+        self.aftermath = Aftermath(self.computer, self.observe, self.reflector, self.limits, self.control)
+
     def observe(self) -> Observation:
         return self.computer.observe(picture=self.picture)
-
-    def responsive_screen(self, screen: Observation) -> Observation:
-        """The screen once the program in front answers, or as it is when it has not for too long."""
-        enough = time.monotonic() + deadline.left(FROZEN)
-        while screen.is_stuck and time.monotonic() < enough and not self.control.is_stopped:
-            self.control.sleep(LOOK_AGAIN)
-            screen = self.observe()
-        return screen
 
     def carry_out(
         self,
@@ -117,14 +95,18 @@ class Executor:
             before = self._prepare(attempt, planned, decided, before, watch)
             self._send(attempt, planned, before, watch)
             amid = self.sparing and fills(planned.action) and following and fills(following.action)
-            after, outcome = self._look(attempt, planned, before, watch, picture=self.picture and not amid)
+            after, outcome = self._look(attempt, planned, before, watch, picture=not amid)
             if is_spent_on_popup(planned, attempt.found, before, after):
                 # What pops up takes the click that closes it; a person clicks once more.
                 self.guard.check(cast(Action, attempt.action), attempt.found, after)
                 self._send(attempt, planned, after, watch)
-                after, outcome = self._look(attempt, planned, before, watch, picture=self.picture)
+                after, outcome = self.aftermath.outcome(
+                    planned, attempt.found, before, watch, picture=self.picture
+                )
             while self._has_sent_more():  # what was sent late, and was let go by now, shows its effect
-                after, outcome = self._look(attempt, planned, before, watch, picture=self.picture)
+                after, outcome = self.aftermath.outcome(
+                    planned, attempt.found, before, watch, picture=self.picture
+                )
             error = ""
         except StepFailed as failure:
             hidden = next((one for one in failure.candidates if one in before.beyond), None)
@@ -201,49 +183,11 @@ class Executor:
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
     ) -> Found:
         # The wheel and the pointer do no harm where something else lies by now.
+        locate = partial(self.grounder.locate, verb=action.kind)
         harmless = isinstance(action, Scroll | Move) and isinstance(target, Point)
         if decided is not now and not harmless:
-            target = self._still_there(target, action, decided, now)
-        return self.grounder.locate(target, now, verb=action.kind)
-
-    def _still_there(
-        self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
-    ) -> Target:
-        """The target, by its mark if the batch renamed it; refused when it is no longer what was meant."""
-        then: Element | None
-        if isinstance(target, Mark):
-            then, same = decided.by_id(target.mark), now.by_id(target.mark)
-            gone = then if then and not (same and normal(same.name) == normal(then.name)) else None
-            if gone and (again := rebuilt_element(gone, decided, now) or renamed_element(gone, now)):
-                return Mark(again.id)
-        elif isinstance(target, Point):
-            then, same = _thing_at(target, decided), _thing_at(target, now)
-            told = then and same and then.source == same.source and then.role not in DRAWN
-            alone = decided.windows == now.windows if now.windows else decided.place == now.place
-            # What is drawn, or was read in another way by now, is told by how it looks.
-            if (not (then or same) and alone) or (not told and same_there(decided, now, target)):
-                return target
-        else:
-            # Words that named nothing on the decided screen may name something that appeared since.
-            try:
-                then = self.grounder.locate(target, decided, verb=action.kind).element
-            except (NotFound, Ambiguous):
-                return target
-            if then is None:
-                return target
-            wanted = normal(target.text)
-            if normal(then.name) != wanted and any(normal(one.name) == wanted for one in now.elements):
-                return target  # called just so by now, it was only like that before
-            if fuller := renamed_element(then, now):
-                return Mark(fuller.id)
-            same = self.grounder.locate(target, now, verb=action.kind).element or then
-        if then and same and same_element(same, fingerprint(then, decided), now):
-            return target
-        hidden = [one for one in now.beyond if then and (one.role, one.name) == (then.role, then.name)]
-        if hidden and same is None:
-            raise NotFound(f"{then} is not in sight", hidden)
-        was, is_now = then or "nothing that is listed", same or "covered or gone"
-        raise Stale(f"{target} was {was} when this was planned and is {is_now} by now; look again")
+            target = target_now(target, decided, now, lambda at, screen: locate(at, screen).element)
+        return locate(target, now)
 
     def _send(self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch) -> None:
         if isinstance(attempt.action, Wait) or attempt.action is None:
@@ -264,6 +208,12 @@ class Executor:
         self._has_sent_more()
         watch.lap("settle")
 
+    def _look(
+        self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch, picture: bool = True
+    ) -> tuple[Observation, Outcome]:
+        wanted = self.picture and picture
+        return self.aftermath.outcome(planned, attempt.found, before, watch, picture=wanted)
+
     def _has_sent_more(self) -> bool:
         sent = False
         while isinstance(self.guard, JudgesRequests) and self.guard.check_requests():
@@ -271,79 +221,8 @@ class Executor:
             sent = True
         return sent
 
-    def _look(
-        self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch, *, picture: bool
-    ) -> tuple[Observation, Outcome]:
-        """Observe and judge; an expected change that is late is given some patience."""
-        if isinstance(attempt.action, Wait):
-            after = self._wait(attempt.action, planned, before)
-            watch.lap("settle")
-            return after, wait_outcome(attempt.action, planned, before, after)
-        after = self.computer.observe(picture=picture)
-        watch.lap("observe")
-        after, outcome = self._judge(attempt, planned, before, after)
-        watch.lap("check")
-        began = time.monotonic()
-        late = outcome.kind == "no_change" and needs_effect(planned.action)
-        while (outcome.kind == "unexpected" or late) and not self.control.is_stopped and not deadline.over():
-            # A program that is busy answers late, and shows nothing of what it was told until then.
-            patience = FROZEN if after.is_stuck and not planned.expect else self.limits.patience
-            patience = max(patience, LATE) if after.windows else patience
-            if time.monotonic() >= began + patience:
-                break
-            self.control.sleep(LOOK_AGAIN)
-            after, outcome = self._judge(attempt, planned, before, self.observe())
-            late = late and outcome.kind == "no_change"
-            watch.lap("settle")
-        return after, outcome
-
-    def _judge(
-        self, attempt: _Attempt, planned: Planned, before: Observation, after: Observation
-    ) -> tuple[Observation, Outcome]:
-        outcome = self.reflector.judge(planned, attempt.found, before, after)
-        found, again = attempt.found.values(), after
-        if outcome.kind == "changed" and difference(before, after, found).doubtful:
-            # At unequal times: one later look may come just when what moves is back where it was.
-            for seconds in (LOOK_AGAIN, LOOK_AGAIN / 2):
-                self.control.sleep(seconds)
-                again = self.observe()
-                if not difference(before, after, found, again=again).any:
-                    return again, Outcome("no_change", "nothing visible changed but what changes by itself")
-        return again, outcome
-
-    def _wait(self, wait: Wait, planned: Planned, before: Observation) -> Observation:
-        enough = time.monotonic() + wait.seconds
-        if not (wait.until or planned.expect):
-            self.control.sleep(wait.seconds)
-            if deadline.over() and time.monotonic() < enough and not self.control.is_stopped:
-                raise ActionFailed(f"the time of the run was over before {wait.seconds:g} s were waited")
-            return self.observe()
-        missing = (
-            f'"{wait.until}" did not appear' if wait.until else f"it was not seen that {planned.expect[0]}"
-        )
-        now = self.computer.observe(picture=False)
-        while not (
-            text_on(now, wait.until)
-            and (not planned.expect or self.reflector.judge(planned, {}, before, now).kind == "confirmed")
-        ):
-            if deadline.over() and time.monotonic() < enough:
-                raise NotFound(f"{missing} before the time of the run was over")
-            if time.monotonic() >= enough or self.control.is_stopped:
-                raise NotFound(f"{missing} within {wait.seconds:g} s")
-            self.control.sleep(LOOK_AGAIN)
-            now = self.computer.observe(picture=False)
-        self.computer.settle()
-        return self.observe()
-
 
 def _disabled_element_of(action: AnyAction[Target], found: Mapping[str, Found]) -> Element | None:
     operates = isinstance(action, Click | TypeText | Choose | Upload) and not isinstance(action.at, Point)
     element = found["at"].element if operates and "at" in found else None
     return element if element is not None and "disabled" in element.states else None
-
-
-def _thing_at(point: Point, screen: Observation) -> Element | None:
-    """What is at a point; a text that eyes alone read amid what a program tells is a part of a drawing."""
-    there = screen.smallest_at(point)
-    is_read = there and there.is_text and EYES.issuperset(there.source.split("+"))
-    return None if is_read and any(EYES.isdisjoint(e.source.split("+")) for e in screen.elements) else there

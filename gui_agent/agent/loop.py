@@ -334,7 +334,7 @@ class _Run:
         missing = self.finishing.missing(self.trajectory, end.answer, self._executor.observe)
         if not missing:
             self._screen = (
-                self._executor.responsive_screen(self._screen) if self._screen is not None else None
+                self._executor.aftermath.responsive_screen(self._screen) if self._screen is not None else None
             )
             lenient = self._limits.proof == "lenient"
             return checked_ending(self.trajectory, self._screen, end.answer, lenient=lenient)
