@@ -8,7 +8,7 @@ from typing import NoReturn
 from gui_agent.core import conditions
 from gui_agent.core.observation import Target
 from gui_agent.core.texts import table
-from gui_agent.planners.commands import rules_input as filling
+from gui_agent.planners.commands import rules_choice as choices
 from gui_agent.planners.commands.commands import Command, Copy, Invoke, Read, Verify
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
 from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
@@ -70,7 +70,7 @@ def verify(span: Span) -> tuple[Command, ...]:
 def check(span: Span) -> tuple[Command, ...]:
     """A statement when it reads like one, else something to tick."""
     stated = any(token.word in (*_IS, "appears", "exists") for token in span.each)
-    return verify(span) if stated or span.begins(("that", "if")) else filling.check(True, span)
+    return verify(span) if stated or span.begins(("that", "if")) else choices.check(True, span)
 
 
 def _unclear(span: Span) -> NoReturn:

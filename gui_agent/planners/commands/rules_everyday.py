@@ -8,6 +8,7 @@ from typing import Literal, cast
 from gui_agent.core.actions import Click, Drag, Pinch, Press, Rotate, Swipe, TypeText
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.observation import Target, Words
+from gui_agent.planners.commands import rules_choice as choices
 from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands.commands import (
     Command,
@@ -204,7 +205,7 @@ def mark(span: Span) -> tuple[Command, ...]:
     """`X as read` by what offers `mark as read`; a box is ticked."""
     halves = span.split(("as",), last=True)
     if halves is None:
-        return filling.check(True, span)
+        return choices.check(True, span)
     words, state = read_words(halves[0]), plain_name(halves[1])
     return (Invoke(f"mark as {state}", words),)
 
@@ -241,7 +242,7 @@ def wipe(span: Span) -> tuple[Command, ...]:
     """`the text in X` is cleared; what else is to be removed has a button that does it."""
     tick = span.begins(_TICK)
     if tick:
-        return filling.check(False, span.cut(tick))
+        return choices.check(False, span.cut(tick))
     if not span.begins(filling.CONTENT):
         raise Fault(span.position, "it does not say what to clear")
     return filling.clear(span)

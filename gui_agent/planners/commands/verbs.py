@@ -7,6 +7,7 @@ from functools import partial
 from gui_agent.core.texts import nearest
 from gui_agent.elements.roles import word_set
 from gui_agent.planners.commands import rules_assert as asserts
+from gui_agent.planners.commands import rules_choice as choices
 from gui_agent.planners.commands import rules_everyday as everyday
 from gui_agent.planners.commands import rules_input as inputs
 from gui_agent.planners.commands import rules_navigation as navigation
@@ -50,15 +51,15 @@ _VERBS: dict[str, Rule] = {
     "clear|empty|clear out": inputs.clear,
     "fill|fill in|fill out": inputs.fill,
     "set|change|raise|lower|increase|decrease": inputs.assign,
-    "choose|select|pick|take": inputs.choose,
+    "choose|select|pick|take": choices.choose,
     "select all": partial(everyday.alone, "select all"),
     "delete|remove|erase": everyday.wipe,
     "check": asserts.check,
     "mark": everyday.mark,
-    "tick|enable|activate|select the checkbox|select the checkboxes": partial(inputs.check, True),
-    "untick|uncheck|unmark|deselect|unselect|disable|deactivate": partial(inputs.check, False),
-    "switch|turn": inputs.switch,
-    "upload|attach": inputs.upload,
+    "tick|enable|activate|select the checkbox|select the checkboxes": partial(choices.check, True),
+    "untick|uncheck|unmark|deselect|unselect|disable|deactivate": partial(choices.check, False),
+    "switch|turn": choices.switch,
+    "upload|attach": choices.upload,
     "scroll": everyday.scroll,
     "drag|drag and drop|drag-and-drop": everyday.drag,
     "move": everyday.move,
@@ -99,14 +100,9 @@ _VERBS: dict[str, Rule] = {
 """Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
 
 PAIRED = (
-    inputs.type_text,
-    inputs.put,
-    inputs.enter,
-    inputs.assign,
-    inputs.choose,
-    inputs.fill,
+    inputs.type_text, inputs.put, inputs.enter, inputs.assign, choices.choose, inputs.fill,
     everyday.drag,
-)
+)  # fmt: skip
 """Rules for a value and its place, which may be followed by another pair without the verb."""
 
 
