@@ -7,9 +7,8 @@ import datetime
 import decimal
 import itertools
 import json
-import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +23,6 @@ from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Result, Trajectory
 from gui_agent.core.validation_errors import explain
-from gui_agent.elements.roles import word_set
 
 _NUMBER = re.compile(r"[-+−]?\d[\d.,'\u00a0\u202f ]*")
 _YES = frozenset(("checked", "yes", "true", "on", "✓", "✔"))
@@ -153,40 +151,34 @@ PICTURE_ONLY = "seen in the picture only"
 """What the record of an answer says of a value that its planner saw and no text showed."""
 NAMED = 5
 """Misfits that are told at once."""
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    "object": (dict,),
-    "array": (list,),
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "null": (type(None),),
-}
-_SAID = word_set("title description default examples $schema $id format $defs")
-_CHECKED = word_set(
-    "type properties required items enum const anyOf oneOf $ref additionalProperties minimum maximum pattern "
-    "minLength maxLength minItems maxItems exclusiveMinimum exclusiveMaximum"
-)
-_LIMITS: Mapping[str, tuple[str, Callable[[float, float], bool]]] = {
-    "minimum": ("at least", operator.ge),
-    "maximum": ("at most", operator.le),
-    "exclusiveMinimum": ("more than", operator.gt),
-    "exclusiveMaximum": ("less than", operator.lt),
-}
 _NUMBERS = re.compile(r"[-−]?\d+(?:[.,' \u00a0]\d+)*")
 
 
 def read_schema(text: str, source: str) -> str:
-    """A JSON Schema as the text that a task carries."""
+    """A JSON Schema (2020-12) as the text that a task carries; what it refers to has to stand in it."""
+    from jsonschema import Draft202012Validator, SchemaError
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+    from referencing.jsonschema import DRAFT202012
+
     try:
         schema = parse_json(text)
     except ValueError as error:
         raise ConfigError(f"{source} is not JSON: {error}") from error
-    unknown = sorted({f"{place}: {key}" for place, key in _keywords(schema, "the top level")})
-    if not isinstance(schema, dict) or unknown:
-        why = f"does not check {unknown[0]}" if unknown else "needs an object"
-        raise ConfigError(f"{source} is no schema that can be used: guiagent {why}")
-    return json.dumps(schema, ensure_ascii=False)
+    if not isinstance(schema, dict):
+        raise ConfigError(f"{source} is no schema that can be used: guiagent needs an object")
+    written = json.dumps(schema, ensure_ascii=False)
+    try:
+        Draft202012Validator.check_schema(schema)
+        # Nothing is fetched: an empty registry knows the schema alone.
+        resolver = Registry().with_resource("", DRAFT202012.create_resource(schema)).resolver()
+        for reference in set(re.findall(r'"\$ref": "([^"]*)"', written)):
+            resolver.lookup(reference)
+    except SchemaError as error:
+        raise ConfigError(f"{source} is no JSON Schema: at {error.json_path}: {error.message}") from error
+    except Unresolvable as error:
+        raise ConfigError(f"{source} refers to what is not in it: {error.ref}") from error
+    return written
 
 
 def schema_of(output: Any) -> str:
@@ -232,12 +224,18 @@ def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | No
 
 def misfit(wanted: str, answer: str) -> str:
     """What of an answer does not fit its schema; empty when nothing."""
-    schema = parse_json(wanted)
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+    from referencing import Registry
+
     try:
         value = parse_json(answer)
     except ValueError:
         return f"the answer is not JSON; it has to fit this schema: {wanted}"
-    return "; ".join(itertools.islice(_misfits(value, schema, schema, "answer"), NAMED))
+    errors = Draft202012Validator(parse_json(wanted), registry=Registry()).iter_errors(value)
+    # Of alternatives that all fail the one that fits best is spoken of.
+    told = (best_match([error]) for error in itertools.islice(errors, NAMED))
+    return "; ".join(f"answer{error.json_path[1:]}: {shorten(error.message, 200)}" for error in told)
 
 
 def unseen(answer: str, trajectory: Trajectory, screen: Observation) -> dict[str, str | float]:
@@ -294,86 +292,3 @@ def _text_and_number_leaves(value: Any, path: str) -> Iterator[tuple[str, str | 
             yield from _text_and_number_leaves(part, f"{path}[{place}]")
     elif isinstance(value, int | float | str) and not isinstance(value, bool) and value != "":
         yield path, value
-
-
-def _misfits(value: Any, schema: Any, root: Mapping[str, Any], path: str) -> Iterator[str]:
-    if schema is True or schema == {}:
-        return
-    schema = _referenced_schema(schema, root)
-    for several in ("anyOf", "oneOf"):
-        tried = [next(_misfits(value, one, root, path), "") for one in schema.get(several, ())]
-        if tried and all(tried):
-            yield tried[0]
-    kinds = schema.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    if kinds and not any(_is(value, kind) for kind in kinds):
-        yield f"{path} has to be of type {' or '.join(kinds)}, not {json.dumps(value)[:60]}"
-        return
-    allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
-    if allowed is not None and value not in allowed:
-        yield f"{path} has to be one of {', '.join(map(json.dumps, allowed))}"
-    if isinstance(value, dict):
-        yield from _object(value, schema, root, path)
-    elif isinstance(value, list):
-        for place, part in enumerate(value):
-            yield from _misfits(part, schema.get("items", True), root, f"{path}[{place}]")
-    yield from _bounds(value, schema, path)
-
-
-def _object(
-    value: Mapping[str, Any], schema: Mapping[str, Any], root: Mapping[str, Any], path: str
-) -> Iterator[str]:
-    known = schema.get("properties", {})
-    yield from (f"{path}.{name} is missing" for name in schema.get("required", ()) if name not in value)
-    for name, part in value.items():
-        other = schema.get("additionalProperties", True)
-        if name not in known and other is False:
-            yield f"{path}.{name} is not known; there are {', '.join(known)}"
-        else:
-            yield from _misfits(part, known.get(name, other), root, f"{path}.{name}")
-
-
-def _bounds(value: Any, schema: Mapping[str, Any], path: str) -> Iterator[str]:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        for key, (word, fits) in _LIMITS.items():
-            if key in schema and not fits(value, schema[key]):
-                yield f"{path} has to be {word} {schema[key]}"
-    if isinstance(value, str) and "pattern" in schema and not re.search(schema["pattern"], value):
-        yield f"{path} has to fit the pattern {schema['pattern']}"
-    if isinstance(value, str | list):
-        least, most = ("minLength", "maxLength") if isinstance(value, str) else ("minItems", "maxItems")
-        if not schema.get(least, 0) <= len(value) <= schema.get(most, len(value)):
-            yield f"{path} is {len(value)} long; allowed is {schema.get(least, 0)} to {schema.get(most)}"
-
-
-def _is(value: Any, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "boolean"
-    whole = kind == "integer" and isinstance(value, float) and value.is_integer()
-    return whole or isinstance(value, _TYPES.get(kind, ()))
-
-
-def _referenced_schema(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    reference = schema.get("$ref")
-    if reference is None:
-        return schema
-    found: Any = root
-    for part in reference.removeprefix("#/").split("/"):
-        found = found[part]
-    return {**found, **{key: part for key, part in schema.items() if key != "$ref"}}
-
-
-def _keywords(schema: Any, place: str) -> Iterator[tuple[str, str]]:
-    """The keywords of a schema, and of all in it, that say nothing to the checks above."""
-    if not isinstance(schema, dict):
-        return
-    yield from ((place, key) for key in schema if key not in _SAID | _CHECKED)
-    reference = schema.get("$ref", "#/$defs/")
-    if not str(reference).startswith("#/$defs/"):
-        yield place, f"$ref to {reference}"
-    for key in ("properties", "$defs"):
-        for name, part in (schema.get(key) or {}).items():
-            yield from _keywords(part, name)
-    parts: Sequence[Any] = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), schema.get("items")]
-    for part in [*parts, schema.get("additionalProperties")]:
-        yield from _keywords(part, place)
