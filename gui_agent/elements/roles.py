@@ -147,6 +147,18 @@ REGIONS: dict[str, str] = {noun: mark for mark, nouns in _WORDS["regions"].items
 """Parts of a screen that a person names without a name of theirs, with what the paths and roles in them have;
 a part without such a mark is whatever is in front."""
 
+_SIDES = ("top", "bottom", "left", "right")
+_CORNER = {"upper": "top", "lower": "bottom"} | dict.fromkeys(
+    ("corner", "side", "of", "the", "page", "screen"), ""
+)
+
+
+def sides(place: str) -> frozenset[str]:
+    """The sides of the screen that a place names, as `upper right corner` does; empty for any other place."""
+    named = frozenset(_CORNER.get(word, word) for word in place.split()) - {""}
+    return named if named.issubset(_SIDES) else frozenset()
+
+
 ROLE_WORDS = (
     HOLDERS
     | SURFACES

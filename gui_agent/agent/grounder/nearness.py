@@ -29,10 +29,21 @@ from gui_agent.agent.grounder.structure import (
     split,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation, Relation, Words, on_one_line, under, within
+from gui_agent.core.observation import (
+    Box,
+    Element,
+    Observation,
+    Point,
+    Relation,
+    Size,
+    Words,
+    on_one_line,
+    under,
+    within,
+)
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
-from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, REGIONS, alike, canonical, is_a, word_set
+from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, REGIONS, alike, canonical, is_a, sides, word_set
 from gui_agent.elements.text import DETERMINERS, distance_order, identifier_words, likeness
 
 NO_PAGE = "about:blank"
@@ -91,6 +102,10 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
         inside = [c for c in pool if re.search(mark, f"{c.element.path}/{c.element.role}")]
         if inside := inside or [c for c in pool if c.element.id in front and mark in ("$.", "/menu")]:
             return [replace(c, how=f"{c.how}, in the {region}") for c in inside]
+    if not around and (named := sides(region)):
+        there = [c for c in pool if named <= _halves(c.element.box.center, observation.size)]
+        if there:
+            return [replace(c, how=f"{c.how}, {region}") for c in there]
     if not around:
         nearest = nearest_to(words.near, observation)
         raise NotFound(f'no "{words.near}" here to look near; {nearest_hint(nearest, observation)}', nearest)
@@ -106,6 +121,10 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
     how = f'{words.relation} "{shorten(words.near, 40)}"'
     near = [n for n in ordered if (n.rank == ordered[0].rank if words.ordinal else n.ties_with(ordered[0]))]
     return [replace(n.candidate, how=f"{n.candidate.how}, {how}") for n in near]
+
+
+def _halves(point: Point, size: Size) -> set[str]:
+    return {"top" if 2 * point.y < size.height else "bottom", "left" if 2 * point.x < size.width else "right"}
 
 
 def anchors_of_kind(near: str, observation: Observation) -> list[Element]:

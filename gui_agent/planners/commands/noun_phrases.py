@@ -7,7 +7,7 @@ from functools import cache
 
 from gui_agent.core.observation import Point, Relation, Target, Words
 from gui_agent.core.texts import ORDINALS
-from gui_agent.elements.roles import NOUNS, REGIONS, ROLE_WORDS, word_set
+from gui_agent.elements.roles import NOUNS, REGIONS, ROLE_WORDS, sides, word_set
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
 
@@ -145,7 +145,7 @@ def _near(span: Span) -> tuple[Span, Relation, str]:
         region = place.cut(articles(place)).text.lower() if given else ""
         if region in _EVERYWHERE:
             return span.cut(0, index), "near", ""
-        if region in REGIONS:
+        if region in REGIONS or sides(region):
             return span.cut(0, index), "for", region
         if span[index].word in _BELONGING and index + 1 < len(span) and _ends_in_kind(span.cut(0, index)):
             return span.cut(0, index), "for", _anchor(span.cut(index + 1))
@@ -158,7 +158,8 @@ def _ends_in_kind(head: Span) -> bool:
     if len(head) and head[-1].kind == "quoted":
         return True
     noun = _noun_at_end(head)
-    return bool(noun) and (len(head) == noun or articles(head) > 0 or bool(_rank(head)[0]))
+    quoted = len(head) > noun and head.cut(0, len(head) - noun).is_quoted
+    return bool(noun) and (len(head) == noun or quoted or articles(head) > 0 or bool(_rank(head)[0]))
 
 
 def _anchor(span: Span) -> str:
@@ -203,7 +204,9 @@ def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
     if noun and not (span[0].text[0].isupper() and not definite and span[noun].kind == "word"):
         rest = span.cut(noun)
         called = rest.begins(_CALLED)
-        if called or rest.is_quoted or not _noun_at_end(span):
+        # `the folder Documents`, `the button More options`: a capital begins a name, whatever ends it.
+        named = rest[0].text[0].isupper() and span[0].text.islower()
+        if called or rest.is_quoted or named or not _noun_at_end(span):
             name = plain_name(rest.cut(called))
             if name.isdecimal() and not called and not rest.is_quoted:
                 name = f"{span.cut(0, noun).text} {name}"  # `tab 2` may be its name or its rank

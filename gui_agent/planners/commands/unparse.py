@@ -7,6 +7,7 @@ from gui_agent.core.actions import Proposal
 from gui_agent.core.conditions import Condition
 from gui_agent.core.observation import Mark, Point, Target, Words
 from gui_agent.core.texts import table
+from gui_agent.elements.roles import REGIONS, sides
 from gui_agent.planners.commands import commands
 
 SPELLED = table(",=comma ;=semicolon .=period :=colon \"=quote '=apostrophe +=plus -=minus")
@@ -68,6 +69,8 @@ def place(target: Target) -> str:
             article = "" if text or rank else "the"
             parts = (article, rank, quote(text) if text else "", role)
             words = " ".join(part for part in parts if part)
+            if relation == "for" and (near in REGIONS or sides(near)):
+                return f"{words} in the {near}"
             return f"{words} {relation} {quote(near)}" if near else words
 
 

@@ -107,3 +107,15 @@ def test_a_slider_is_known_by_the_text_below_it_that_tells_its_value() -> None:
         element(2, "text", "Hurry: 3", (10, 50, 60, 16)),
     )
     assert found_id(Words("Hurry"), shown, "set") == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"), [("top right corner", 2), ("bottom of the page", 3), ("upper left", 1)]
+)
+def test_a_corner_of_the_screen_tells_things_of_one_name_apart(place: str, expected: int) -> None:
+    shown = screen(
+        element(1, "button", "Menu", (10, 10, 40, 40)),
+        element(2, "button", "Menu", (750, 10, 40, 40)),
+        element(3, "button", "Menu", (10, 550, 40, 40)),
+    )
+    assert found_id(Words("Menu", near=place, relation="for"), shown) == expected
