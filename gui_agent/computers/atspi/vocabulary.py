@@ -174,10 +174,8 @@ def aria_states(role: int, states: int) -> frozenset[str]:
 
 
 _PREFIX = len(ATSPI) + 1
-_CLASS = re.compile(r"(?:Gtk|Adw)[A-Z]\w+")
-"""What GTK 4 calls a thing that has no name: by the class it is of."""
-_TWICE = re.compile(r"(.+) \1")
-"""What it calls a button that has its text both as a name and in a label."""
+_CLASS = re.compile(r"(?:Gtk|Adw)[A-Z]\w+|[A-Z]\w*[a-z](?:Entry|View|Page)")
+"""What GTK 4 calls a thing that has no name: by the class it is of, its own or the program's."""
 _POPOVER = re.compile(r"GtkPopover(?:Menu)?")
 _KEPT = frozenset({Role.APPLICATION, Role.MENU, Role.COMBO_BOX})
 """Roles of what may hold something shown without being shown itself."""
@@ -309,8 +307,13 @@ class Tree:
                 if _POPOVER.fullmatch(item.name):
                     self.popovers.add(item.at)
                 item = replace(item, name="")
-            elif self.gtk4 and (twice := _TWICE.fullmatch(item.name)) and item.role == Role.BUTTON:
-                item = replace(item, name=twice[1])
+            elif self.gtk4 and item.role == Role.BUTTON:
+                words = (
+                    item.name.split()
+                )  # its text may be told with the mark of its key, and without in a label
+                text = " ".join(words[len(words) // 2 :])
+                if item.name.replace("_", "") == f"{text} {text}":
+                    item = replace(item, name=text)
             if item.at not in self.items:
                 self.children.setdefault(item.parent, []).append(item)
             self.items[item.at] = item

@@ -126,7 +126,7 @@ class Acting:
         before = self._state()
         self._device.launch(name)
         deadline = time.monotonic() + STARTING
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline + (STARTING if any(w.hint for w in self._device.windows()) else 0):
             if self._state() != before:
                 self._ready()
                 return
@@ -164,10 +164,8 @@ class Acting:
             time.sleep(POLL)
             found = self._windows_called(title)
         if not found:
-            windows = [one for one in self._device.windows() if not one.popup] + [
-                *self._device.minimised_windows()
-            ]
-            names = ", ".join(f'"{shorten(window.title, 50)}"' for window in windows) or "none"
+            windows = (*self._device.windows(), *self._device.minimised_windows())
+            names = ", ".join(f'"{shorten(one.title, 50)}"' for one in windows if not one.popup) or "none"
             raise ActionFailed(f'no window is called "{shorten(title)}"; there are: {names}')
         # The most recently used one of several; one that is already in front is what was meant by none.
         self._device.activate(found[-1])

@@ -58,10 +58,8 @@ class TextEntry(_AtPoint):
         if node is not None and node.role == "slider":
             self._slide(node, at, text)
             return
-        one_line = (
-            node is not None and node.role in roles.FIELDS - roles.MEASURED and "multiline" not in node.states
-        )
-        if one_line and text[1:] and text[-1] == "\n":
+        line = node is not None and node.role in roles.FIELDS - roles.MEASURED
+        if line and node and "multiline" not in node.states and text[1:] and text[-1] == "\n":
             self.type_into(text[:-1], at, replace)
             self._await(text[:-1], at)
             self._hands.press(("enter",))
@@ -120,7 +118,6 @@ class TextEntry(_AtPoint):
             self._text(text, emptied=not replace)
 
     def _without_field(self) -> bool:
-        """Whether what has the keyboard is no field."""
         held = [one for one in self._look() if "focused" in one.states]
         return bool(held) and not any(one.role in roles.FIELDS or "editable" in one.states for one in held)
 
@@ -143,13 +140,14 @@ class TextEntry(_AtPoint):
         self._device.type_text(portion)
 
     def _enter_number(self, field: Node, text: str, replace: bool) -> None:
-        """Type into a field for numbers and leave it: from then on the number counts."""
+        """Type into a field for numbers and leave it, as the number counts then; the next key is its own."""
         if replace:
             self._select(field)
         self._text(text, emptied=not replace)
         self._hands.press(("tab",))
         if not self._wait_for_keyboard(field, held=False):
             self._hands.press(("tab",))
+        self._hands.press(("shift", "tab"))
 
     def _select(self, node: Node | None) -> None:
         line = node if node and "multiline" not in node.states and "\n" not in node.value else None
@@ -343,16 +341,14 @@ class Choosing(_AtPoint):
                 middle = held[len(held) // 2].box
                 self._hands.scroll(middle.center, way * max(middle.height, len(held) * middle.height // 2), 0)
                 before = [one.name for one in held]
-                held = self._entries_after_scroll(entries, before)
+                held = self._after_scroll(entries, before)
                 if self._pick(held, wanted):
                     return True
                 if [one.name for one in held] == before:
                     break
         return False
 
-    def _entries_after_scroll(
-        self, entries: Callable[[], Sequence[Node]], before: Sequence[str]
-    ) -> Sequence[Node]:
+    def _after_scroll(self, entries: Callable[[], Sequence[Node]], before: Sequence[str]) -> Sequence[Node]:
         deadline = time.monotonic() + LIST_MOVING
         while True:
             held = entries()

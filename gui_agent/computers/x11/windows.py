@@ -104,7 +104,8 @@ PERSON = 2
 REMOVE, ADD = 0, 1
 ICONIC = 3
 NO_WINDOWS = frozenset(("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_DND"))
-HINTS = frozenset(("_NET_WM_WINDOW_TYPE_TOOLTIP", "_NET_WM_WINDOW_TYPE_NOTIFICATION"))
+SPLASH = frozenset(("_NET_WM_WINDOW_TYPE_SPLASH",))
+HINTS = SPLASH | {"_NET_WM_WINDOW_TYPE_TOOLTIP", "_NET_WM_WINDOW_TYPE_NOTIFICATION"}
 SMALLEST = 3
 """Pixels; programs keep tiny invisible windows for their own purposes."""
 
@@ -177,7 +178,9 @@ class Windows:
             if minimised and self._connection.numbers(window, "WM_STATE")[:1] != [ICONIC]:
                 return None
             box = self._box(window)
-            return replace(self._describe_window(window, box, active=active), outer=self._outer(window, box))
+            splash = self._is_one_of(SPLASH, window)  # the program's own window is still to come
+            told = self._describe_window(window, box, active=active and not splash, popup=splash)
+            return replace(told, outer=self._outer(window, box))
         except error.XError:  # it closed while it was looked at
             return None
 

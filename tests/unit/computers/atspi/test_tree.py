@@ -146,12 +146,18 @@ def test_names_that_gtk_4_makes_of_its_classes_are_none() -> None:
     assert node.name == "Send"
     tabs = (row(2, 1, Role.TAB, "Tab"), row(3, 2, Role.LABEL, "Privacy"))
     assert [node.name for node in see(*tabs, program=GTK4)] == ["Privacy"]
+    (field,) = see(row(2, 1, Role.TEXT, "EditorSearchEntry"), program=GTK4)
+    assert field.name == ""
 
 
 def test_a_button_that_gtk_4_names_twice_is_called_by_its_text() -> None:
     (node,) = see(row(2, 1, Role.BUTTON, "× ×"), program=GTK4)
     assert node.name == "×"
     assert see(row(2, 1, Role.BUTTON, "× ×"))[0].name == "× ×"
+    (marked,) = see(row(2, 1, Role.BUTTON, "Replace _All Replace All"), program=GTK4)
+    assert marked.name == "Replace All"
+    (different,) = see(row(2, 1, Role.BUTTON, "Open Open recent"), program=GTK4)
+    assert different.name == "Open Open recent"
 
 
 def test_what_is_scrolled_out_of_a_view_of_qt_is_not_seen() -> None:

@@ -76,6 +76,7 @@ def test_what_is_typed_comes_after_what_stands_there() -> None:
 
 
 MARKED = [*keys("end"), *keys("shift", "home")]
+BACK = keys("shift", "tab")
 
 
 def test_replacing_marks_all_of_the_field_first_and_nothing_empties_it() -> None:
@@ -247,7 +248,8 @@ def test_a_number_is_taken_also_by_a_field_that_keeps_the_keyboard_at_first(
 ) -> None:
     field = node("copies", "spinbutton", "Copies", value="1", states=frozenset(states))
     told = done(TypeText("12", AT, replace=True), field)
-    assert told.count(("press", "tab")) == tabs
+    assert told.count(("press", "tab")) == tabs + 1
+    assert told[-4:] == BACK
 
 
 def test_a_field_that_only_eyes_see_is_emptied_by_keys_that_every_toolkit_knows() -> None:
@@ -262,6 +264,9 @@ def test_opening_waits_for_a_window_and_tells_when_none_comes() -> None:
     assert done(Open("Mousepad"), device=device) == [("launch", "Mousepad")]
     with pytest.raises(ActionFailed, match="shows no window"):
         done(Open("sleep 9"))
+    device.opens = [replace(window(8), popup=True, hint=True)]
+    with pytest.raises(ActionFailed, match="shows no window"):
+        done(Open("a program of which only the splash comes"), device=device)
 
 
 def test_a_program_that_ends_at_once_is_told_in_its_words() -> None:
@@ -404,11 +409,11 @@ def test_a_menu_is_left_before_its_window_is_closed() -> None:
 
 
 @pytest.mark.parametrize(("replaces", "first"), [(True, MARKED), (False, [])])
-def test_a_spin_button_is_left_so_that_its_number_counts(
+def test_a_spin_button_is_left_so_that_its_number_counts_and_gets_the_next_key(
     replaces: bool, first: list[tuple[object, ...]]
 ) -> None:
     spin = node("s", "spinbutton", value="100")
-    assert done(TypeText("77", AT, replaces), spin) == [*CLICK, *first, ("type", "77"), *keys("tab")]
+    assert done(TypeText("77", AT, replaces), spin) == [*CLICK, *first, ("type", "77"), *keys("tab"), *BACK]
 
 
 @pytest.mark.parametrize(("value", "taken"), [("/a/ne letter.txt", True), ("Desktop", False)])
