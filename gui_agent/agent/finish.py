@@ -116,7 +116,7 @@ def _without_field_contents(screen: Observation) -> Observation:
 
 _LASTING = word_set("save send submit publish post share book order buy delete remove")
 """Words of a task whose effect lies behind the screen."""
-_SEEN_BY_THEMSELVES = (Move, Scroll, Wait)
+_SEEN_BY_THEMSELVES = (Move, Scroll, Switch, Wait)  # where a window does not come, switching fails
 _CARET = word_set("escape tab home end left right up down pageup pagedown shift ctrl alt")
 """Keys that put the caret elsewhere, or away what may be open: they do nothing that lasts."""
 _SELECTING = ({"ctrl", "a"}, {"ctrl", "c"})

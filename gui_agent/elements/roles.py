@@ -74,9 +74,6 @@ LISTLIKE = word_set("link generic button combobox")
 """As what a list that is drawn in place of a native one may appear."""
 LEADING = word_set("link tab menuitem treeitem")
 """What leads to another view; a heading or a column may have the same name."""
-FOLDED = word_set("menu treeitem heading")
-"""What is unfolded when it is opened."""
-
 UNFOLDING = word_set("button togglebutton link")
 """What a section is unfolded with; with a pop-up it opens a menu."""
 DIALOGS = word_set("dialog alertdialog")

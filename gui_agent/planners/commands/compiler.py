@@ -153,8 +153,8 @@ class Planning:
     def _do(self, action: Proposal, why: str) -> Plan:
         if isinstance(action, Wait):
             return Plan((Planned(action, why=why),))
-        if isinstance(action, Switch):
-            action = self._controls.switch(action)
+        if isinstance(action, Switch) and (turned := self._controls.switch(action)) is not action:
+            return Plan(alone=False) if turned is None else self._do(turned, why)
         if isinstance(action, TypeText | Press) and not getattr(action, "at", None) and self._loading():
             return Plan(unmet=f"the screen is still loading after: {self._loading()}")
         if isinstance(action, TypeText) and action.at is None:

@@ -188,15 +188,16 @@ class Controls:
             return TypeText(value, Mark(element.id), replace=True)  # into the picker that it opens
         return TypeText(value, into, replace=True)
 
-    def switch(self, action: Switch) -> Proposal:
-        """Programs have tabs of their own; where no window or page has the name, such a tab is clicked."""
+    def switch(self, action: Switch) -> Proposal | None:
+        """Programs have tabs of their own; where no window has the name, such a tab is clicked."""
         wanted = normal(action.to)
         if any(wanted in normal(title) for title in self._screen.place.others):
             return action
         tab = self.find(Words(action.to, "tab"))
         is_tab = tab is not None and (tab.role == "tab" or "/tablist" in tab.path)
         if tab is not None and is_tab:
-            return Click(Mark(tab.id))
+            # A click on the one in front gives its name the keyboard, and takes that from what it shows.
+            return None if "selected" in tab.states else Click(Mark(tab.id))
         alone = self.find(Words(action.to), "click")
         same = alone is not None and not alone.is_text and normal(alone.name) == wanted
         return Click(Mark(alone.id)) if alone is not None and same else action

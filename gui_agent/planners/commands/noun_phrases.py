@@ -53,6 +53,8 @@ _CALLED = phrases(
 _RANKS = {word: place for place, word in enumerate(ORDINALS, start=1)} | {"last": -1}
 _NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _POINT = re.compile(r"\(?\s*(-?\d+)\s*,\s*(-?\d+)\s*\)?$")
+_RELATING = word_set("other next previous opposite same before after not")
+"""What no noun is: with one of these before it, a quoted name is not the name of what is meant."""
 _WEAK = word_set(
     "item option list line section header text word label entry window choice select node symbol paragraph"
 )
@@ -217,6 +219,8 @@ def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
         if not head.is_quoted and _noun(span.cut(len(span) - noun)) in _WEAK:
             head, noun = span, 0
         return plain_name(head), NOUNS[_noun(span.cut(len(span) - noun))] if noun else ""
+    if definite and len(span) == 2 and span[1].kind == "quoted" and span[0].word not in _RELATING:
+        span = span.cut(1)  # `the letter "Lunch"`: what kind of thing that is only its owner knows
     return (plain_name(span), "")
 
 

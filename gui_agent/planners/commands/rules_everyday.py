@@ -55,13 +55,11 @@ def drag(span: Span) -> tuple[Command, ...]:
         if halves is not None:
             dragged, beside = read_target(halves[0]), read_words(halves[1])
             return (DragBeside(dragged, beside, side),)
-    ends = _from_to(span)
-    return (Do(Drag(*ends)),)
+    return (Do(Drag(*_from_to(span))),)
 
 
 def swipe(span: Span) -> tuple[Command, ...]:
-    ends = _from_to(span.after(("from",)))
-    return (Do(Swipe(*ends)),)
+    return (Do(Swipe(*_from_to(span.after(("from",))))),)
 
 
 def pinch(scale: float) -> Rule:
@@ -88,16 +86,14 @@ def _from_to(span: Span) -> tuple[Target, Target]:
     halves = span.split(("to", "onto", "on to", "into", "in to", "over", "over to", "on top of"))
     if halves is None:
         raise Fault(span.position, "it does not say where to", 'as in: drag "A" to "B"')
-    first, second = read_target(halves[0]), read_target(halves[1])
-    return (first, second)
+    return read_target(halves[0]), read_target(halves[1])
 
 
 def scroll(span: Span) -> tuple[Command, ...]:
     """`down`, `up by 300`, `to the bottom`, `down in "List"`, `"List" down`, `to "Terms"`."""
     times, span = times_at_end(span.before(("a bit", "a little", "a page", "one page", "further", "more")))
     if times > 1:
-        once = scroll(span)
-        return once * times
+        return scroll(span) * times
     if not len(span):
         return (ScrollBy("down"),)
     if span.begins(("all the way",)) and len(span) == 4 and span[3].word in _DIRECTIONS:

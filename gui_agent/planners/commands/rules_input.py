@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gui_agent.core.actions import TypeText
+from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.observation import Words
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.commands import Append, Command, Do, Put
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
@@ -21,8 +22,7 @@ ALL_IN = tuple(f"{one} {place}" for one in (*WHOLE, "the text") for place in ("i
 
 def type_text(span: Span) -> tuple[Command, ...]:
     """`T into X`, or `T` alone for where the focus is."""
-    halves = _value_and_place(span, ("into", "in to"), ("in", "inside"))
-    text, place = halves
+    text, place = _value_and_place(span, ("into", "in to"), ("in", "inside"))
     if place is None:
         return (Do(TypeText(text)),)
     return (Do(TypeText(text, read_target(place), replace=True)),)
@@ -30,8 +30,7 @@ def type_text(span: Span) -> tuple[Command, ...]:
 
 def put(span: Span) -> tuple[Command, ...]:
     """`T into X`; the place must be named, because these are common words."""
-    halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
-    text, place = halves
+    text, place = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
     if place is None:
         named = span.cut(0, len(span) - 1)
         if len(span) > 1 and span[-1].kind == "quoted" and all(t.kind == "word" for t in named.each):
@@ -47,6 +46,9 @@ def enter(span: Span) -> tuple[Command, ...]:
 
 
 def append(span: Span) -> tuple[Command, ...]:
+    """`T to X`; `to X` alone is the name of a button, as `Add to favorites`."""
+    if len(span) > 1 and span[0].word == "to" and all(token.kind == "word" for token in span.each):
+        return (Do(Click(Words(f"add {span.text}"))),)
     halves = _value_and_place(span, ("to", "into"), ("in",))
     if halves[1] is None:
         raise Fault(span.position, "it does not say where", 'as in: append "!" to "Note"')

@@ -11,7 +11,6 @@ from gui_agent.core.actions import Back, Close, Hold, Navigate, Open, Press, Swi
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED
 from gui_agent.core.observation import Words
-from gui_agent.elements.roles import FOLDED
 from gui_agent.planners.commands.commands import Command, Do, Invoke, Unfold, Verify
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
 from gui_agent.planners.commands.noun_phrases import articles, plain_name, read_words
@@ -82,8 +81,6 @@ def open_(span: Span) -> tuple[Command, ...]:
     if path:
         return unfold_path(path)
     words = read_words(span)
-    if words.role in FOLDED:
-        return (Unfold(words),)
     if words.role or words.ordinal or words.near:
         return (Unfold(words),)
     kinds = ("app", "application", "program", "file", "document", "the app", "the application", "the file")

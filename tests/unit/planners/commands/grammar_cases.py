@@ -94,6 +94,10 @@ NAMES = {
     "click the drop-down list": ["click the combobox"],
     "click the radio button Yes": ['click "Yes" radio'],
     "click row 3": ['click "row 3" row'],
+    'tap the letter "Lunch on Friday?"': ['click "Lunch on Friday?"'],
+    'delete the note "Lunch"': ['delete "Lunch"'],
+    'click the other "Edit"': None,
+    "add to favorites": ['click "add to favorites"'],
 }
 
 VALUES = {

@@ -36,6 +36,7 @@ from gui_agent.testing import (
     text,
     when,
     widget,
+    with_states,
 )
 
 FORM = screen(
@@ -323,6 +324,13 @@ def test_a_tab_of_a_program_is_clicked_where_no_window_has_the_name() -> None:
     assert decide('switch to tab "b.txt"', EDITOR).planned[0].action == Click(Mark(tab.id))
     assert decide("switch to Calculator", EDITOR).planned[0].action == Switch("Calculator")
     assert decide("switch to Browser", EDITOR).planned[0].action == Switch("Browser")
+
+
+def test_the_tab_in_front_is_not_clicked_as_that_would_take_the_keyboard_from_the_text() -> None:
+    planned = decide(
+        'switch to tab "b.txt", press ctrl+End', with_states(EDITOR, "b.txt", "selected")
+    ).planned
+    assert [one.action for one in planned] == [Press(("ctrl", "end"))]
 
 
 def test_a_branch_that_a_click_only_selects_is_unfolded_by_other_ways() -> None:
