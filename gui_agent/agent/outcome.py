@@ -321,7 +321,9 @@ def _reason_lost(
         return NOBODY
     if change.any and _is_typed_anywhere(planned) and not (before.focus_unseen or after.focus_unseen):
         receiver = _keyboard_holder(after) or _keyboard_holder(before)
-        readable = receiver is None or "editable" in receiver.states or receiver.role in roles.TEXTLESS
+        # A text in a letter's table tells its place, and not its words.
+        told = receiver is None or ("editable" in receiver.states and not receiver.is_text)
+        readable = told or (receiver is not None and receiver.role in roles.TEXTLESS)
         if readable and not _is_text_taken(planned, before, after, change):
             return f"{receiver} did not take the text" if receiver else NO_FIELD
     if change.any:

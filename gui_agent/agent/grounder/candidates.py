@@ -95,7 +95,8 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
     front = {one.id for one in in_front(observation) or in_window(observation)}
     scored: list[Candidate] = []
     for element in observation.elements:
-        behind, beside = dialog is not None and _behind(element, dialog), labels.get(element.id, "")
+        behind = dialog is not None and _behind(element, dialog, observation)
+        beside = labels.get(element.id, "")
         one = candidate_of(words, element, verb, beside, behind=behind, front=element.id in front)
         scored += [one] if one is not None else []
     if words.role:  # a cell may be called a row, but not one of the row that is meant
@@ -134,36 +135,35 @@ def candidate_of(
 
 def front_dialog(observation: Observation) -> Element | None:
     """The dialog in front, None when there is none; the later of two is the one on top."""
-    dialogs = [e for e in observation.elements if e.role in roles.DIALOGS]
-    return dialogs[-1] if dialogs else None
+    return next((e for e in reversed(observation.elements) if e.role in roles.DIALOGS), None)
 
 
 def in_front(observation: Observation) -> list[Element]:
     """What an open menu, what has popped up, or the dialog in front holds; empty when none is open."""
     menus = [e for e in observation.elements if e.role == "menu" and e.box.area]
-    items = [
-        e for e in observation.elements if e.role in roles.IN_MENUS and any(within(e, menu) for menu in menus)
-    ]
+    items = [e for e in observation.elements if e.role in roles.IN_MENUS and any(within(e, m) for m in menus)]
     for kinds in ({"popup"}, roles.DIALOGS):
         items = items or [e for e in observation.elements if e.attributes.get("notice") in kinds]
     dialog = front_dialog(observation)
     if items or dialog is None:
         return items
-    return [e for e in observation.elements if e.id != dialog.id and not _behind(e, dialog)]
+    return [e for e in observation.elements if e.id != dialog.id and not _behind(e, dialog, observation)]
 
 
 def in_window(observation: Observation) -> list[Element]:
-    """What the window that has the keyboard shows, where a program has several; empty when none has it."""
-    focused = next((one for one in observation.elements if "focused" in one.states), None)
-    if focused is None or not observation.windows:
-        return []
-    front = window_at(observation.windows, focused.box.center)
-    return [e for e in observation.elements if window_at(observation.windows, e.box.center) == front]
+    """What the window shows that has the keyboard; where nothing tells that it has it, the uppermost one."""
+    windows, shown = observation.windows, observation.elements
+    front = [number for number in windows if number not in observation.hints][-1:]
+    focused = [window_at(windows, one.box.center) for one in shown if "focused" in one.states]
+    return [e for e in shown if window_at(windows, e.box.center) in (focused[:1] or front)] if windows else []
 
 
-def _behind(element: Element, dialog: Element) -> bool:
+def _behind(element: Element, dialog: Element, screen: Observation) -> bool:
     """Whether an element lies behind the dialog; what pops up from the dialog lies before it, or outside."""
     front = element.role in roles.POPPED_UP or dialog.box.contains(element.box.center)
+    order = [window_at(screen.windows, one.box.center) for one in (dialog, element)]
+    if None not in order and order[0] != order[1]:
+        front = [number for number in screen.windows if number in order] == order  # lowest first
     return not front and not within(element, dialog)
 
 
@@ -339,11 +339,9 @@ def _has_what_it_takes(element: Element, verb: str) -> bool:
         return any(_has_what_it_takes(element, way) for way in ("type", "check", "choose"))
     if verb == "type":
         # A cell with a row and a column is one of a spreadsheet.
-        spreadsheet = {"row", "column"} <= element.attributes.keys()
+        cell = {"row", "column"} <= element.attributes.keys()
         opens = element.role == "generic" and "haspopup" in element.states
-        return (
-            "editable" in element.states or spreadsheet or opens or element.attributes.get("type") == "color"
-        )
+        return "editable" in element.states or cell or opens or element.attributes.get("type") == "color"
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
     return verb == "choose" and ("haspopup" in element.states or _leads_nowhere(element))

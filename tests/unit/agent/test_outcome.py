@@ -123,9 +123,13 @@ def test_what_changes_by_itself_is_no_proof_that_a_text_arrived(focus: Element |
     assert ("did not take the text" if focus else "no field has the keyboard") in outcome.summary
 
 
-@pytest.mark.parametrize("where", ["canvas", "unseen"])
+@pytest.mark.parametrize("where", ["canvas", "unseen", "cell"])
 def test_of_what_tells_no_value_it_is_said_that_the_text_was_not_read_back(where: str) -> None:
-    board = [widget("canvas", "Board", states=["focused"])] if where == "canvas" else []
+    held = {
+        "canvas": [widget("canvas", "Board", states=["focused"])],
+        "cell": [widget("text", "B1", states=["focused", "editable"])],
+    }
+    board = held.get(where, [])
     before, now = (clock(at, *board, focus_unseen=not board) for at in ("12:01", "12:02"))
     outcome = typed(TypeText("Ada"), before, now)
     assert (outcome.kind, "was not read back" in outcome.summary) == ("changed", True)

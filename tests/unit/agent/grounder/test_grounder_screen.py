@@ -183,6 +183,27 @@ def test_of_two_of_the_same_the_one_in_the_dialog_in_front_is_meant() -> None:
     assert found_id(Words("Delete"), shown) == 3
 
 
+def test_the_menu_bar_of_the_window_below_lies_behind_a_dialog_and_a_menu_of_the_dialog_does_not() -> None:
+    shown = screen(
+        element(1, "menuitem", "Insert", (10, 10, 50, 20)),
+        element(2, "dialog", "Insert Table", (200, 100, 300, 200)),
+        element(3, "button", "Insert", (400, 250, 80, 30)),
+        element(4, "menuitem", "Copy", (460, 310, 80, 20)),
+    )
+    windows = {7: Box(0, 0, 800, 600), 8: Box(200, 100, 300, 200), 9: Box(450, 290, 100, 60)}
+    shown = replace(shown, windows=windows)
+    assert found_id(Words("Insert"), shown) == 3
+    assert found_id(Words("Copies"), shown) == 4
+
+
+def test_the_uppermost_window_is_in_front_whatever_its_role() -> None:
+    shown = screen(
+        element(1, "button", "Replace", (10, 10, 50, 20)), element(2, "button", "Replace", (250, 150, 50, 20))
+    )
+    windows = {7: Box(0, 0, 800, 600), 8: Box(200, 100, 300, 200), 9: Box(240, 140, 90, 20)}
+    assert found_id(Words("Replace"), replace(shown, windows=windows, hints=frozenset({9}))) == 2
+
+
 def test_behind_a_dialog_only_the_very_name_is_found() -> None:
     def shown(name: str) -> Observation:
         return screen(
