@@ -7,15 +7,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.questions import came_up
-from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText, Upload
+from gui_agent.core.actions import (
+    Check,
+    Choose,
+    Click,
+    Press,
+    Proposal,
+    Scroll,
+    TypeText,
+    Upload,
+    Wait,
+    places,
+)
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import NOTHING, Element, Mark, Observation, Words, on_one_line
+from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, TYPED_INTO, WITH_MENUS
+from gui_agent.elements.scroll_search import Search, begin, next_move, way_to
 from gui_agent.elements.text import VERY, compare
-from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put
+from gui_agent.planners.commands.advice import texts_named
+from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put, ScrollTo, Verify
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.unparse import place, quote, say
 
@@ -26,6 +40,8 @@ _BESIDE = 30
 """Pixels between a field and the box that enables it."""
 MOST_TALL = 3
 """How many times higher than the one the other of two things in a line may be."""
+MOST_AIMED = 3
+"""Scrolls straight to what is known to be out of sight; what lies at the middle may not move the page."""
 _FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
 _FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
 """Keys that may open a dialog for a file."""
@@ -74,6 +90,58 @@ def closing(screen: Observation, steps: Sequence[Step]) -> Proposal | None:
     inside = [e for e in texts if e.attributes.get("notice") in DIALOGS]  # a click beside it may close it
     free = [e for e in inside or texts if e.does == NOTHING and not e.path.endswith(("/label", "/a"))]
     return Click(Mark(free[0].id)) if known and free and last.planned.action == Press(("tab",)) else None
+
+
+def uncovering(
+    command: Command,
+    missing: NotFound | Ambiguous,
+    screen: Observation,
+    steps: Sequence[Step],
+    search: Search | None,
+    waits: Sequence[float],
+    *,
+    only_wait: bool,
+) -> tuple[Planned, Search | None] | str:
+    """What may bring into sight what a command means: closing what covers it, scrolling, waiting.
+
+    Where all has been tried, a text that says how far it was looked for.
+
+    Args:
+        search: how far the search for it is; None where it begins.
+        waits: seconds between the looks.
+    """
+    sentence = say(command)
+    if search is None and (way := closing(screen, steps)) is not None:
+        return Planned(way, why=f"{sentence}: closing what is open"), None
+    last = steps[-1] if search and steps else None
+    search = search or begin(screen)
+    if isinstance(command, ScrollTo):
+        search = replace(search, looks=max(search.looks, 1))
+    aim = next((one for one in missing.candidates if one in screen.beyond), None)
+    stuck = last and isinstance(last.planned.action, Scroll) and last.outcome.kind != "changed"
+    if aim is not None and not stuck and search.scrolls < MOST_AIMED:
+        to = Planned(way_to(aim, screen), why=f"{sentence}: scrolling to {aim}")
+        return to, replace(search, scrolls=search.scrolls + 1)
+    waiting, named = only_wait or isinstance(command, Verify), texts_named(command)
+    move = next_move(search, screen, last, sentence, waits=waits, only_wait=waiting, named=named)
+    return search.extent(screen) if move is None else move
+
+
+def is_done_by(step: Step, command: Command, grounder: Grounder) -> bool:
+    """Whether a step, such as one of the person's, does what a command means."""
+    from gui_agent.planners.commands.compiler import Planning
+
+    try:
+        planned = Planning(step.before, grounder, ()).plan(command).planned
+        action = planned[-1].action if planned else None
+        at = places(action).get("at") if action is not None and not isinstance(action, Wait) else None
+        found = grounder.locate(at, step.before, verb=action.kind) if at and action else None
+    except (NotFound, Ambiguous):
+        return False
+    meant = found.element if found is not None else None
+    hit = step.found["at"].element if "at" in step.found else None
+    same = meant is hit if meant is None or hit is None else meant.id == hit.id
+    return type(action) is type(step.action) and same and (hit is not None or action == step.action)
 
 
 def asked_nothing(screen: Observation, last: Step | None, text: str) -> str:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
-from gui_agent.core.actions import Choose, Move, Scroll, TypeText, Wait, places
+from gui_agent.core.actions import Choose, Move, Scroll, TypeText, Wait
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn, bookmark
-from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move, way_to
-from gui_agent.planners.commands.commands import Command, Do, Read, ScrollTo, Unparsed, Verify
+from gui_agent.elements.scroll_search import WAITS, Search
+from gui_agent.planners.commands.commands import Command, Do, Read, Unparsed, Verify
 from gui_agent.planners.commands.compiler import Planning
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
@@ -24,8 +24,6 @@ SECOND_LOOK = 1.0
 """Seconds after which a value read behind an action is looked at again: it may still be the old one."""
 MOST_LOOKS = 5
 """A value that keeps changing is taken as it is at this look."""
-MOST_AIMED = 3
-"""Scrolls straight to what is known to be out of sight; what lies at the middle may not move the page."""
 LONGEST_BATCH = 12
 """Fields filled in one decision; each is matched again before it is touched."""
 _LOOKING = (Wait, Scroll, Move)
@@ -71,24 +69,13 @@ class PlainPlanner(PlannerCapabilities):
             return None
         standing = resume(situation.turns, self.name)
         done = standing.progress.done
+        from gui_agent.planners.commands.detours import is_done_by
+
         for step in last.steps:
-            done += done < len(commands) and self._did(step, commands[done])
+            done += done < len(commands) and is_done_by(step, commands[done], self._grounder)
         if done == standing.progress.done:
             return None
         return self._next(commands, Standing(Progress(done), last.steps), situation)
-
-    def _did(self, step: Step, command: Command) -> bool:
-        try:
-            planned = Planning(step.before, self._grounder, ()).plan(command).planned
-            action = planned[-1].action if planned else None
-            at = places(action).get("at") if action is not None and not isinstance(action, Wait) else None
-            found = self._grounder.locate(at, step.before, verb=action.kind) if at and action else None
-        except (NotFound, Ambiguous):
-            return False
-        meant = found.element if found is not None else None
-        hit = step.found["at"].element if "at" in step.found else None
-        same = meant is hit if meant is None or hit is None else meant.id == hit.id
-        return type(action) is type(step.action) and same and (hit is not None or action == step.action)
 
     def _next(self, commands: tuple[Command, ...], standing: Standing, situation: Situation) -> Decision:
         progress = standing.progress
@@ -197,37 +184,20 @@ class PlainPlanner(PlannerCapabilities):
         *,
         only_wait: bool = False,
     ) -> Decision:
-        sentence, screen = say(command), situation.observation
+        screen = situation.observation
         begun = any(turn.steps for turn in situation.turns)
         nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
         if isinstance(missing, Ambiguous) or nowhere:
             return self._end_with_advice(command, missing, situation, notes)
-        if progress.search is None:
-            from gui_agent.planners.commands.detours import closing
+        from gui_agent.planners.commands.detours import uncovering
 
-            if (way := closing(screen, standing.steps)) is not None:
-                after = replace(progress, ends=(progress.done,), retried=-1)
-                return self._decision([Planned(way, why=f"{sentence}: closing what is open")], after, notes)
-        search: Search = progress.search or begin(screen)
-        last = standing.steps[-1] if progress.search and standing.steps else None
-        if isinstance(command, ScrollTo):
-            search = replace(search, looks=max(search.looks, 1))
-        aim = next((one for one in missing.candidates if one in screen.beyond), None)
-        scrolled = last is not None and isinstance(last.planned.action, Scroll)
-        stuck = scrolled and last is not None and last.outcome.kind != "changed"
-        if aim is not None and not stuck and search.scrolls < MOST_AIMED:
-            to, search = way_to(aim, screen), replace(search, scrolls=search.scrolls + 1)
-            after = replace(progress, ends=(progress.done,), search=search)
-            return self._decision([Planned(to, why=f"{sentence}: scrolling to {aim}")], after, notes)
-        waiting = only_wait or isinstance(command, Verify)
-        from gui_agent.planners.commands.advice import texts_named
-
-        named = texts_named(command)
-        move = next_move(search, screen, last, sentence, waits=self._waits, only_wait=waiting, named=named)
-        if move is None:
-            return self._end_with_advice(command, missing, situation, notes, search.extent(screen))
+        waits, search = self._waits, progress.search
+        move = uncovering(command, missing, screen, standing.steps, search, waits, only_wait=only_wait)
+        if isinstance(move, str):
+            return self._end_with_advice(command, missing, situation, notes, move)
         planned, search = move
-        after = replace(progress, ends=(progress.done,), search=search)
+        retried = progress.retried if search else -1
+        after = replace(progress, ends=(progress.done,), search=search, retried=retried)
         return self._decision([planned], after, notes)
 
     def _end_with_advice(
