@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.redaction import SECRET_NAME, SHORTEST
+from gui_agent.core.redaction import SECRET_NAME
+from gui_agent.core.spellings import SHORTEST
 
 OURS = "GUIAGENT_"
 """How all variables of the agent's own begin; programs have no business to know them."""
