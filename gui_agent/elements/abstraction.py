@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Screen
 from gui_agent.elements.roles import DIALOGS, ORIENTING
-from gui_agent.elements.text import task_words
+from gui_agent.elements.words import task_words
 
 CAP = 25
 """Elements that an abstract keeps at most."""

@@ -1,7 +1,6 @@
-"""The words of a text: where it is cut, which tell nothing apart; and how similar two texts are.
+"""The names of things on a screen: their words, what of them is seen, and how similar two texts are.
 
-There are three ways to cut, because what is read differs: a sentence, the name of a thing on the screen,
-and an identifier that a programmer made up.
+A name is cut otherwise than an identifier that a programmer made up, or a sentence (`elements.words`).
 
 Texts of a screen are compared here alone: names by their words, text read from a picture by its letters.
 Misspelled names of settings, keys and verbs are found by `core.texts.nearest`, with the same library.
@@ -23,45 +22,11 @@ from gui_agent.elements import tuning
 ARTICLES = ("the", "a", "an")
 DETERMINERS = (*ARTICLES, "this", "that", "my", "your")
 """What may stand before the name of a thing without being a part of it."""
-_OTHERS = (
-    "and are as at be by do for from has have if in into is it its me of on or please so their then there to"
-    " up use want was with you"
-)
-STOP_WORDS = frozenset((*DETERMINERS, *_OTHERS.split()))
-"""Words of a task that tell nothing apart."""
-_BETWEEN_VALUES = "a an the to in into for from of with by on at and or as is it this that"
-FILLERS = frozenset(_BETWEEN_VALUES.split())
-"""Words between the values of an instruction."""
-_SMALL = "these those it its of to in on at by with for from and can could you me is are 's"
-SMALL_WORDS = frozenset((*DETERMINERS, *_SMALL.split()))
-"""Words that may be missing from a wording, or stand in it besides."""
 CLAUSE_WORD = re.compile(r"[^\W_]+n't|[^\W_]+")
 """A word of a clause whose negations matter: `don't` is one word, `l'envoi` are two."""
-
-_WORD = re.compile(r"\w+")
-_WORD_OR_MASK = re.compile(r"\w+|[*#]")
 _NAME_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = re.compile(r"[\W_]+")
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
-_GIVEN = re.compile(r"[\s,;]+")
-_GIVEN_JOINED = re.compile(r"[\s_\-,;/]+")
-_SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ied|ies|ed|es|s|ly|e|y)$")
-
-
-def words(text: str, *, masks: bool = False) -> list[str]:
-    """The words in lower case; with `masks` also `*` and `#`, by which the memory hides values."""
-    return (_WORD_OR_MASK if masks else _WORD).findall(normal(text))
-
-
-def task_words(task: str) -> frozenset[str]:
-    """The words of a task that can tell elements apart, in lower case."""
-    return frozenset(words(task)) - STOP_WORDS
-
-
-def task_stems(task: str) -> frozenset[str]:
-    """The telling words of a task, one and several of a thing taken as the same."""
-    return frozenset(map(singular, task_words(task)))
 
 
 def name_words(name: str) -> list[str]:
@@ -72,23 +37,6 @@ def name_words(name: str) -> list[str]:
 def identifier_words(text: str) -> list[str]:
     """The words in an identifier: `btnDeleteAll` and `fa fa-trash-o`, as they are written."""
     return _BETWEEN.sub(" ", _CAMEL.sub(" ", text)).split()
-
-
-def slug_words(text: str) -> list[str]:
-    """The words of which a name for a file or a value is made: lower case, letters and digits of ASCII."""
-    return _ASCII_WORD.findall(text.lower())
-
-
-def attribute_words(value: str, *, joined: bool = False) -> list[str]:
-    """The words of an attribute such as a class; with `joined` also those that `_`, `-` or `/` join."""
-    return (_GIVEN_JOINED if joined else _GIVEN).split(normal(value))
-
-
-def stem(word: str) -> str:
-    """The word without its common endings, for comparing `deleted` with `delete`."""
-    plain = normal(word).replace("-", "").split("'")[0]
-    found = _SUFFIX.sub("", plain)
-    return found[:-1] if len(found) > 3 and found[-1] == found[-2] else found
 
 
 @lru_cache(maxsize=8192)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.elements.text import STOP_WORDS, words
+from gui_agent.elements.words import STOP_WORDS, words
 from gui_agent.memory.entry import Entry, family_of, mask_values
 
 Vectors = npt.NDArray[np.float32]

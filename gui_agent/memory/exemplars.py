@@ -20,7 +20,7 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Step, Task, Trajectory
 from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings
 from gui_agent.elements.describe import describe
-from gui_agent.elements.text import task_stems
+from gui_agent.elements.words import task_stems
 from gui_agent.memory.entry import (
     NOTHING_EXCLUDED,
     UNTRUSTED,

@@ -20,7 +20,7 @@ from gui_agent.core.protocols import (
     capabilities,
 )
 from gui_agent.core.trajectory import PERSON, Baton, Decision, Finish, GiveUp, Task, Turn, bookmark, unwrap
-from gui_agent.elements.text import words
+from gui_agent.elements.words import words
 from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 
 MOST_RETURNS = 6

@@ -20,7 +20,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import private_folder, real_path, replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal
-from gui_agent.elements.text import task_stems
+from gui_agent.elements.words import task_stems
 from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, skill_folders
 
 MOST = 2

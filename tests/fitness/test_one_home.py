@@ -17,7 +17,7 @@ from guiagent_eval.exports import FORMATS
 from syntax_trees import MODULES, ROOT, module_name, name_of, syntax_tree, walk
 
 from gui_agent.elements import roles
-from gui_agent.elements.text import STOP_WORDS
+from gui_agent.elements.words import STOP_WORDS
 
 GROUPS = {name: group for name, group in vars(roles).items() if isinstance(group, frozenset)}
 ROLES = frozenset().union(*GROUPS.values(), roles.NOUNS.values())
@@ -141,7 +141,7 @@ def imported(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-IN_ROLES, IN_TEXT = {"elements/roles.py"}, {"elements/text.py"}
+IN_ROLES, IN_TEXT = {"elements/roles.py"}, {"elements/text.py", "elements/words.py"}
 # The lexer cuts the language of plain commands, which has quotes, places and joints, not just words.
 CUTTING = IN_TEXT | {"planners/commands/lexer.py"}
 # Names that a person misspelled are found in core, where every layer can ask for them.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from gui_agent.core.texts import ORDINALS, normal
-from gui_agent.elements.text import FILLERS, slug_words
+from gui_agent.elements.words import FILLERS, slug_words
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.language.evaluate import is_mentioned
 from gui_agent.procedures.language.forms import FORMS, month_number, parse_date, parse_time

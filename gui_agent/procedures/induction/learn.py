@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.elements.text import FILLERS, words
+from gui_agent.elements.words import FILLERS, words
 from gui_agent.procedures.induction.alignment import Group, align, different, reliable_groups
 from gui_agent.procedures.induction.copying import with_copies
 from gui_agent.procedures.induction.effects import Effect, effects, without_passing

@@ -10,7 +10,7 @@ from itertools import combinations
 from gui_agent.core.actions import Check, Choose, Press, Scroll, TypeText
 from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
-from gui_agent.elements.text import words
+from gui_agent.elements.words import words
 from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.copying import set_of
 from gui_agent.procedures.induction.selectors import targets

@@ -9,7 +9,7 @@ from math import log2
 
 from gui_agent.core.observation import Element, on_one_line
 from gui_agent.core.texts import normal
-from gui_agent.elements.text import attribute_words
+from gui_agent.elements.words import attribute_words
 from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import TargetCase, as_labels, cheapest, discount, favour, texts
 from gui_agent.procedures.language.constructs import Costed, constructs

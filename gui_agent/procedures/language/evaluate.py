@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.elements.text import attribute_words
+from gui_agent.elements.words import attribute_words
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.forms import in_form, list_items, number_in, ordinal
 from gui_agent.procedures.language.program import (

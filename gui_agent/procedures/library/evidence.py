@@ -16,7 +16,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory, Turn, unwrap
-from gui_agent.elements.text import slug_words
+from gui_agent.elements.words import slug_words
 from gui_agent.memory.entry import UNTRUSTED, Entry, Upkeep, is_failing, unfit
 from gui_agent.memory.exemplars import ExemplarMemory, LessonSource
 from gui_agent.procedures.induction.effects import effects

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gui_agent.core.observation import Box, Element, Observation, Size
 from gui_agent.elements.abstraction import abstract, line, lines, relevant
-from gui_agent.elements.text import task_words
+from gui_agent.elements.words import task_words
 
 SIZE = Size(1000, 2000)
 

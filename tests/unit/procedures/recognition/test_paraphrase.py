@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from gui_agent.core.trajectory import Demonstration, Ending, Task, Trajectory
-from gui_agent.elements.text import stem
+from gui_agent.elements.words import stem
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program
