@@ -10,25 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.redaction import SECRET_NAME
-from gui_agent.core.spellings import SHORTEST
-
-OURS = "GUIAGENT_"
-"""How all variables of the agent's own begin; programs have no business to know them."""
+from gui_agent.core.redaction import public_variables
 
 
 def for_children() -> dict[str, str]:
     """The variables of this process, without anything secret."""
-    return without_secrets(os.environ)
-
-
-def without_secrets(variables: Mapping[str, str]) -> dict[str, str]:
-    """The variables, but for our own, those that are named like secrets, and those that hold one of ours."""
-    given = {value for name, value in variables.items() if name.startswith(f"{OURS}SECRET_")}
-    secrets = [value for value in given if len(value) >= SHORTEST]
-    named = {name for name in variables if name.startswith(OURS) or SECRET_NAME.search(name.lower())}
-    kept = ((name, value) for name, value in variables.items() if name not in named)
-    return {name: value for name, value in kept if not any(secret in value for secret in secrets)}
+    return public_variables(os.environ)
 
 
 def adopt(variables: Mapping[str, str]) -> None:

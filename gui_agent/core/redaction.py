@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar, cast
 
-from gui_agent.core.spellings import spellings
+from gui_agent.core.spellings import SHORTEST, spellings
 
 T = TypeVar("T")
 HIDDEN = "${secret}"
@@ -19,11 +19,22 @@ SECRET_NAME = re.compile(
     r"(^|_)(api_?key|key|password|passwd|passphrase|pat|secrets?|token|credentials?|authorization)$"
 )
 """How settings and variables are named, in small letters, that hold secrets."""
+OURS = "GUIAGENT_"
+"""How all variables of the agent's own begin; programs have no business to know them."""
 PIECE = 4
 """Characters of a secret that a field it was typed into may not show."""
 
 _STRUCTURE = frozenset({"kind", "format", "button", "role", "source", "planner", "how", "error", "platform"})
 """Fields whose values come from the program itself and must stay as they are to be understood."""
+
+
+def public_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    """The variables, but for our own, those that are named like secrets, and those that hold one of ours."""
+    given = {value for name, value in variables.items() if name.startswith(f"{OURS}SECRET_")}
+    secrets = [value for value in given if len(value) >= SHORTEST]
+    named = {name for name in variables if name.startswith(OURS) or SECRET_NAME.search(name.lower())}
+    kept = ((name, value) for name, value in variables.items() if name not in named)
+    return {name: value for name, value in kept if not any(secret in value for secret in secrets)}
 
 
 def reference(name: str) -> str:

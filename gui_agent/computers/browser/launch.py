@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.sender import errors, first_line
 from gui_agent.computers.browser.har import HarFile
-from gui_agent.computers.environment import for_children, without_secrets
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
+from gui_agent.core.redaction import public_variables
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Playwright
@@ -191,12 +191,12 @@ async def open_browser(launch: Launch) -> Opened:
 
 @contextlib.contextmanager
 def _clean_driver() -> Iterator[None]:
-    """Start the driver without what is secret: it copies the environment, and has no option for another."""
+    """Start the driver, and with it the browser, without what is secret: it has no option for this."""
     given = "get_driver_env"
     loaded = [module for name, module in sys.modules.items() if name.startswith("playwright._impl")]
     users = [(module, copied) for module in loaded if (copied := getattr(module, given, None))]
     for module, copied in users:
-        setattr(module, given, lambda copied=copied: without_secrets(copied()))
+        setattr(module, given, lambda copied=copied: public_variables(copied()))
     try:
         yield
     finally:
@@ -221,7 +221,6 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         "executable_path": executable,
         "headless": launch.headless,
         "args": launch.flags(),
-        "env": for_children(),
         # Ctrl+C reaches every process of the terminal; the driver must not close the browser on its own.
         "handle_sigint": False,
         "timeout": 30_000,
