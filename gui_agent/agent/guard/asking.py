@@ -9,21 +9,24 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol, TextIO, runtime_checkable
 
 from gui_agent.agent.guard.addresses import host_of, netloc_of, origin_fits
 from gui_agent.agent.guard.context import MEANINGS
 from gui_agent.core.actions import Action
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, Forbidden
 from gui_agent.core.observation import Box, Observation, Place
+from gui_agent.core.protocols import Approver
 from gui_agent.core.texts import shorten
 from gui_agent.elements.describe import printable
 
 ANY = "*"
 REPEAT = "repeat"
 """Granted by name only: submitting the same thing a second time."""
+TO_ALLOW = "say yes=True or --yes, or add an allow rule to guard.toml"
+TO_REPEAT = 'repeat = "allow" in guard.toml lets it be done again'
 _IMPLIED = {"password": ("submit-credentials",)}
 """Who may type the password may press the button that signs in with it."""
 
@@ -115,6 +118,40 @@ class AnswersQuestions(Protocol):
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         """Ask the person."""
+
+
+@dataclass(eq=False)
+class Consent:
+    """The yes of the person: who is asked, and what was granted so far."""
+
+    approver: Approver | None
+    """None when nobody is there; then asking is refusing."""
+    grants: Grants
+
+    def covers(self, meaning: str, place: Place) -> bool:
+        return self.grants.covers(meaning, place)
+
+    def ask(
+        self, question: Question, action: Action, observation: Observation, alone: Forbidden | None = None
+    ) -> None:
+        """Ask the person. Raises Forbidden: they said no, or nobody can be asked (then `alone`, if given)."""
+        question = replace(question, text=printable(question.text))
+        approver, what = self.approver, question.text.split("? ")[0]
+        if approver is None:
+            why = f"{what} needs approval and nobody can be asked"
+            raise alone or Forbidden(why, advice=TO_REPEAT if REPEAT in question.meanings else TO_ALLOW)
+        if isinstance(approver, AnswersQuestions):
+            answer = approver.answer(question, observation)
+        else:
+            answer = "once" if approver.approve(question.text, action, observation) is True else "no"
+        if answer == "always":
+            for meaning in question.meanings:
+                self.grants = self.grants.plus(Grant(meaning, question.scope))
+        elif answer == "once" and "password" in question.meanings:
+            # Who was asked about the password is not asked again about the button next to it.
+            self.grants = self.grants.plus(Grant("submit-credentials", question.scope))
+        elif answer != "once":
+            raise Forbidden(f"the person said no: {what}; go another way or stop")
 
 
 LONGEST = 600

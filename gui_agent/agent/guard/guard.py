@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from gui_agent.agent.guard import addresses, words
-from gui_agent.agent.guard.asking import REPEAT, AnswersQuestions, Grant, Grants, Question, scope_of
+from gui_agent.agent.guard.asking import REPEAT, TO_REPEAT, Consent, Grants, Question, scope_of
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.ledger import (
     BROKE_OFF,
@@ -35,12 +35,9 @@ from gui_agent.core.observation import Observation, Place
 from gui_agent.core.protocols import Approver, HoldsRequests, Opening, Opens, Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.describe import printable
 
 AFTER = 2.0
 """Seconds in which what was refused does not leave after all, such as by the rest of its action."""
-_TO_ALLOW = "say yes=True or --yes, or add an allow rule to guard.toml"
-_TO_REPEAT = 'repeat = "allow" in guard.toml lets it be done again'
 LINE = 2000
 """Letters of a line in a terminal that are judged together."""
 _FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
@@ -86,8 +83,8 @@ class PolicyGuard:
             ledger: what earlier runs did already, when this one resumes them.
         """
         self._policy = policy
-        self._approver = approver
-        self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
+        granted = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
+        self._consent = Consent(approver, granted)
         self._kept = ledger
         self._about: tuple[tuple[str, str, str], ...] = ()
         self._touched: tuple[Reached, ...] = ()
@@ -157,13 +154,13 @@ class PolicyGuard:
             one
             for one in judged
             if one.effect == "ask"
-            and not self.grants.covers(one.reading.meaning, _where(one.reading, observation))
+            and not self._consent.covers(one.reading.meaning, _where(one.reading, observation))
         ]
         doubt = next((doubt for *_, form in keys if (doubt := self._ledger.doubt(form))), "")
         done = doubt or next((done for key, *_ in keys if (done := self._ledger.act_in_words(key))), "")
         again = (one.what for one in self._unmoved for now in there if now and now.repeats(one))
         done = done or next(again, "") or self._act_sent_again(action, readings, observation)
-        if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
+        if done and self._policy.repeat != "allow" and not self._consent.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
             self._ask_first(asked, action, observation)
@@ -208,7 +205,7 @@ class PolicyGuard:
             told = policy.repeat, "it was sent already"
             effect, reason = told if meaning == REPEAT else policy.effect(doing.action, reading, there)
             known = meaning != REPEAT and sent.template in self._agreed
-            agreed = effect == "ask" and (known or self.grants.covers(meaning, place))
+            agreed = effect == "ask" and (known or self._consent.covers(meaning, place))
             judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
         return judged
 
@@ -233,7 +230,9 @@ class PolicyGuard:
                 if judged:
                     scope = scope_of(replace(doing.observation.place, url=sent.request.url))
                     text = f"{judged[0].reading.subject}? {judged[0].reason}"
-                    self._ask(Question(text, _meanings(judged), scope), doing.action, doing.observation)
+                    self._consent.ask(
+                        Question(text, _meanings(judged), scope), doing.action, doing.observation
+                    )
                     if MONEY.isdisjoint(_meanings(judged)) and not sent.form:
                         self._agreed.add(sent.template)
                     noted += self._keep_in_ledger(sent, judged)
@@ -259,9 +258,9 @@ class PolicyGuard:
         judged = self._judge(action, reading, observation)
         if judged.effect not in ("allow", "ask"):
             raise Forbidden(f"{what} is forbidden: {judged.reason}")
-        if judged.effect == "ask" and not self.grants.covers(meaning, observation.place):
+        if judged.effect == "ask" and not self._consent.covers(meaning, observation.place):
             scope = scope_of(observation.place)
-            self._ask(Question(f"{what}? {judged.reason}", (meaning,), scope), action, observation)
+            self._consent.ask(Question(f"{what}? {judged.reason}", (meaning,), scope), action, observation)
 
     def note_delivery(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out."""
@@ -333,7 +332,7 @@ class PolicyGuard:
         gravest = asked[0]
         what, scope = describe(action, gravest.reading), scope_of(_where(gravest.reading, observation))
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
-        self._ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation)
+        self._consent.ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation)
 
     def _ask_again(
         self,
@@ -347,34 +346,13 @@ class PolicyGuard:
         before = (
             "may have been done already" if BROKE_OFF in done else "was done already with the same contents"
         )
-        refusal = Forbidden(f"{done} {before}; check whether it took effect", advice=_TO_REPEAT)
+        refusal = Forbidden(f"{done} {before}; check whether it took effect", advice=TO_REPEAT)
         if self._policy.repeat == "forbid":
             raise refusal
         text = f"{describe(action, subject)} a second time? It {before}"
         meanings = (REPEAT, *_meanings(asked))
         question = Question(text, meanings, scope_of(_where(subject, observation)), subject.box)
-        self._ask(question, action, observation, refusal)
-
-    def _ask(
-        self, question: Question, action: Action, observation: Observation, alone: Forbidden | None = None
-    ) -> None:
-        question = replace(question, text=printable(question.text))
-        approver, what = self._approver, question.text.split("? ")[0]
-        if approver is None:
-            why = f"{what} needs approval and nobody can be asked"
-            raise alone or Forbidden(why, advice=_TO_REPEAT if REPEAT in question.meanings else _TO_ALLOW)
-        if isinstance(approver, AnswersQuestions):
-            answer = approver.answer(question, observation)
-        else:
-            answer = "once" if approver.approve(question.text, action, observation) is True else "no"
-        if answer == "always":
-            for meaning in question.meanings:
-                self.grants = self.grants.plus(Grant(meaning, question.scope))
-        elif answer == "once" and "password" in question.meanings:
-            # Who was asked about the password is not asked again about the button next to it.
-            self.grants = self.grants.plus(Grant("submit-credentials", question.scope))
-        elif answer != "once":
-            raise Forbidden(f"the person said no: {what}; go another way or stop")
+        self._consent.ask(question, action, observation, refusal)
 
 
 def describe(action: Action, reading: ActionMeaning) -> str:
