@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import letters_alike
@@ -13,74 +15,11 @@ from gui_agent.elements.words import SMALL_WORDS, stem
 from gui_agent.procedures.language.forms import list_items, number_in, ordinal, parse_date, parse_time
 from gui_agent.procedures.language.program import SlotKind, SlotParameter
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_COMMANDS = (
-    "delete remove trash erase discard bin rid recycle wipe dump junk",
-    "reply respond response answer tell text know send",
-    "forward send pass relay give share hand redirect resend",
-    "star important importance favourite favorite flag mark priority",
-    "archive",
-    "like love heart thumbs",
-    "share repost retweet",
-    "follow subscribe",
-    "unfollow unsubscribe",
-    "mute silence",
-    "block ban",
-    "report complain",
-    "print",
-    "copy duplicate clone",
-    "move transfer relocate",
-    "rename retitle",
-    "save keep",
-    "download fetch",
-    "upload attach",
-    "add create new insert compose",
-    "edit change modify update correct",
-    "cancel abort stop",
-    "close quit exit leave",
-    "undo revert restore recover",
-    "buy order purchase pay checkout",
-    "book reserve",
-    "accept approve confirm agree allow",
-    "reject decline refuse deny",
-    "login sign log",
-    "submit finish complete",
-    "install",
-    "uninstall",
-    "enable activate",
-    "disable deactivate",
-    "hide",
-    "translate",
-    "merge combine join",
-    "snooze postpone remind",
-    "spam phishing",
-    "unread",
+_WORDS: dict[str, str] = tomllib.loads(
+    files("gui_agent.procedures.language").joinpath("instructions.toml").read_text("utf-8")
 )
-_NEUTRAL = (
-    _words(
-        """
-    i we he get say said write wrote written she they them him her his hers their theirs our us who whom
-    whose which what where when there here be been being was were am do does did done have has had
-    having will would shall should may might must need want like wish let make made take go going come
-    ahead please kindly now just then so if that too also find found look locate search seek show see
-    pull open view bring list check click press select choose hit use using pick set put way all any
-    some one ones out up off over through via within after before new last latest recent newest most
-    today yesterday earlier previous current received receive receives came able possible sure yes hey
-    hi hello siri alexa
-    """
-    )
-    | SMALL_WORDS
-)
-"""What may stand in any instruction without changing what is to be done."""
-FORBIDDING = _words(
-    """
-    not no never don't dont without except unless but nobody none neither nor instead rather other than
-    """
-)
+_NEUTRAL = frozenset(_WORDS["neutral"].split()) | SMALL_WORDS
+FORBIDDING = frozenset(_WORDS["forbidding"].split())
 """Words that turn an instruction around; what has one of them is read word by word or not at all."""
 _TYPING_SLIP = 0.85
 
@@ -88,7 +27,7 @@ _TYPING_SLIP = 0.85
 _DESCRIBING = {"sent": "send", "given": "give", "gave": "give", "told": "tell"}
 """Forms that mostly tell what has happened: `the letter that Ada sent`."""
 _GROUPS: dict[str, frozenset[int]] = {}
-for _number, _line in enumerate(_COMMANDS):
+for _number, _line in enumerate(_WORDS["commands"].strip().splitlines()):
     for _word in _line.split():
         _GROUPS[stem(_word)] = _GROUPS.get(stem(_word), frozenset()) | {_number}
 _IDLE = frozenset(stem(word) for word in _NEUTRAL) | _NEUTRAL
