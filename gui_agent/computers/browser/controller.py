@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, assert_never
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer
+from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer, tabs
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.choosing import check, upload
 from gui_agent.computers.browser.act.control import HeldBack
@@ -24,7 +24,6 @@ from gui_agent.computers.browser.tab import Tab
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.keys import RELOADING, chord
 from gui_agent.core.observation import Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.protocols import Settled
 from gui_agent.core.texts import normal
@@ -107,7 +106,7 @@ class Hand:
         session, timeout = self.session, self.navigation_timeout
         match action:
             case do.Press(keys, times):
-                await self._press(keys, times)
+                await tabs.press(session, keys, times, timeout, self.again)
             case do.Hold(keys, seconds):
                 await keyboard.hold(session.current.page, keys, seconds)
             case do.Navigate(url, new_tab):
@@ -117,35 +116,15 @@ class Hand:
             case do.Open(name):
                 await going.go(session.current.page, name, timeout)
             case do.Back():
-                await going.back(session.current, timeout)
+                await tabs.back(session.current, timeout)
             case do.Switch(to):
-                await going.switch(session, to)
+                await tabs.switch(session, to)
             case do.Close():
-                await going.close_tab(session)
+                await tabs.close_tab(session)
             case do.Rotate():
                 raise ActionFailed(NO_TOUCH)
             case _:
                 assert_never(action)
-
-    async def _press(self, keys: tuple[str, ...], times: int) -> None:
-        tab, pressed = self.session.current, chord(keys)
-        reloads = tuple(map(str.lower, pressed)) in RELOADING
-        offered = reloads or pressed in (("alt", "left"), ("alt", "right"))
-        if offered and not await keyboard.press_and_offer(tab.page, keys):
-            return
-        match pressed:
-            case _ if reloads:
-                await tab.page.reload(wait_until="domcontentloaded", timeout=self.navigation_timeout * 1000)
-            case ("alt", "left"):
-                await going.back(tab, self.navigation_timeout)
-            case ("alt", "right"):
-                await going.back(tab, self.navigation_timeout, 1)
-            case ("ctrl", "t"):
-                await self.session.open_tab()
-            case ("ctrl", "w"):
-                await going.close_tab(self.session)
-            case _:
-                await keyboard.press(tab.page, keys, times, self.again)
 
 
 HOVERING = 0.2

@@ -1,25 +1,22 @@
-"""Going places: addresses, history and tabs."""
+"""Going places: addresses, and why one cannot be opened."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import re
 import time
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.cdp.sender import errors, first_line, is_gone
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.texts import normal, shorten
+from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.session import Session
-    from gui_agent.computers.browser.tab import Tab
 
 SCHEMES = ("http", "https", "file", "about", "data", "chrome", "blob", "view-source")
 HOST = re.compile(r"^(localhost|\[[0-9a-f:]+\]|[\w-]+(\.[\w-]+)+)(:\d+)?([/?#].*)?$", re.IGNORECASE)
@@ -108,63 +105,6 @@ async def _load(page: Page, url: str, timeout: float) -> None:
                 raise
             if f'by another navigation to "{url}"' in str(error):
                 return  # it is what loads itself anew
-
-
-async def back(tab: Tab, timeout: float, step: int = -1) -> None:
-    """Go one page back (or forward) in the history of the tab."""
-    history: dict[str, Any] = await tab.cdp.send("Page.getNavigationHistory")
-    target = history["currentIndex"] + step
-    if not 0 <= target < len(history["entries"]):
-        raise ActionFailed(
-            "there is no page to go back to; go on from this one" if step < 0 else "there is no next page"
-        )
-    entry = history["entries"][target]
-    came = asyncio.get_running_loop().create_future()
-
-    def note_arrival(frame: Any) -> None:
-        if frame == tab.page.main_frame and not came.done():
-            came.set_result(None)
-
-    tab.page.on("framenavigated", note_arrival)
-    try:
-        await tab.cdp.send("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
-        await asyncio.wait_for(came, timeout)
-    except TimeoutError as error:
-        raise ActionFailed(
-            f"{shorten(entry['url'], 100)} did not load within {timeout:g} s; go elsewhere"
-        ) from error
-    finally:
-        tab.page.remove_listener("framenavigated", note_arrival)
-
-
-async def switch(session: Session, to: str) -> None:
-    """Bring the tab whose title or address contains the text to the front."""
-    wanted = normal(to)
-    for tab in session.tabs:
-        with contextlib.suppress(asyncio.TimeoutError, errors()):
-            tab.title = await asyncio.wait_for(tab.page.title(), 1.0)
-    found: list[Tab] = []
-    for texts in (
-        [(tab, normal(tab.title) == wanted) for tab in session.tabs],
-        [(tab, wanted in normal(tab.title)) for tab in session.tabs],
-        [(tab, wanted in normal(tab.page.url)) for tab in session.tabs],
-    ):
-        found = [tab for tab, fits in texts if fits]
-        if len(found) == 1:
-            await session.bring(found[0])
-            return
-        if found:
-            break
-    listed = ", ".join(f'"{shorten(tab.title or tab.page.url, 50)}"' for tab in session.tabs)
-    problem = "several tabs fit" if found else "no tab fits"
-    raise ActionFailed(f'{problem} "{shorten(to)}"; the tabs are {listed}')
-
-
-async def close_tab(session: Session) -> None:
-    """Close the current tab; the one before it becomes current."""
-    if len(session.tabs) == 1:
-        raise ActionFailed("this is the only tab; go elsewhere in it instead of closing it")
-    await session.current.page.close()
 
 
 def _reason(error: BaseException, timeout: float) -> str:
