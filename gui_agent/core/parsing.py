@@ -1,14 +1,18 @@
-"""Reading JSON and TOML that others wrote: a file, an answer of a service, arguments of a model."""
+"""Reading what others wrote: JSON and TOML of files, services and models; regular expressions of rules."""
 
 from __future__ import annotations
 
 import json
+import re
+import re._parser as sre  # type: ignore[import-not-found]
 import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 DEEPEST = 100
 """Levels that data may be nested: nothing that is read here needs a tenth of it, and its readers recurse."""
+MANY = 20
+"""Repetitions from which on an expression counts as unbounded."""
 TOO_DEEP = f"it is nested more than {DEEPEST} levels deep"
 
 
@@ -48,3 +52,37 @@ def is_too_deep(value: Any) -> bool:
             return False
         level = inner
     return True
+
+
+def expression_fault(pattern: str) -> str:
+    """Why a regular expression cannot be used; empty where it can."""
+    try:
+        re.compile(pattern, re.IGNORECASE)
+        endless = _may_be_endless(sre.parse(pattern))
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"not a regular expression: {error}"
+    why = f"{pattern!r} repeats what repeats itself, which may take for ever; write one + only"
+    return why if endless else ""
+
+
+def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
+    """Whether an unbounded repetition has another in it, or alternatives that begin alike."""
+    for kind, given in parsed:
+        name = str(kind)
+        if name in ("MAX_REPEAT", "MIN_REPEAT"):
+            least, most, body = given
+            unbounded = most is sre.MAXREPEAT or int(most) > MANY
+            if (repeated and least != most) or _may_be_endless(body, repeated or unbounded):
+                return True
+        elif name == "BRANCH":
+            branches = given[1]
+            heads = [str(branch[0]) if len(branch) else "" for branch in branches]
+            if repeated and (
+                len(set(heads)) < len(heads) or any(not head.startswith("(LITERAL") for head in heads)
+            ):
+                return True
+            if any(_may_be_endless(branch, repeated) for branch in branches):
+                return True
+        elif name in ("SUBPATTERN", "ASSERT", "ASSERT_NOT") and _may_be_endless(given[-1], repeated):
+            return True
+    return False

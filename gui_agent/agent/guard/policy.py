@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import fnmatch
 import re
-import re._parser as sre  # type: ignore[import-not-found]
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -24,7 +23,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import user_path, why
-from gui_agent.core.parsing import parse_toml
+from gui_agent.core.parsing import expression_fault, parse_toml
 from gui_agent.core.texts import suggestion
 from gui_agent.elements.roles import KNOWN, word_set
 from gui_agent.elements.text import read_as, visible
@@ -37,8 +36,6 @@ STATES = word_set(
     "checked mixed selected pressed expanded collapsed focused disabled required readonly invalid "
     "busy editable multiline password haspopup scrollable new"
 )
-MANY = 20
-"""Repetitions from which on an expression counts as unbounded."""
 SEARCHED = 1000
 """Letters of a text that a rule looks at."""
 KINDS = frozenset(item.default for kind in ALL for item in fields(kind) if item.name == "kind")
@@ -217,8 +214,8 @@ def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
     if entry.keys() <= {"effect", "reason"}:
         raise ConfigError(f"{where}: it names nothing to fit; what fits everything is `default`")
     for key in ("target", "text"):
-        if key in values:
-            _check_pattern(values[key], f"{where}: {key}")
+        if key in values and (fault := expression_fault(values[key])):
+            raise ConfigError(f"{where}: {key}: {fault}")
     for key, words in (("meaning", MEANINGS), ("actions", KINDS), ("role", KNOWN), ("states", STATES)):
         _all_known(values.get(key, ()), words, f"{where}: {key}")
     _hosts(values.get("domain", ()), f"{where}: domain")
@@ -260,41 +257,6 @@ def _hosts(patterns: Sequence[str], where: str) -> None:
     for pattern in patterns:
         if fault := pattern_fault(pattern):
             raise ConfigError(f'{where}: "{pattern}" can never fit a host as it is meant: {fault}')
-
-
-def _check_pattern(pattern: str, where: str) -> None:
-    try:
-        re.compile(pattern, re.IGNORECASE)
-        endless = _may_be_endless(sre.parse(pattern))
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ConfigError(f"{where}: not a regular expression: {error}") from error
-    if endless:
-        raise ConfigError(
-            f"{where}: {pattern!r} repeats what repeats itself, which may take for ever; write one + only"
-        )
-
-
-def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
-    """Whether an unbounded repetition has another in it, or alternatives that begin alike."""
-    for kind, given in parsed:
-        name = str(kind)
-        if name in ("MAX_REPEAT", "MIN_REPEAT"):
-            least, most, body = given
-            unbounded = most is sre.MAXREPEAT or int(most) > MANY
-            if (repeated and least != most) or _may_be_endless(body, repeated or unbounded):
-                return True
-        elif name == "BRANCH":
-            branches = given[1]
-            heads = [str(branch[0]) if len(branch) else "" for branch in branches]
-            if repeated and (
-                len(set(heads)) < len(heads) or any(not head.startswith("(LITERAL") for head in heads)
-            ):
-                return True
-            if any(_may_be_endless(branch, repeated) for branch in branches):
-                return True
-        elif name in ("SUBPATTERN", "ASSERT", "ASSERT_NOT") and _may_be_endless(given[-1], repeated):
-            return True
-    return False
 
 
 def _search(pattern: str, text: str) -> bool:
