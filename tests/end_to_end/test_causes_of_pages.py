@@ -55,6 +55,11 @@ REQUIRED = """<form onsubmit="said.textContent='sent'; return false"><label>Reas
 BOX = """<div style="height:200px;overflow:auto"><form onsubmit="said.textContent+='sent'; return false">
 <label>{} <input id=f value=old onclick="said.textContent+='field '"></label><p style="height:2500px">long</p>
 <button>{}</button></form></div>"""
+ON_ENTER = """<form onsubmit="said.textContent+='sent '; return false"><label>Born <input id=b></label><button>Save</button></form>
+<div id=k class=calendar style="display:none;position:fixed;left:300px;top:10px;border:1px solid">
+</div>
+<script>for (let day = 1; day < 32; day++) k.append(day, " "); b.onfocus = () => { k.style.display = "block"; };
+b.onkeydown = (e) => { if (e.key === "Enter") { k.style.display = "none"; b.blur(); } };</script>"""
 DISABLED = """<label>Key <input id=k></label>
 <button id=b disabled onclick="said.textContent='saved'">Save</button>"""
 LINES = '<h2>Comment</h2><textarea id=t aria-label=Notes style="height:90px">one\ntwo</textarea>'
@@ -201,6 +206,12 @@ DONE = {
         'type "x" into "From", type "y" into "To"',
         "b.value",
         "y",
+    ),
+    "a form that is sent right after a calendar took Enter": (
+        ON_ENTER,
+        'set "Born" to "2026-05-18", click "Save"',
+        "said.textContent + b.value",
+        "sent 2026-05-18",
     ),
     "an option to be ticked": (CHIP.format("false"), 'tick "Red"', "c.ariaSelected", "true"),
     "an option that is ticked": (CHIP.format("true"), 'tick "Red"', "c.ariaSelected", "true"),

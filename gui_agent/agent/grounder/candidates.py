@@ -32,7 +32,7 @@ _READING = re.compile(r"[\s:]+[^\w\s]?\d[\d.,]*\s?\S{0,3}$")
 """The value that a label tells of its control, as in `Volume: 30 %`."""
 WHOLE = 5
 """Letters of a word that may be the beginning of what a page calls a field."""
-_SQUARE, _LARGEST_ICON = 1.6, 64
+_SQUARE, _LARGEST_ICON = 2.0, 64
 """How much wider than high an icon is at most, and its largest height in pixels."""
 _MARKS = " :*.?…"
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
@@ -271,7 +271,8 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     asked = normal(words.text).split()
     if asked and all(word in parts for word in asked):
         return tuning.ICON
-    drawn = {*parts, *normal(element.name).split()[:2]} if _is_icon(element) else set()
+    drawn = {part.lower() for part in identifier_words(element.does.icon)}
+    drawn |= {*parts, *normal(element.name).split()[:2]} if _is_icon(element) else set()
     if drawn and not drawn.isdisjoint(roles.names_of_picture(normal(words.text))):
         return tuning.ICON
     # `titlebar` is what a page calls its field for the title.

@@ -47,11 +47,13 @@
     }
     return null;
   },
-  // The next Enter sends no form.
+  // The next Enter sends no form; a click on its button right after does.
   holdSubmit() {
     const stop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
+    const free = () => { for (const end of ["keyup", "pointerdown"]) removeEventListener(end, free, true); removeEventListener("submit", stop, true); };
     addEventListener("submit", stop, true);
-    setTimeout(() => removeEventListener("submit", stop, true), 500);
+    for (const end of ["keyup", "pointerdown"]) addEventListener(end, free, true);
+    setTimeout(free, 500);
   },
   all(root) {
     return [...root.querySelectorAll("*")].flatMap((one) => (one.shadowRoot ? [one, ...this.all(one.shadowRoot)] : [one]));

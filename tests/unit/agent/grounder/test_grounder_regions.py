@@ -7,7 +7,7 @@ from grounder_screens import element, people, screen
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Observation, Words
+from gui_agent.core.observation import Effects, Observation, Words
 
 
 def found_id(words: Words, observation: Observation, verb: str = "click") -> int:
@@ -25,6 +25,8 @@ def found_id(words: Words, observation: Observation, verb: str = "click") -> int
         ("three dots", "More options"),
         ("⋮", "Actions"),
         ("+", "Add"),
+        ("plus", "+"),
+        ("three dots", "⋮"),
         ("magnifying glass", "Search"),
         ("hamburger", "Toggle navigation"),
     ],
@@ -51,6 +53,11 @@ def test_a_picture_is_looked_for_in_the_row_that_is_named_and_never_on_a_wide_bu
         found_id(Words("trash", "icon"), shown)
     with pytest.raises(NotFound):
         found_id(Words("trash"), screen(element(1, "button", "Delete", (10, 10, 200, 24))))
+
+
+def test_what_is_drawn_on_a_button_counts_whatever_its_size() -> None:
+    drawn = element(1, "button", "Throw away", (10, 10, 200, 24), does=Effects(icon="fa-solid fa-trash"))
+    assert found_id(Words("trash can"), screen(drawn)) == 1
 
 
 def test_a_name_said_of_the_dialog_or_the_table_is_looked_for_in_it() -> None:
