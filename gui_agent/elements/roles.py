@@ -140,6 +140,10 @@ _WORDS: dict[str, dict[str, list[str]]] = tomllib.loads(
 NOUNS: dict[str, str] = {noun: role for role, nouns in _WORDS["nouns"].items() for noun in nouns}
 """Singular noun to the role it names; several words are separated by one space."""
 
+PICTURES: dict[str, frozenset[str]] = {
+    picture: word_set(names) for names, drawn in _WORDS["pictures"].items() for picture in drawn
+}
+"""A picture to the words in the names of buttons with it: `trash can` to `delete`."""
 REGIONS: dict[str, str] = {noun: mark for mark, nouns in _WORDS["regions"].items() for noun in nouns}
 """Parts of a screen that a person names without a name of theirs, with what the paths and roles in them have;
 a part without such a mark is whatever is in front."""
@@ -216,14 +220,6 @@ def alike(role: str) -> frozenset[str]:
     """The ARIA roles that a person means by this role or noun."""
     meant = canonical(role)
     return frozenset({meant, *_WORDS["alike"].get(meant, ())})
-
-
-@cache
-def names_of_picture(picture: str) -> frozenset[str]:
-    """The words in the names of buttons with this picture: `delete` for `trash can`."""
-    return frozenset(
-        name for names, drawn in _WORDS["pictures"].items() if picture in drawn for name in names.split()
-    )
 
 
 @cache

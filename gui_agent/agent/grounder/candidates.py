@@ -273,7 +273,7 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
         return tuning.ICON
     drawn = {part.lower() for part in identifier_words(element.does.icon)}
     drawn |= {*parts, *normal(element.name).split()[:2]} if _is_icon(element) else set()
-    if drawn and not drawn.isdisjoint(roles.names_of_picture(normal(words.text))):
+    if not drawn.isdisjoint(roles.PICTURES.get(normal(words.text), ())):
         return tuning.ICON
     # `titlebar` is what a page calls its field for the title.
     begun = (
