@@ -112,9 +112,7 @@ def _in_form_of(text: str, kind: Any) -> Any:
         return text.casefold() in _YES
     if {int, float, decimal.Decimal} & set(kinds):
         return number(text)
-    if datetime.date in kinds:
-        return _day(text)
-    return text
+    return _day(text) if datetime.date in kinds else text
 
 
 def number(text: str) -> str:

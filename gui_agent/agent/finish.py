@@ -204,7 +204,6 @@ def said_by(step: Step, begun: Observation | None = None) -> str:
 
 
 def _first_texts(elements: Iterable[Element], kind: str) -> Iterator[Element]:
-    """What of these is a notice of a kind, or a text in one; its buttons say nothing by themselves."""
     for element in elements:
         inside = element.attributes.get("notice") == kind and (element.is_text or element.role == "heading")
         if element.role == kind or inside:

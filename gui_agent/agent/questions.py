@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
-from gui_agent.agent.grounder.candidates import front_dialog
+from gui_agent.agent.grounder.candidates import front_dialog, in_uppermost
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.conditions import text_on
 from gui_agent.core.observation import Element, Observation, within
@@ -100,9 +100,7 @@ def came_up(before: Observation, after: Observation, large: Observation | None =
     parts = parts or _unnamed_dialog(before, after, large or before)
     if not parts or all(one.id in known for one in parts):
         return None
-    texts = [
-        one for one in parts if one.name and (one.is_text or one.role in roles.DIALOGS | {"heading", "alert"})
-    ]
+    texts = [e for e in parts if e.name and (e.is_text or e.role in roles.DIALOGS | {"heading", "alert"})]
     old = any(one.id in known for one in parts if one.is_text or one.role in roles.DIALOGS)
     words = " ".join(dict.fromkeys(one.name for one in texts if normal(one.name) not in _LEAVING))
     if old:
@@ -168,7 +166,6 @@ def unproven(trajectory: Trajectory) -> str:
 
 
 def _is_proven(before: Observation, later: Sequence[Step], read: Sequence[str]) -> bool:
-    """Whether what came after an action was only there because of it."""
     known = _ids(before.elements)
     aimed = [spot.element for step in later if step.outcome.good for spot in step.found.values()]
     if any(one is not None and one.id not in known for one in aimed):
@@ -182,7 +179,7 @@ _COMPLAINT = re.compile(
     r"\b(?:errors?|failed|failure|invalid|denied|forbidden|not (?:allowed|permitted|found|valid|saved)"
     r"|unauthori[sz]ed|could ?n[o']t|cannot|can't|unable to|required|already (?:exists?|taken|in use)"
     r"|incorrect|not accepted|rejected|refused|please (?:enter|fill|select|choose|correct|add|provide)"
-    r"|too (?:short|long)|ungültig|fehler|fehlgeschlagen|erforderlich|erreur"
+    r"|too (?:short|long)|you must|ungültig|fehler|fehlgeschlagen|erforderlich|erreur"
     r"|obligatoire|obligatorio|errore|erro)\b",
     re.IGNORECASE,
 )
@@ -267,7 +264,6 @@ def _altered_cell(trajectory: Trajectory) -> str:
 
 
 def _unsaved_mark(last: Step) -> str:
-    """That a title still bears the mark of a changed document, though the last thing done was to save it."""
     action = last.planned.action
     saved = isinstance(action, Press) and action.keys == ("ctrl", "s")
     title = last.after.place.title
@@ -283,8 +279,11 @@ _TAKING_OVER = roles.word_set("apply accept update set")
 
 def _notice_complaint(step: Step) -> str:
     before = {element.name for element in step.before.elements}
+    box = in_uppermost(step.after) if len(step.after.windows.keys() - step.before.windows.keys()) == 1 else []
+    saying = box if sum(one.role == "button" for one in box) == 1 else []  # a window to be read, and left
     for one in step.after.elements:
-        kind = "alert" if one.role in roles.ANNOUNCING else one.attributes.get("notice", "")
+        told = one.role in roles.ANNOUNCING or one in saying
+        kind = "alert" if told else one.attributes.get("notice", "")
         if kind not in _COMPLAINING or one.name in before or not (one.is_text or one.role == kind):
             continue
         if (kind == "error" and _may_send(step) and _LETTERS.search(one.name)) or _complains(one.name):
@@ -322,8 +321,8 @@ def _invalid(step: Step) -> str:
         held = {"focused", "invalid"} & field.states
         left = "focused" in then.states - held
         if held - then.states and not left:
-            why = said_by(step) or f"{field} is not valid" + (
-                f": {field.description}" * bool(field.description)
+            why = said_by(step) or f"{field} is not valid" + f": {field.description}" * bool(
+                field.description
             )
             return f"the page does not accept what was sent: {why}"
     return ""

@@ -91,9 +91,7 @@ def rebuilt_element(then: Element, before: Observation, now: Observation) -> Ele
     mark, line = fingerprint(then, before), _on_its_line(then, before)
     alike = [one for one in now.elements if one.path == then.path and same_element(one, mark, now)]
     there = [one for one in alike if line and line <= _on_its_line(one, now)]
-    named = [
-        [one for one in each.elements if normal(one.name) == normal(then.name)] for each in (before, now)
-    ]
+    named = [[e for e in each.elements if normal(e.name) == normal(then.name)] for each in (before, now)]
     if len(there) != 1 and then.name and [len(ones) for ones in named] == [1, 1]:
         # A button says what it does, and not what to.
         there = [one for one in named[1] if not {one.role, then.role} <= OPERABLE]

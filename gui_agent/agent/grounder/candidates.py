@@ -142,6 +142,9 @@ def in_front(observation: Observation) -> list[Element]:
     """What an open menu, what has popped up, or the dialog in front holds; empty when none is open."""
     menus = [e for e in observation.elements if e.role == "menu" and e.box.area]
     items = [e for e in observation.elements if e.role in roles.IN_MENUS and any(within(e, m) for m in menus)]
+    over = in_uppermost(observation)
+    if not items and all(e.role in roles.IN_MENUS or e.is_text for e in over):
+        items = over  # a window that shows nothing but entries is a menu
     for kinds in ({"popup"}, roles.DIALOGS):
         items = items or [e for e in observation.elements if e.attributes.get("notice") in kinds]
     dialog = front_dialog(observation)
@@ -152,10 +155,15 @@ def in_front(observation: Observation) -> list[Element]:
 
 def in_window(observation: Observation) -> list[Element]:
     """What the window shows that has the keyboard; where nothing tells that it has it, the uppermost one."""
-    windows, shown = observation.windows, observation.elements
-    front = [number for number in windows if number not in observation.hints][-1:]
-    focused = [window_at(windows, one.box.center) for one in shown if "focused" in one.states]
-    return [e for e in shown if window_at(windows, e.box.center) in (focused[:1] or front)] if windows else []
+    focused = (e.box.center for e in observation.elements if "focused" in e.states)
+    return in_uppermost(observation, next((window_at(observation.windows, at) for at in focused), None))
+
+
+def in_uppermost(observation: Observation, number: int | None = None) -> list[Element]:
+    """What the uppermost window shows, or another one; nothing where the computer has no windows."""
+    windows = observation.windows
+    number = number or next((one for one in reversed([*windows]) if one not in observation.hints), None)
+    return [e for e in observation.elements if windows and window_at(windows, e.box.center) == number]
 
 
 def _behind(element: Element, dialog: Element, screen: Observation) -> bool:

@@ -98,9 +98,7 @@ def pattern_fault(pattern: str) -> str:
         return "for all subdomains write *.example.org"
     if host.startswith("*") and not host.startswith("*.") and host != "*":
         return f'it would fit other hosts that end so; write "*.{host.lstrip("*.")}"'
-    if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host):
-        return "it is no host"
-    return ""
+    return "it is no host" if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host) else ""
 
 
 def holds_secret(file: str) -> bool:

@@ -184,9 +184,7 @@ def container_text(element: Element, observation: Observation) -> str:
 def focused_element(observation: Observation) -> Element | None:
     """The element that has the focus; the innermost when several say so."""
     own = [element for element in observation.elements if "focused" in element.states]
-    if not own:
-        return observation.focus
-    return min(own, key=lambda e: e.box.area, default=None)
+    return observation.focus if not own else min(own, key=lambda e: e.box.area, default=None)
 
 
 def submits(element: Element) -> bool:

@@ -203,6 +203,9 @@ class Planning:
         from gui_agent.planners.commands.detours import in_line
 
         mark = self._controls.come_up(error) if isinstance(action, Click) else None
+        acting = [one for one in error.candidates if not self._controls.heads_menu(one)]
+        if mark is None and isinstance(action, Click) and len(acting) == 1 and acting[0].role == "button":
+            return Mark(acting[0].id)  # a click is for what does something, not for the menu of that name
         return mark or in_line(self._screen, self._acted, error)
 
     def _loading(self) -> str:

@@ -332,12 +332,14 @@ class Controls:
         first = self._steps[0]
         pointed = first.planned.action.at if isinstance(first.planned.action, Move) else None
         before = {element.id for element in first.before.elements}
-        fresh = [
-            Mark(one.id)
-            for one in error.candidates
-            if one.role in roles.IN_MENUS and (one.id not in before or pointed == Mark(one.id))
-        ]
-        return fresh[0] if len(fresh) == 1 else None
+        items = [one for one in error.candidates if one.role in roles.IN_MENUS]
+        fresh = [e for e in items if pointed == Mark(e.id) or not (e.id in before or self.heads_menu(e))]
+        return Mark(fresh[0].id) if len(fresh) == 1 else None
+
+    def heads_menu(self, item: Element) -> bool:
+        """Whether it stands in a bar of menus, and opens one: entries of a menu stand below each other."""
+        bar = {e.box.left for e in self._screen.elements if (e.role, e.box.top) == (item.role, item.box.top)}
+        return item.role in roles.IN_MENUS and len(bar) > 2
 
     def read(self, what: Words) -> Value:
         """The value of the words; `the city of Ada` is in the row of Ada where nothing is called so."""
@@ -356,6 +358,4 @@ class Controls:
 
 
 def _was_found_by_option(element: Element, text: str) -> bool:
-    return any(normal(option) == normal(text) for option in options(element)) and normal(
-        element.name
-    ) != normal(text)
+    return normal(element.name) != normal(text) and normal(text) in map(normal, options(element))

@@ -85,9 +85,7 @@ def open_(span: Span) -> tuple[Command, ...]:
         return (Unfold(words),)
     kinds = ("app", "application", "program", "file", "document", "the app", "the application", "the file")
     name = span.after(kinds).before(("app", "application", "program", "page")).without_joints()
-    if name.is_quoted:
-        return (Do(Open(name[0].raw)),)
-    return (Do(Open(plain_name(name))),)
+    return (Do(Open(name[0].raw)),) if name.is_quoted else (Do(Open(plain_name(name))),)
 
 
 def back(span: Span) -> tuple[Command, ...]:
@@ -124,9 +122,7 @@ def close(span: Span) -> tuple[Command, ...]:
 def quit_(span: Span) -> tuple[Command, ...]:
     """A program by its name; `the program` is the one in front."""
     name = span.cut(articles(span)).after(_WINDOWS).before(_WINDOWS)
-    if not len(name):
-        return (Do(Close()),)
-    return (Do(Switch(plain_name(name))), Do(Close()))
+    return (Do(Close()),) if not len(name) else (Do(Switch(plain_name(name))), Do(Close()))
 
 
 def arrange(*keys: str) -> Rule:

@@ -9,7 +9,7 @@ import pytest
 from gui_agent.agent.finish import checked_ending, faults, remarks
 from gui_agent.agent.questions import came_up, objection
 from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
-from gui_agent.core.observation import Element, Mark, Observation, Place, Point
+from gui_agent.core.observation import Box, Element, Mark, Observation, Place, Point
 from gui_agent.core.trajectory import (
     Decision,
     Finish,
@@ -172,6 +172,24 @@ def test_an_unanswered_question_is_an_objection_and_a_wanted_dialog_is_none(
     before = screen(button(on), button("Other"))
     told = objection(after(step(Click(Mark(before.elements[0].id)), before, opened(before, group))))
     assert bool(told) is asked, told
+
+
+@pytest.mark.parametrize(
+    ("says", "complains"), [("You must choose a file first", True), ("12 files were copied", False)]
+)
+def test_a_window_with_one_button_that_came_up_may_say_why_nothing_was_done(
+    says: str, complains: bool
+) -> None:
+    window, box = Box(0, 0, 1200, 800), Box(300, 200, 400, 200)
+    before = replace(FORM, windows={1: window})
+    shown = [
+        replace(text(says), box=Box(320, 220, 300, 20)),
+        replace(button("OK"), box=Box(450, 340, 80, 30)),
+    ]
+    placed = [replace(one, id=70 + place) for place, one in enumerate(shown)]
+    after_it = replace(before, elements=(*FORM.elements, *placed), windows={1: window, 2: box})
+    told = objection(after(step(Click(Mark(SAVE.id)), before, after_it)))
+    assert told == f'the screen says "{says}"' * complains
 
 
 def test_enter_that_only_moved_the_keyboard_in_a_dialog_has_not_sent_it() -> None:

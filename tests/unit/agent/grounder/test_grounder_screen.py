@@ -196,6 +196,17 @@ def test_the_menu_bar_of_the_window_below_lies_behind_a_dialog_and_a_menu_of_the
     assert found_id(Words("Copies"), shown) == 4
 
 
+def test_an_entry_of_a_menu_that_only_its_window_tells_comes_before_the_button_of_its_name() -> None:
+    shown = screen(
+        element(1, "menuitem", "Node", (10, 10, 50, 20), states="focused"),
+        element(2, "button", "Move Up", (400, 40, 24, 20)),
+        element(3, "menuitem", "Move Up", (20, 60, 80, 20)),
+        element(4, "menuitem", "Rename", (20, 80, 80, 20)),
+    )
+    menu = {7: Box(0, 0, 800, 600), 8: Box(10, 50, 120, 60)}
+    assert found_id(Words("Move Up"), replace(shown, windows=menu)) == 3
+
+
 def test_the_uppermost_window_is_in_front_whatever_its_role() -> None:
     shown = screen(
         element(1, "button", "Replace", (10, 10, 50, 20)), element(2, "button", "Replace", (250, 150, 50, 20))

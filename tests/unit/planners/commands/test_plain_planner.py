@@ -319,6 +319,15 @@ def test_a_menu_is_opened_although_a_tab_has_the_same_name() -> None:
     assert decide("choose Sheet > Rename", EDITOR).planned[0].action == Move(Words("Sheet", "menu"))
 
 
+def test_a_click_is_for_the_button_and_not_for_the_menu_of_its_name() -> None:
+    bar = [replace(button(name), role="menuitem") for name in ("Edit", "Commit", "Help")]
+    placed = [replace(one, box=Box(10 + 90 * at, 10, 80, 20)) for at, one in enumerate(bar)]
+    shown = screen(*placed, replace(button("Commit"), box=Box(10, 300, 80, 20)))
+    own = shown.elements[-1]
+    assert decide("click Commit", shown).planned[0].action == Click(Mark(own.id))
+    assert decide("choose Commit > Amend", shown).planned[0].action != Click(Mark(own.id))
+
+
 def test_a_tab_of_a_program_is_clicked_where_no_window_has_the_name() -> None:
     tab = next(element for element in EDITOR.elements if element.name == "b.txt")
     assert decide('switch to tab "b.txt"', EDITOR).planned[0].action == Click(Mark(tab.id))
