@@ -292,9 +292,7 @@ class Controls:
             return None
         start = element.box.left + 3 * TWISTY
         inner = [one for one in self._screen.controls if one.role == "button" and within(one, element)]
-        found = [
-            one for one in inner if not one.name and one.box.right < start and element.box.encloses(one.box)
-        ]
+        found = [e for e in inner if not e.name and e.box.right < start and element.box.encloses(e.box)]
         return found[0] if found and found[0] is inner[0] else None
 
     def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:

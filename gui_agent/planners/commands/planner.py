@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
-from gui_agent.core.actions import Choose, Move, Scroll, TypeText, Wait
+from gui_agent.core.actions import Choose, Move, Open, Scroll, TypeText, Wait
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element
@@ -187,6 +187,11 @@ class PlainPlanner(PlannerCapabilities):
         screen = situation.observation
         begun = any(turn.steps for turn in situation.turns)
         nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
+        opened = bool(standing.steps) and isinstance(standing.steps[-1].action, Open)
+        if isinstance(missing, Ambiguous) and opened:
+            # What a program puts away as it starts may still be there.
+            look = [Planned(Wait(SECOND_LOOK), why=f"{say(command)}: a second look")]
+            return self._decision(look, replace(progress, ends=(progress.done,)), notes)
         if isinstance(missing, Ambiguous) or nowhere:
             return self._end_with_advice(command, missing, situation, notes)
         from gui_agent.planners.commands.detours import uncovering

@@ -162,9 +162,7 @@ def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
         )
         seen = f"; screens: {', '.join(places[-5:])}" if places else ""
         lines.insert(0, f"1 to {early[-1].number}: {len(early)} steps, {bad} of them failed{seen}")
-    called = [
-        f"Called {one.what}: {shorten(one.result, OUTCOME)}" for t in turns for one in t.decision.called
-    ]
+    called = [f"Called {c.what}: {shorten(c.result, OUTCOME)}" for t in turns for c in t.decision.called]
     return "\n".join([*called, *lines])
 
 

@@ -10,7 +10,7 @@ import pytest
 from planning import carried_out, decide
 
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import Check, Choose, Click, Move, Press, Scroll, Switch, TypeText, Wait
+from gui_agent.core.actions import Check, Choose, Click, Move, Open, Press, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs, ValueIs
 from gui_agent.core.observation import Box, Mark, Place, Point, Words
 from gui_agent.core.trajectory import (
@@ -363,3 +363,14 @@ def test_a_branch_that_opened_is_not_touched_again() -> None:
     opened = screen(widget("treeitem", "Invoices", states=["expanded"]))
     first = carried_out(decide("expand Invoices", tree), tree, "changed")
     assert decide("expand Invoices", opened, first).end == Finish("")
+
+
+def test_what_a_program_puts_away_as_it_starts_is_looked_at_a_second_time() -> None:
+    twice = screen(*(replace(button("Timer", box=Box(10, top, 80, 20)), role="tab") for top in (10, 300)))
+    first = decide('open "Clocks", click "Timer"', screen())
+    opened = carried_out(first, twice, "changed")
+    opened = replace(opened, steps=tuple(replace(one, action=Open("Clocks")) for one in opened.steps))
+    second = decide('open "Clocks", click "Timer"', twice, opened)
+    assert [type(one.action) for one in second.planned] == [Wait]
+    third = decide('open "Clocks", click "Timer"', twice, opened, carried_out(second, twice, "no_change"))
+    assert isinstance(third.end, GiveUp) and "say which" in third.end.reason
