@@ -13,7 +13,8 @@ from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.observation import EYES, NOWHERE, Box, Element, Observation, Place, window_at
 from gui_agent.core.protocols import Closing, Computer, ReadsAll, Settled
-from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
+from gui_agent.core.redaction import HIDDEN, REFERENCE, Redactor
+from gui_agent.core.spellings import PIECE
 from gui_agent.elements.roles import FIELDS
 from gui_agent.elements.text import letters_alike
 
