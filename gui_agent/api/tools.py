@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints, overload
 
 from gui_agent.agent.answers import as_type
-from gui_agent.agent.guard.context import MEANINGS
+from gui_agent.agent.guard.vocabulary import MEANINGS
 from gui_agent.core.errors import ConfigError, NotUnderstood
 from gui_agent.planners.commands.lexer import Token, Unclosed, tokenize
 

@@ -59,8 +59,8 @@ def why(target: str, kind: str, role: str, url: str, app: str, name: str) -> int
 
     TARGET is the name of what is clicked, the key, the text, the program, the address or the file.
     """
-    from gui_agent.agent.guard.context import MEANINGS
     from gui_agent.agent.guard.meaning import classify
+    from gui_agent.agent.guard.vocabulary import MEANINGS
     from gui_agent.core import actions as do
     from gui_agent.core.observation import Box, Element, Observation, Place, Size
     from gui_agent.core.trajectory import Found

@@ -1,11 +1,11 @@
 """The guard: every action is judged by what it would touch before it is sent."""
 
 from gui_agent.agent.guard.asking import Answer, AnswersQuestions, Grant, Grants, Question, TerminalApprover
-from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.guard import PolicyGuard, at_terminal
 from gui_agent.agent.guard.ledger import LEDGER, KeepsLedger, Ledger
 from gui_agent.agent.guard.meaning import classify
 from gui_agent.agent.guard.policy import Policy, PolicyRule, careful, load, parse
+from gui_agent.agent.guard.vocabulary import MEANINGS, ActionMeaning
 
 __all__ = [
     "LEDGER",

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
-from gui_agent.agent.guard.context import PLAIN, ActionMeaning
+from gui_agent.agent.guard.vocabulary import PLAIN, ActionMeaning
 from gui_agent.core.actions import Upload
 from gui_agent.core.observation import Point
 from gui_agent.core.os_errors import real_path, user_path

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TextIO, runtime_checkable
 
 from gui_agent.agent.guard.addresses import host_of, netloc_of, origin_fits
-from gui_agent.agent.guard.context import MEANINGS
+from gui_agent.agent.guard.vocabulary import MEANINGS
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError, Forbidden
 from gui_agent.core.observation import Box, Observation, Place

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from gui_agent.agent.guard import addresses, context, words
-from gui_agent.agent.guard.context import PLAIN, ActionMeaning
 from gui_agent.agent.guard.lexicon import editable, fold
+from gui_agent.agent.guard.vocabulary import PLAIN, ActionMeaning
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import shorten
 from gui_agent.elements.fingerprints import label_for

@@ -1,9 +1,9 @@
-"""The context of a control: its form, its dialog, the focus, a terminal; and what acting may mean there."""
+"""The context of a control: its form, its dialog, the focus, a terminal."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import words
@@ -11,37 +11,6 @@ from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, fold, identifier_words
 from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.elements.roles import BUTTONS, NOTICES, SURFACES
-
-PLAIN, UNKNOWN = "plain", "unknown"
-MEANINGS: Mapping[str, str] = {
-    "script-address": "follow an address that carries code",
-    "secret-file": "show or hand over a file that holds secrets",
-    "destructive-command": "run a destructive command",
-    "format": "wipe a disk or device",
-    "pay": "order or pay",
-    "transfer": "move money",
-    "sign": "sign something",
-    "delete": "delete something",
-    "unsubscribe": "end a subscription or account",
-    "publish": "publish something",
-    "send": "send something",
-    "share": "share something",
-    "install": "install or run a program",
-    "permission": "give an app a permission",
-    "card": "type payment details",
-    "password": "type into a password field",
-    "secret": "type a secret into a field that shows it",
-    "terminal": "run a command",
-    "upload": "hand over a file",
-    "write": "write a file",
-    "unclear": "do something with an unknown effect",
-    "settings": "open the browser's own pages",
-    "submit-credentials": "sign in",
-    "submit": "submit a form",
-    UNKNOWN: "touch something unknown",
-    PLAIN: "act",
-}
-"""What an action can mean, gravest first, and how a person would say it."""
 
 ICON = 100
 """Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
@@ -56,21 +25,6 @@ NEARBY = 40
 
 _FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
 DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
-
-
-@dataclass(frozen=True, slots=True)
-class ActionMeaning:
-    """One thing an action would mean."""
-
-    meaning: str
-    subject: str
-    """What is touched, in words."""
-    element: Element | None = None
-    box: Box | None = None
-    because: str = ""
-    """Why it means that, when the subject does not say it itself."""
-    file: str = ""
-    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from functools import cached_property
 
 from gui_agent.agent.guard import addresses, words
 from gui_agent.agent.guard.asking import REPEAT, TO_REPEAT, Consent, Grants, Question, scope_of
-from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.ledger import (
     BROKE_OFF,
     MONEY,
@@ -28,6 +27,7 @@ from gui_agent.agent.guard.lexicon import fold
 from gui_agent.agent.guard.meaning import HARMLESS, Doing, classify, doing_of, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
 from gui_agent.agent.guard.requests import Sent, site_of, unannounced_meanings
+from gui_agent.agent.guard.vocabulary import MEANINGS, ActionMeaning
 from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import RELOADING, chord

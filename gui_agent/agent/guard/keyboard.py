@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from gui_agent.agent.guard import context, words
 from gui_agent.agent.guard.consequences import touch
-from gui_agent.agent.guard.context import DIALOG, ActionMeaning, companions, dialog_around, is_inside, submits
+from gui_agent.agent.guard.context import DIALOG, companions, dialog_around, is_inside, submits
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, is_terminal
+from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Effects, Element, Observation
 from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT, word_set

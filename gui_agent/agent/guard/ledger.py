@@ -21,9 +21,9 @@ from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import context
-from gui_agent.agent.guard.context import ActionMeaning
 from gui_agent.agent.guard.lexicon import editable
 from gui_agent.agent.guard.requests import Sent
+from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation

@@ -10,9 +10,9 @@ from typing import assert_never
 
 from gui_agent.agent.guard import addresses, consequences, context, keyboard, words
 from gui_agent.agent.guard.consequences import meanings_of_label, touch
-from gui_agent.agent.guard.context import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
 from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.lexicon import editable, fold, is_terminal
+from gui_agent.agent.guard.vocabulary import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Choose, Open, TypeText
 from gui_agent.core.keys import chord

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from gui_agent.agent.guard.addresses import origin_fits, pattern_fault
-from gui_agent.agent.guard.context import MEANINGS, UNKNOWN, ActionMeaning
 from gui_agent.agent.guard.meaning import HARMLESS
+from gui_agent.agent.guard.vocabulary import MEANINGS, UNKNOWN, ActionMeaning
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord

@@ -62,7 +62,7 @@ def from_function(function: Callable[..., Any], meaning: str = "", name: str = "
     """A Python function as a tool: its parameters become the schema, its docstring the description.
 
     Args:
-        meaning: what a call means to the guard, one of `agent.guard.context.MEANINGS`; empty when it only
+        meaning: what a call means to the guard, one of `agent.guard.vocabulary.MEANINGS`; empty when it only
             reads or computes.
     """
     called = name or getattr(function, "__name__", "tool")

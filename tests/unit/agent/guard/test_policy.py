@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.guard import MEANINGS, Policy, PolicyRule, careful, load, parse
-from gui_agent.agent.guard.context import ActionMeaning
+from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action, Choose, Click, Navigate, Press, Scroll, TypeText
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.observation import Observation, Point

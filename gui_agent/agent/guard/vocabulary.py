@@ -1,0 +1,54 @@
+"""What an action can mean to the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gui_agent.core.observation import Box, Element
+
+PLAIN, UNKNOWN = "plain", "unknown"
+MEANINGS: Mapping[str, str] = {
+    "script-address": "follow an address that carries code",
+    "secret-file": "show or hand over a file that holds secrets",
+    "destructive-command": "run a destructive command",
+    "format": "wipe a disk or device",
+    "pay": "order or pay",
+    "transfer": "move money",
+    "sign": "sign something",
+    "delete": "delete something",
+    "unsubscribe": "end a subscription or account",
+    "publish": "publish something",
+    "send": "send something",
+    "share": "share something",
+    "install": "install or run a program",
+    "permission": "give an app a permission",
+    "card": "type payment details",
+    "password": "type into a password field",
+    "secret": "type a secret into a field that shows it",
+    "terminal": "run a command",
+    "upload": "hand over a file",
+    "write": "write a file",
+    "unclear": "do something with an unknown effect",
+    "settings": "open the browser's own pages",
+    "submit-credentials": "sign in",
+    "submit": "submit a form",
+    UNKNOWN: "touch something unknown",
+    PLAIN: "act",
+}
+"""What an action can mean, gravest first, and how a person would say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionMeaning:
+    """One thing an action would mean."""
+
+    meaning: str
+    subject: str
+    """What is touched, in words."""
+    element: Element | None = None
+    box: Box | None = None
+    because: str = ""
+    """Why it means that, when the subject does not say it itself."""
+    file: str = ""
+    url: str = ""
