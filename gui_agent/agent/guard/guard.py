@@ -6,27 +6,25 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from gui_agent.agent.guard import addresses, words
 from gui_agent.agent.guard.asking import REPEAT, TO_REPEAT, Consent, Grants, Question, scope_of
 from gui_agent.agent.guard.ledger import (
     BROKE_OFF,
-    MONEY,
     ONCE,
     Ledger,
     LedgerKeeper,
     Reached,
     form_of,
     key_of,
-    key_of_request,
     reached_by,
 )
 from gui_agent.agent.guard.lexicon import fold
 from gui_agent.agent.guard.meaning import HARMLESS, Doing, classify, doing_of, typed_keys
-from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
-from gui_agent.agent.guard.requests import Sent, site_of, unannounced_meanings
+from gui_agent.agent.guard.outflow import Judgement, Outflow, meanings_of
+from gui_agent.agent.guard.policy import Policy, careful, origin_of
 from gui_agent.agent.guard.vocabulary import MEANINGS, ActionMeaning
 from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
@@ -47,16 +45,6 @@ _FAULTS = (
     ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, re.error,
 )  # fmt: skip
 """What may go wrong in judging an action; each is a refusal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What the policy says to one reading of an action."""
-
-    effect: Effect
-    reading: ActionMeaning
-    reason: str
-    agreed: bool = False
 
 
 def at_terminal() -> bool:
@@ -102,15 +90,7 @@ class PolicyGuard:
         """The step under way whose requests are judged."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
-        self._usual: set[str] = set()
-        """What pages send without any input, by its template."""
-        self._agreed: set[str] = set()
-        self._left: set[str] = set()
-        """What was let leave after a yes in this run, by its key in the ledger; before, by its template."""
-        self._met: set[str] = set()
-        """The hosts of these."""
-        self._forms: set[str] = set()
-        """The forms that were sent, which a page that is loaded again sends again."""
+        self._outflow = Outflow(policy, self._consent, lambda: self._ledger)
 
     @cached_property
     def _ledger(self) -> Ledger:
@@ -175,72 +155,23 @@ class PolicyGuard:
         doing = None if 0 < self._refused < time.monotonic() else self._doing
         if doing is None and request.method == "GET":
             return True
-        sent = Sent.of(request)
-        judged = self._judgements(sent, doing) if doing is not None else []
-        leaves = all(one.effect == "allow" for one in judged)
-        self._keep_in_ledger(sent, [one for one in judged if leaves and one.agreed])
-        if (doing is None or (leaves and request.fresh)) and not sent.form:
-            self._usual.add(sent.template)
-            self._met.add(addresses.host_of(sent.request.url))
-        if leaves and sent.form:
-            self._forms.add(sent.template)
+        leaves = self._outflow.leaves(request, doing)
         if self._refused and not leaves:
             self._refused = time.monotonic() + AFTER
         return leaves
-
-    def _judgements(self, sent: Sent, doing: Doing) -> list[Judgement]:
-        page, url, policy = doing.observation.place.url, sent.request.url, self._policy
-        place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
-        there = replace(doing.observation, place=place)
-        usual = sent.template in self._usual
-        meanings = () if usual else unannounced_meanings(sent, doing, self._met)
-        if sent.form and sent.template in self._forms and not doing.presses:
-            meanings = (REPEAT,)  # the page that came by it is loaded again
-        elif meanings and (key := key_of_request(sent)) and self._ledger.act_in_words(key):
-            once = key not in self._left or not ONCE.isdisjoint(meanings)
-            meanings = (REPEAT, *meanings) if once else meanings
-        judged = []
-        for meaning in meanings:
-            reading = ActionMeaning(meaning, sent.describe(doing.action.kind, meaning), url=url)
-            told = policy.repeat, "it was sent already"
-            effect, reason = told if meaning == REPEAT else policy.effect(doing.action, reading, there)
-            known = meaning != REPEAT and sent.template in self._agreed
-            agreed = effect == "ask" and (known or self._consent.covers(meaning, place))
-            judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
-        return judged
-
-    def _keep_in_ledger(self, sent: Sent, agreed: Sequence[Judgement]) -> tuple[str, ...]:
-        keys = tuple(key_of_request(sent) for _ in agreed[:1])
-        for key in keys:
-            self._ledger.record(key, agreed[-1].reading.subject)
-        self._left.update(keys)
-        return keys
 
     def check_requests(self) -> bool:
         """Let what is held leave, after the input of the action that was last checked."""
         holder, doing = self._holder, self._doing
         if holder is None or doing is None or not (held := holder.held_requests):
             return False
-        allowed, noted = False, self._recorded
+        allowed = False
         try:
-            for sent in map(Sent.of, held):
-                judged = [one for one in self._judgements(sent, doing) if one.effect != "allow"]
-                for no in (one for one in judged if one.effect != "ask"):
-                    raise Forbidden(f"{no.reading.subject}, which is forbidden: {no.reason}")
-                if judged:
-                    scope = scope_of(replace(doing.observation.place, url=sent.request.url))
-                    text = f"{judged[0].reading.subject}? {judged[0].reason}"
-                    self._consent.ask(
-                        Question(text, _meanings(judged), scope), doing.action, doing.observation
-                    )
-                    if MONEY.isdisjoint(_meanings(judged)) and not sent.form:
-                        self._agreed.add(sent.template)
-                    noted += self._keep_in_ledger(sent, judged)
+            self._outflow.agree(held, doing, self._recorded)
             allowed = True
-        except Forbidden as refusal:
+        except Forbidden:
             self._refused = time.monotonic() + AFTER
-            self._ledger.take_back(noted)
-            raise Forbidden(f"{refusal}; nothing was sent", advice=refusal.advice) from refusal
+            raise
         finally:
             holder.release(allowed)
         return True
@@ -332,7 +263,7 @@ class PolicyGuard:
         gravest = asked[0]
         what, scope = describe(action, gravest.reading), scope_of(_where(gravest.reading, observation))
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
-        self._consent.ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation)
+        self._consent.ask(Question(text, meanings_of(asked), scope, gravest.reading.box), action, observation)
 
     def _ask_again(
         self,
@@ -350,7 +281,7 @@ class PolicyGuard:
         if self._policy.repeat == "forbid":
             raise refusal
         text = f"{describe(action, subject)} a second time? It {before}"
-        meanings = (REPEAT, *_meanings(asked))
+        meanings = (REPEAT, *meanings_of(asked))
         question = Question(text, meanings, scope_of(_where(subject, observation)), subject.box)
         self._consent.ask(question, action, observation, refusal)
 
@@ -394,10 +325,6 @@ def _screen_at_newline(action: Action, found: Mapping[str, Found], observation: 
 
 def _where(reading: ActionMeaning, observation: Observation) -> Place:
     return replace(observation.place, url=origin_of(reading, observation.place.url))
-
-
-def _meanings(judged: Sequence[Judgement]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.reading.meaning for one in judged))
 
 
 def _outside(host: str, policy: Policy) -> str:
