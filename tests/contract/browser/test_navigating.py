@@ -12,7 +12,7 @@ import pytest
 from gui_agent.computers.browser.cdp import isolated_world, sender
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.look import preview, settling, snapshot
-from gui_agent.computers.browser.look.snapshot import FRAME
+from gui_agent.computers.browser.look.frames import FRAME
 from gui_agent.core.actions import Click, Press
 
 

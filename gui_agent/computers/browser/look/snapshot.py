@@ -12,86 +12,13 @@ from weakref import WeakKeyDictionary
 
 from gui_agent.computers.browser.act.control import Moment
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld, effects_of
-from gui_agent.computers.browser.cdp.sender import Limited, Silent, errors
+from gui_agent.computers.browser.cdp.sender import Limited, Silent
+from gui_agent.computers.browser.look.frames import Frames
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Box, Element, Point, Size
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
-
-FRAME = 3.0
-"""Seconds that a frame in a process of its own may take to answer; the page is read without it then."""
-
-
-class Frames:
-    """Finds the world of a frame by the element that holds it, and remembers it while both live."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._worlds: dict[tuple[int, int], IsolatedWorld | None] = {}
-        """By the number of the document and of the `iframe` in it; None for a frame that does not answer."""
-
-    @property
-    def worlds(self) -> tuple[IsolatedWorld, ...]:
-        """Those found so far whose frames are not known to have gone."""
-        return tuple(filter(None, self._worlds.values()))
-
-    async def world(self, parent: IsolatedWorld, owner: int) -> IsolatedWorld | None:
-        """The world in the frame of an `iframe`; None when it cannot be reached now."""
-        key = (parent.serial, owner)
-        if key not in self._worlds:
-            try:
-                found = await self._find(parent, owner)
-            except Silent:
-                self._worlds[key] = None
-                return None
-            except (FrameGone, errors()):
-                return None  # the frame is just being replaced; the next look finds the new one
-            if found is None:
-                return None
-            self._worlds = {k: w for k, w in self._worlds.items() if not w or w.frame_id != found.frame_id}
-            self._worlds[key] = found
-        return self._worlds[key]
-
-    def forget(self, world: IsolatedWorld) -> None:
-        """Do not use this world again: its frame has gone."""
-        self._worlds = {key: kept for key, kept in self._worlds.items() if kept is not world}
-
-    def leave_out(self, world: IsolatedWorld) -> None:
-        """Do not ask this world again: its frame does not answer, which would hold up every look."""
-        self._worlds = {key: None if kept is world else kept for key, kept in self._worlds.items()}
-
-    async def _find(self, parent: IsolatedWorld, owner: int) -> IsolatedWorld | None:
-        frame_id = await parent.frame_of(f"owner({owner})")
-        if frame_id is None:
-            return None
-        tree = await parent.session.send("Page.getFrameTree")
-        if frame_id in _ids(tree["frameTree"]):
-            return IsolatedWorld(parent.session, frame_id)
-        for frame in self._page.frames:
-            if frame.parent_frame is None:
-                continue
-            try:
-                raw = await self._page.context.new_cdp_session(frame)
-            except errors():
-                continue  # it lives in the process of its parent
-            session = Limited(raw, FRAME)
-            tree = await session.send("Page.getFrameTree")
-            if tree["frameTree"]["frame"]["id"] == frame_id:
-                return IsolatedWorld(session, frame_id)
-            await raw.detach()
-        return None
-
-
-def _ids(tree: dict[str, object]) -> set[str]:
-    found: set[str] = set()
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        found.add(node["frame"]["id"])  # type: ignore[index]
-        waiting.extend(node.get("childFrames", ()))  # type: ignore[arg-type]
-    return found
-
 
 _LOG = logging.getLogger(__name__)
 DOCUMENTS = 200
