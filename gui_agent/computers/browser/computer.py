@@ -12,11 +12,12 @@ from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.sender import Limited, translate_errors
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.har import HarFile
-from gui_agent.computers.browser.launch import KEEPING, Launch, open_browser
+from gui_agent.computers.browser.launch import Launch, open_browser
 from gui_agent.computers.browser.lent import LentPage, RunsWork
 from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
+from gui_agent.computers.browser.opened import KEEPING
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.actions import Action

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import json
-import logging
 import os
 import shutil
 import sys
@@ -16,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.sender import errors, first_line
 from gui_agent.computers.browser.har import HarFile
+from gui_agent.computers.browser.opened import Opened, kept_login
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.observation import Size
-from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.redaction import public_variables
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, Playwright
+    from playwright.async_api import Playwright
 
 # Debian's command is a script that stays between: what kills it would leave the browser.
 SHELLS = ("/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell")
@@ -48,9 +46,6 @@ NOT_INSTALLED = (
     "no browser was found; install one with `sudo apt-get install -y chromium` or "
     "`python -m playwright install chromium`, or give the setting computer.options.executable"
 )
-KEEPING = 10.0
-"""Seconds to read what sites remember of the person."""
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,7 @@ class Launch:
         options: dict[str, Any] = {"accept_downloads": True, "locale": self.locale or None}
         options["timezone_id"] = self.timezone or None
         if self.login:
-            options["storage_state"] = _kept_login(user_path(self.login))
+            options["storage_state"] = kept_login(user_path(self.login))
         options |= {"record_har_path": self.har.raw} if self.har is not None else {}
         if not self.is_emulated:
             return {**options, "no_viewport": True}
@@ -106,50 +101,6 @@ class Launch:
     def _viewport(self) -> dict[str, int]:
         # Zooming a page is the same as fewer, larger CSS pixels on the same screen.
         return {"width": round(self.size.width / self.zoom), "height": round(self.size.height / self.zoom)}
-
-
-@dataclass(slots=True)
-class Opened:
-    """A running browser and the way to let go of it."""
-
-    playwright: Playwright | None
-    """The driver; None where it is somebody else's."""
-    browser: Browser | None
-    context: BrowserContext
-    metrics: dict[str, Any] | None = None
-    """Size and density that the driver imposes on pages; raw sessions have to be told when it is not 1."""
-    page: Page | None = None
-    """The only page that is to be used, of somebody else's browser."""
-    unseen: bool = False
-    """Whether nobody can answer what the browser itself asks: it has no window and was started here."""
-    login: Path | None = None
-    """The file that keeps what sites remember of the person; brought up to date at the end."""
-    har: HarFile | None = None
-    """What was sent and received; written when the context closes."""
-
-    async def keep_login(self) -> None:
-        """Write down what sites remember by now, as a site may renew a session with every visit."""
-        if self.login is None:
-            return
-        try:
-            state = await asyncio.wait_for(self.context.storage_state(indexed_db=True), KEEPING)
-            private_folder(self.login.parent)
-            replace_file(self.login, json.dumps(state).encode())
-        except (TimeoutError, errors(), OSError) as error:
-            _LOG.warning("the login in %s stays as it was: %s", self.login, first_line(error) or "too late")
-
-    async def close(self) -> None:
-        """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
-        if self.playwright is None:
-            return
-        await self.keep_login()
-        for closing in filter(None, (self.context if self.har else None, self.browser or self.context)):
-            with contextlib.suppress(asyncio.TimeoutError, errors()):
-                await asyncio.wait_for(closing.close(), KEEPING if closing is self.context else 4)
-        if self.har is not None:
-            self.har.finish()
-        with contextlib.suppress(asyncio.TimeoutError, errors()):
-            await asyncio.wait_for(self.playwright.stop(), 4)
 
 
 def find_executable(given: str, bundled: str, *, windowless: bool = False) -> str:
@@ -235,20 +186,6 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
     return Opened(
         playwright, browser, context, launch.metrics(), unseen=launch.headless, login=login, har=launch.har
     )
-
-
-def _kept_login(file: Path) -> dict[str, Any]:
-    """What sites remember of a person, in the form of Playwright's storage state."""
-    again = "log in again: guiagent login NAME --url ADDRESS"
-    try:
-        state = json.loads(file.read_text("utf-8"))
-    except OSError as error:
-        raise ConfigError(f"no login can be read from {file}: {why(error)}; {again}") from error
-    except ValueError:
-        state = None
-    if not (isinstance(state, dict) and {"cookies", "origins"} <= state.keys()):
-        raise ConfigError(f"{file} holds no login; {again}")
-    return state
 
 
 def _why_not(launch: Launch, error: Exception) -> str:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, errors
-from gui_agent.computers.browser.launch import Opened
 from gui_agent.computers.browser.look.settling import POPUP_PATIENCE, WATCHER
+from gui_agent.computers.browser.opened import Opened
 from gui_agent.computers.browser.tab import Bell, Tab
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.protocols import Outgoing
