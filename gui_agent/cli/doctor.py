@@ -52,14 +52,7 @@ SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
     help="Which screen: the one in front of you, or a private one.",
 )
 @settings_options
-def doctor(
-    *,
-    as_json: bool,
-    options: bool,
-    screen: bool,
-    kind: str,
-    given: GivenSettings,
-) -> int:
+def doctor(*, as_json: bool, options: bool, screen: bool, kind: str, given: GivenSettings) -> int:
     """Check what is installed and missing, with the exact command that fixes it."""
     from gui_agent.cli.screen_check import examine_screen
 

@@ -21,8 +21,6 @@ class ByKind:
     """
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from typing import Annotated
-
         from pydantic import Field
 
         return handler.generate_schema(Annotated[source, Field(discriminator="kind")])

@@ -239,10 +239,7 @@ class Chapter:
 
 
 def chapters(
-    turns: Sequence[Turn],
-    gallery: Gallery,
-    at: Sequence[float] = (),
-    questions: Iterable[KeptQuestion] = (),
+    turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = (), questions: Iterable[KeptQuestion] = ()
 ) -> list[Chapter]:
     """The turns of a run as chapters; `at` has the seconds at which each step was over."""
     times = iter(at)

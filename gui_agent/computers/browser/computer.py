@@ -232,10 +232,5 @@ class BrowserComputer:
         with translate_errors("the browser did not open a page"):
             await session.begin()
         self._browsing = Browsing(
-            session,
-            Snapshot(self._cap, session.world),
-            self._patience,
-            Preview(self._format),
-            size,
-            density,
+            session, Snapshot(self._cap, session.world), self._patience, Preview(self._format), size, density
         )

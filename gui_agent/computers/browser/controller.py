@@ -57,20 +57,10 @@ class Hand:
 
     async def carry_out(self, action: do.Action) -> None:
         """Do it with real input; returns when the input is delivered."""
-        match action:
-            case (
-                do.Press()
-                | do.Hold()
-                | do.Open()
-                | do.Navigate()
-                | do.Back()
-                | do.Switch()
-                | do.Close()
-                | do.Rotate()
-            ):
-                await self._act_anywhere(action)
-            case _:
-                await self._act_at_place(action)
+        if isinstance(action, do.Unplaced):
+            await self._act_anywhere(action)
+        else:
+            await self._act_at_place(action)
 
     async def _act_at_place(self, action: do.Placed[Point]) -> None:
         tab = self.session.current
@@ -298,15 +288,11 @@ class Browsing:
         point = getattr(action, "at", None)
         # A wheel turns what lies under it: a scroll aims at a place, whatever covers the thing there.
         if expected is not None and point is not None and not isinstance(action, Scroll):
-            if isinstance(
-                action, Move
-            ):  # pages heed a pointer that comes, and not one that is suddenly there
+            # Pages heed a pointer that comes, and not one that is suddenly there.
+            if isinstance(action, Move):
                 await pointer.move(tab, (1.0, 1.0))
             if not await left_to_page(self.snapshot, tab, action, expected, looked, self.ratio):
-                await self._approach(tab, point, expected)
-
-    async def _approach(self, tab: Tab, point: Point, expected: Element) -> None:
-        await approach(self.snapshot, tab, point, expected, self.ratio)
+                await approach(self.snapshot, tab, point, expected, self.ratio)
 
     def _check_inside(self, action: Action) -> None:
         for name, point in places(action).items():
@@ -330,7 +316,7 @@ class Browsing:
                 assert isinstance(action, TypeText)
                 assert action.at is not None
                 assert expected is not None
-                await self._approach(tab, action.at, expected)
+                await approach(self.snapshot, tab, action.at, expected, self.ratio)
                 await hand.carry_out(action)
         except errors() as error:
             # The input itself may close its tab (a Close button of a pop-up): then it was delivered.

@@ -186,10 +186,7 @@ class Session:
         await tab.page.bring_to_front()
 
     def _later(
-        self,
-        work: Coroutine[Any, Any, Any],
-        among: set[asyncio.Task[None]],
-        seconds: float | None = ADOPTING,
+        self, work: Coroutine[Any, Any, Any], among: set[asyncio.Task[None]], seconds: float | None = ADOPTING
     ) -> None:
         """Run work that an event asks for, and count it among its kind until it is done."""
 

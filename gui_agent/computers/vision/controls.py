@@ -13,13 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.detection import (
-    Grey,
-    Thing,
-    around,
-    grow,
-    merge,
-)
+from gui_agent.computers.vision.detection import Grey, Thing, around, grow, merge
 from gui_agent.computers.vision.ocr import TextLine, ink_of
 from gui_agent.core.observation import Box
 from gui_agent.elements.roles import FIELDS

@@ -5,18 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from gui_agent.core.actions import (
-    Back,
-    Drag,
-    LongPress,
-    Move,
-    Open,
-    Press,
-    Proposal,
-    Scroll,
-    TypeText,
-    Wait,
-)
+from gui_agent.core.actions import Back, Drag, LongPress, Move, Open, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point
 from gui_agent.core.trajectory import Ask, End, Finish

@@ -112,8 +112,7 @@ class Table(Strict):
 
 
 Value: TypeAlias = Annotated[
-    Const | Slot | Item | Formed | Joined | Piece | Applied | ReadText | Note | Count | Table,
-    BY_KIND,
+    Const | Slot | Item | Formed | Joined | Piece | Applied | ReadText | Note | Count | Table, BY_KIND
 ]
 
 

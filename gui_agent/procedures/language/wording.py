@@ -152,16 +152,8 @@ def _test(test: Test, scope: Scope | None) -> str:
 def _number_steps(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator[tuple[int, int, str]]:
     for number, step in enumerate(steps, 1):
         yield depth, number, step_in_words(step)
-        match step:
-            case (
-                ForEach(body=body)
-                | Every(body=body)
-                | Survey(body=body)
-                | Until(body=body)
-                | Guided(body=body)
-                | When(body=body)
-            ):
-                yield from _number_steps(body, depth + 1, program)
+        if isinstance(step, ForEach | Every | Survey | Until | Guided | When):
+            yield from _number_steps(step.body, depth + 1, program)
 
 
 def step_in_words(step: Step, scope: Scope | None = None) -> str:

@@ -76,11 +76,7 @@ async def close_tab(session: Session) -> None:
 
 
 async def press(
-    session: Session,
-    keys: tuple[str, ...],
-    times: int,
-    timeout: float,
-    again: Callable[[], Awaitable[None]],
+    session: Session, keys: tuple[str, ...], times: int, timeout: float, again: Callable[[], Awaitable[None]]
 ) -> None:
     """Press keys; those that a browser takes for itself go to the page first, which may keep them.
 

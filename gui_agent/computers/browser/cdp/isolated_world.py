@@ -139,12 +139,7 @@ class IsolatedWorld:
     async def _evaluate(self, expression: str, context: int) -> Any:
         answer = await self.session.send(
             "Runtime.evaluate",
-            {
-                "expression": expression,
-                "contextId": context,
-                "returnByValue": True,
-                "awaitPromise": True,
-            },
+            {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True},
         )
         if "exceptionDetails" in answer:
             thrown = answer["exceptionDetails"].get("exception", {})
