@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 from gui_agent.agent.guard import addresses, words
 from gui_agent.agent.guard.asking import REPEAT, TO_REPEAT, Consent, Grants, Question, scope_of
@@ -22,8 +22,8 @@ from gui_agent.agent.guard.ledger import (
     reached_by,
 )
 from gui_agent.agent.guard.lexicon import fold
-from gui_agent.agent.guard.meaning import HARMLESS, Doing, classify, doing_of, typed_keys
-from gui_agent.agent.guard.outflow import Judgement, Outflow, meanings_of
+from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
+from gui_agent.agent.guard.outflow import Doing, Judgement, Outflow, doing_of, meanings_of
 from gui_agent.agent.guard.policy import Policy, careful, origin_of
 from gui_agent.agent.guard.vocabulary import MEANINGS, ActionMeaning
 from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
@@ -41,10 +41,16 @@ LINE = 2000
 _FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
+_WITHOUT_INPUT = frozenset({"navigate", "open", "back", "switch", "close", "rotate", "wait"})
+"""What gives no input to the page that is shown."""
 _FAULTS = (
     ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, re.error,
 )  # fmt: skip
 """What may go wrong in judging an action; each is a refusal."""
+
+
+def _nothing() -> None:
+    """No step is under way."""
 
 
 def at_terminal() -> bool:
@@ -86,8 +92,8 @@ class PolicyGuard:
         self._typing = ("", "")
         """The program that keys were typed into, and its line that is not entered yet."""
         self._holder: HoldsRequests | None = None
-        self._doing: Doing | None = None
-        """The step under way whose requests are judged."""
+        self._doing: Callable[[], Doing | None] = _nothing
+        """The step under way whose requests are judged; put together only when there is one."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
         self._outflow = Outflow(policy, self._consent, lambda: self._ledger)
@@ -149,10 +155,11 @@ class PolicyGuard:
         self._about, self._touched = keys, tuple(filter(None, there))
         if self._holder is not None:
             self._refused = 0.0
-            self._doing = doing_of(action, found, readings, observation, self._typed)
+            step = partial(doing_of, action, found, readings, observation, self._typed)
+            self._doing = _nothing if action.kind in _WITHOUT_INPUT else cache(step)
 
     def _leaves(self, request: Outgoing) -> bool:
-        doing = None if 0 < self._refused < time.monotonic() else self._doing
+        doing = None if 0 < self._refused < time.monotonic() else self._doing()
         if doing is None and request.method == "GET":
             return True
         leaves = self._outflow.leaves(request, doing)
@@ -162,8 +169,8 @@ class PolicyGuard:
 
     def check_requests(self) -> bool:
         """Let what is held leave, after the input of the action that was last checked."""
-        holder, doing = self._holder, self._doing
-        if holder is None or doing is None or not (held := holder.held_requests):
+        holder, held = self._holder, self._holder.held_requests if self._holder is not None else ()
+        if holder is None or not held or (doing := self._doing()) is None:
             return False
         allowed = False
         try:
@@ -181,7 +188,7 @@ class PolicyGuard:
         if self._holder is not None and self._holder.held_requests:
             self._holder.release(False)
         if not self._refused:
-            self._doing = None
+            self._doing = _nothing
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
         """Let something pass that no action of a device does, such as a tool of the program."""

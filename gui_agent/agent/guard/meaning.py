@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import assert_never
 
 from gui_agent.agent.guard import addresses, consequences, context, keyboard, words
 from gui_agent.agent.guard.consequences import meanings_of_label, touch
 from gui_agent.agent.guard.fields import field_kind
-from gui_agent.agent.guard.lexicon import editable, fold, is_terminal
+from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.agent.guard.vocabulary import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
 from gui_agent.core import actions as do
-from gui_agent.core.actions import Action, Choose, Open, TypeText
+from gui_agent.core.actions import Action, Open, TypeText
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.private_data import passes_luhn
 from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import OPERABLE, PRESSED, SLID, UNFOLDS, word_set
-from gui_agent.elements.text import singular
+from gui_agent.elements.roles import SLID, UNFOLDS
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
-GRAVE = frozenset({"pay", "transfer", "sign", "delete", "unsubscribe", "publish", "send", "share", "format"})
-"""Meanings that an address or an act in a body can have."""
-_MONEY, _ENDS, _TOLD = "pay transfer sign", "delete unsubscribe format", "send publish share"
-_ALIKE = tuple(map(word_set, (_MONEY, _ENDS, _TOLD, "submit-credentials password")))
-"""Meanings of which one, when a step was allowed it, stands for the others."""
-_COVERING = frozenset({"submit", "submit-credentials", "unclear", "install", "permission"})
 _CARD_DIGITS = re.compile(r"(?<![\d.])(?!20\d\d[01]\d[0-3]|1[5-9]\d{11}\b)(?:\d[ .-]?){12,18}\d(?!\d|\.\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _KEYS_IN_TEXT = re.compile(r"[\t\r\n]")
@@ -221,52 +214,3 @@ def _meanings_of_choice(
 def has_card(text: str) -> bool:
     """Whether the number of a payment card stands in a text, in whatever groups."""
     return any(passes_luhn(match.group()) for match in _CARD_DIGITS.finditer(text))
-
-
-@dataclass(frozen=True, slots=True)
-class Doing:
-    """A step that is under way: what it was allowed to mean, and by what words it was announced."""
-
-    action: Action
-    observation: Observation
-    meanings: frozenset[str] = frozenset()
-    words: str = ""
-    """All that its targets are called."""
-    presses: bool = False
-    typed: tuple[str, ...] = ()
-
-    def allows(self, meaning: str) -> bool:
-        """Whether the step was allowed to mean this, or something that stands for it."""
-        return any(
-            meaning == one or any({meaning, one} <= alike for alike in _ALIKE) for one in self.meanings
-        )
-
-    def announces(self, said: Iterable[str]) -> bool:
-        """Whether a word of them begins with one of these: "credit" is no "edit", and "spin" no "pin"."""
-        return any(len(word) > 2 and f" {singular(word)}" in self.words for word in said)
-
-
-def doing_of(
-    action: Action,
-    found: Mapping[str, Found],
-    readings: Sequence[ActionMeaning],
-    observation: Observation,
-    typed: tuple[str, ...],
-) -> Doing | None:
-    """A step that was let pass; None for one that gives no input to the page that is shown."""
-    if action.kind in ("navigate", "open", "back", "switch", "close", "rotate", "wait"):
-        return None
-    touched = [one.element for one in readings] + [one.element for one in found.values()]
-    elements = [one for one in touched if one is not None]
-    said = [text for one in elements for text in (one.name, one.value, one.description, *one.does.said)]
-    said += [text for one in elements for text in one.does.form.words]
-    if isinstance(action, TypeText | Choose):
-        typed = (*typed, fold(action.text if isinstance(action, TypeText) else action.option).strip())
-    presses = action.kind not in ("check", "choose", "upload", "drag", "scroll", "move") and any(
-        one.role in PRESSED | OPERABLE and not editable(one) for one in elements
-    )
-    covers = GRAVE | (_COVERING if action.kind not in ("scroll", "move") else frozenset())
-    meant = frozenset(one.meaning for one in readings) & covers
-    apart = [re.sub(r"[\W_]+", " ", fold(one)) for one in said]
-    words_ = " ".join(["", *apart, *(one.replace(" ", "") for one in apart)])
-    return Doing(action, observation, meant, words_, presses, tuple(one for one in typed if len(one) > 1))

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.guard.addresses import host_of
 from gui_agent.agent.guard.asking import REPEAT, Consent, Question, scope_of
 from gui_agent.agent.guard.ledger import MONEY, ONCE, Ledger, key_of_request
-from gui_agent.agent.guard.meaning import Doing
+from gui_agent.agent.guard.lexicon import editable, fold
 from gui_agent.agent.guard.policy import Effect, Policy
-from gui_agent.agent.guard.requests import Sent, site_of, unannounced_meanings
+from gui_agent.agent.guard.requests import GRAVE, Sent, site_of, unannounced_meanings
 from gui_agent.agent.guard.vocabulary import ActionMeaning
+from gui_agent.core.actions import Action, Choose, TypeText
 from gui_agent.core.errors import Forbidden
+from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Outgoing
+from gui_agent.core.trajectory import Found
+from gui_agent.elements.roles import OPERABLE, PRESSED, word_set
+from gui_agent.elements.text import singular
+
+_MONEY, _ENDS, _TOLD = "pay transfer sign", "delete unsubscribe format", "send publish share"
+_ALIKE = tuple(map(word_set, (_MONEY, _ENDS, _TOLD, "submit-credentials password")))
+"""Meanings of which one, when a step was allowed it, stands for the others."""
+_COVERING = frozenset({"submit", "submit-credentials", "unclear", "install", "permission"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,53 @@ class Judgement:
 
 def meanings_of(judged: Sequence[Judgement]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.reading.meaning for one in judged))
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """A step that is under way: what it was allowed to mean, and by what words it was announced."""
+
+    action: Action
+    observation: Observation
+    meanings: frozenset[str] = frozenset()
+    words: str = ""
+    """All that its targets are called."""
+    presses: bool = False
+    typed: tuple[str, ...] = ()
+
+    def allows(self, meaning: str) -> bool:
+        """Whether the step was allowed to mean this, or something that stands for it."""
+        return any(
+            meaning == one or any({meaning, one} <= alike for alike in _ALIKE) for one in self.meanings
+        )
+
+    def announces(self, said: Iterable[str]) -> bool:
+        """Whether a word of them begins with one of these: "credit" is no "edit", and "spin" no "pin"."""
+        return any(len(word) > 2 and f" {singular(word)}" in self.words for word in said)
+
+
+def doing_of(
+    action: Action,
+    found: Mapping[str, Found],
+    readings: Sequence[ActionMeaning],
+    observation: Observation,
+    typed: tuple[str, ...],
+) -> Doing:
+    """A step that was let pass and gives input to the page that is shown."""
+    touched = [one.element for one in readings] + [one.element for one in found.values()]
+    elements = [one for one in touched if one is not None]
+    said = [text for one in elements for text in (one.name, one.value, one.description, *one.does.said)]
+    said += [text for one in elements for text in one.does.form.words]
+    if isinstance(action, TypeText | Choose):
+        typed = (*typed, fold(action.text if isinstance(action, TypeText) else action.option).strip())
+    presses = action.kind not in ("check", "choose", "upload", "drag", "scroll", "move") and any(
+        one.role in PRESSED | OPERABLE and not editable(one) for one in elements
+    )
+    covers = GRAVE | (_COVERING if action.kind not in ("scroll", "move") else frozenset())
+    meant = frozenset(one.meaning for one in readings) & covers
+    apart = [re.sub(r"[\W_]+", " ", fold(one)) for one in said]
+    words_ = " ".join(["", *apart, *(one.replace(" ", "") for one in apart)])
+    return Doing(action, observation, meant, words_, presses, tuple(one for one in typed if len(one) > 1))
 
 
 @dataclass(eq=False)

@@ -9,18 +9,23 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from gui_agent.agent.guard import words
 from gui_agent.agent.guard.addresses import host_of, netloc_of
 from gui_agent.agent.guard.lexicon import fold, identifier_words
-from gui_agent.agent.guard.meaning import GRAVE, Doing, has_card
+from gui_agent.agent.guard.meaning import has_card
 from gui_agent.core.protocols import Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.elements.roles import word_set
 from gui_agent.elements.text import singular
 
+if TYPE_CHECKING:
+    from gui_agent.agent.guard.outflow import Doing
+
+GRAVE = frozenset({"pay", "transfer", "sign", "delete", "unsubscribe", "publish", "send", "share", "format"})
+"""Meanings that an address or an act in a body can have."""
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _NUMBER = re.compile(r"\d|^[0-9a-f-]{16,}$|^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{10,}$")
 """Parts of an address that stand for one thing of many."""
