@@ -16,7 +16,7 @@ from gui_agent.core.protocols import Closing, Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, REFERENCE, Redactor
 from gui_agent.core.spellings import PIECE
 from gui_agent.elements.roles import FIELDS
-from gui_agent.elements.text import letters_alike
+from gui_agent.elements.words import letters_alike
 
 PASSWORD = "password"
 BULLET = "•"

@@ -11,8 +11,8 @@ from gui_agent.core.observation import Element, Mark, Observation, Point, within
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, UNFOLDING
-from gui_agent.elements.text import letters_alike, name_words
-from gui_agent.elements.words import stem
+from gui_agent.elements.text import name_words
+from gui_agent.elements.words import letters_alike, stem
 
 WAITS = (0.3, 0.7, 1.5)
 """Seconds between looks. The first is before any scrolling: most of what comes late comes within it."""

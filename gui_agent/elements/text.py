@@ -2,8 +2,8 @@
 
 A name is cut otherwise than an identifier that a programmer made up, or a sentence (`elements.words`).
 
-Texts of a screen are compared here alone: names by their words, text read from a picture by its letters.
-Misspelled names of settings, keys and verbs are found by `core.texts.nearest`, with the same library.
+Names of a screen are compared here alone, by their words; text read from a picture by its letters, in
+`elements.words`. Misspelled names of settings, keys and verbs are found by `core.texts.nearest`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Hashable, Sequence
-from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -102,8 +100,6 @@ def read_as(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-RESEMBLING = 45.0
-"""Per cent of letters in common from which a name is worth naming in a message."""
 _STEP = re.compile(r"[/?#]+")
 """Between the parts of an address or a path."""
 _LETTER = re.compile(r"[^\W_]")
@@ -138,42 +134,6 @@ def compare(wanted: str, name: str) -> tuple[float, int]:
     if "/" in plain_name and "." in plain_wanted[1:-1] and plain_wanted in _STEP.split(plain_name):
         return tuning.STEP, PARTLY
     return _by_words(plain_wanted, plain_name)
-
-
-def letters_alike(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
-    """The share of letters or parts that two texts have in common in the same order, 0 to 1; case counts."""
-    from rapidfuzz import fuzz
-
-    return fuzz.ratio(one, other) / 100
-
-
-def words_alike(one: str, other: str) -> float:
-    """The same with the words of both in alphabetical order."""
-    from rapidfuzz import fuzz
-
-    return fuzz.token_sort_ratio(one, other) / 100
-
-
-def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
-    """Indices of the names from most to least similar by letters; for messages, never for decisions.
-
-    Names that have hardly a letter in common are left out, but never all of them.
-    """
-    from rapidfuzz import fuzz
-
-    target = normal(wanted)
-    scored: list[tuple[float, int]] = []
-    for i, name in enumerate(names):
-        plain = normal(name)
-        scored.append((max(fuzz.ratio(target, plain), fuzz.token_set_ratio(target, plain)), -i))
-    scored.sort(reverse=True)
-    return [-negative for place, (score, negative) in enumerate(scored) if place == 0 or score >= RESEMBLING]
-
-
-def common_places(own: Sequence[str], other: Sequence[str]) -> set[int]:
-    """The places of those words that another wording has too, in the same order (longest matching blocks)."""
-    blocks = SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks()
-    return {block.a + place for block in blocks for place in range(block.size)}
 
 
 def _by_words(wanted: str, name: str) -> tuple[float, int]:

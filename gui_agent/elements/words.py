@@ -1,8 +1,10 @@
-"""The words of a task, a wording or an attribute: which of them tell things apart."""
+"""The words of a task or an attribute, which of them tell things apart; how alike texts are by letters."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable, Sequence
+from difflib import SequenceMatcher
 
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import DETERMINERS, singular
@@ -20,6 +22,8 @@ _SMALL = "these those it its of to in on at by with for from and can could you m
 SMALL_WORDS = frozenset((*DETERMINERS, *_SMALL.split()))
 """Words that may be missing from a wording, or stand in it besides."""
 
+RESEMBLING = 45.0
+"""Per cent of letters in common from which a name is worth naming in a message."""
 _WORD = re.compile(r"\w+")
 _WORD_OR_MASK = re.compile(r"\w+|[*#]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
@@ -58,3 +62,36 @@ def stem(word: str) -> str:
     plain = normal(word).replace("-", "").split("'")[0]
     found = _SUFFIX.sub("", plain)
     return found[:-1] if len(found) > 3 and found[-1] == found[-2] else found
+
+
+def letters_alike(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
+    """The share of letters or parts that two texts have in common in the same order, 0 to 1; case counts."""
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(one, other) / 100
+
+
+def words_alike(one: str, other: str) -> float:
+    """The same with the words of both in alphabetical order."""
+    from rapidfuzz import fuzz
+
+    return fuzz.token_sort_ratio(one, other) / 100
+
+
+def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
+    """Indices of the names from most to least similar by letters; for messages, never for decisions.
+
+    Names that have hardly a letter in common are left out, but never all of them.
+    """
+    from rapidfuzz import fuzz
+
+    aim = normal(wanted)
+    shares = [max(fuzz.ratio(aim, plain), fuzz.token_set_ratio(aim, plain)) for plain in map(normal, names)]
+    order = sorted(range(len(names)), key=lambda place: -shares[place])
+    return [place for place in order if place == order[0] or shares[place] >= RESEMBLING]
+
+
+def common_places(own: Sequence[str], other: Sequence[str]) -> set[int]:
+    """The places of those words that another wording has too, in the same order (longest matching blocks)."""
+    blocks = SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks()
+    return {block.a + place for block in blocks for place in range(block.size)}

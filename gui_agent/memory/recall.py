@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.text import words_alike
-from gui_agent.elements.words import task_words
+from gui_agent.elements.words import task_words, words_alike
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
 from gui_agent.memory.entry import NOTHING_EXCLUDED, Entry, Exclusion, Gates, Upkeep, now, trust
 from gui_agent.memory.store import Store

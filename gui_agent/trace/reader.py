@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError
@@ -38,8 +38,6 @@ from gui_agent.trace.lines import (
 INTERRUPTED = "interrupted (no ending was written)"
 UNKNOWN = Observation(Size(0, 0))
 """Stands for a screen whose line was lost."""
-
-MediaType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
 @dataclass(frozen=True, slots=True)

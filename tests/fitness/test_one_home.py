@@ -145,7 +145,7 @@ IN_ROLES, IN_TEXT = {"elements/roles.py"}, {"elements/text.py", "elements/words.
 # The lexer cuts the language of plain commands, which has quotes, places and joints, not just words.
 CUTTING = IN_TEXT | {"planners/commands/lexer.py"}
 # Names that a person misspelled are found in core, where every layer can ask for them.
-COMPARING = {"elements/text.py", "core/texts.py"}
+COMPARING = {*IN_TEXT, "core/texts.py"}
 # How far a label above a field may stand aside is a rule of labels only.
 BESIDE = {"core/observation.py", "elements/fingerprints.py"}
 RULES: dict[str, tuple[Finder, set[str], str]] = {

@@ -44,7 +44,8 @@ from gui_agent.core.observation import (
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, REGIONS, alike, canonical, is_a, sides, word_set
-from gui_agent.elements.text import DETERMINERS, distance_order, identifier_words, likeness
+from gui_agent.elements.text import DETERMINERS, identifier_words, likeness
+from gui_agent.elements.words import distance_order
 
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""

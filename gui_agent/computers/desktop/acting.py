@@ -34,7 +34,7 @@ from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Point
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import word_set
-from gui_agent.elements.text import letters_alike
+from gui_agent.elements.words import letters_alike
 
 STARTING = 20.0
 """Seconds within which a program that was opened must show a window."""

@@ -13,7 +13,7 @@ from gui_agent.computers.vision.controls import edges, things
 from gui_agent.computers.vision.detection import TILE, Pixels, Thing, as_entries, changed_areas, grow, merge
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of
 from gui_agent.core.observation import Box, Point
-from gui_agent.elements.text import letters_alike
+from gui_agent.elements.words import letters_alike
 
 if TYPE_CHECKING:
     from PIL.Image import Image

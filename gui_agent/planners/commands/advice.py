@@ -12,8 +12,8 @@ from gui_agent.core.observation import Element, Observation, Words, on_one_line,
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import LABELLING
-from gui_agent.elements.text import letters_alike, name_words
-from gui_agent.elements.words import STOP_WORDS
+from gui_agent.elements.text import name_words
+from gui_agent.elements.words import STOP_WORDS, letters_alike
 from gui_agent.planners.commands.commands import Command, Copy, Do, Invoke, Put, Read, ScrollTo, Verify
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say

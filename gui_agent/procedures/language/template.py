@@ -10,8 +10,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from gui_agent.core.texts import normal
-from gui_agent.elements.text import letters_alike
-from gui_agent.elements.words import SMALL_WORDS, stem
+from gui_agent.elements.words import SMALL_WORDS, letters_alike, stem
 from gui_agent.procedures.language.forms import list_items, number_in, ordinal, parse_date, parse_time
 from gui_agent.procedures.language.program import SlotKind, SlotParameter
 

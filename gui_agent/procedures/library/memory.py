@@ -14,7 +14,7 @@ from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.core.trajectory import Demonstration, Trajectory
-from gui_agent.elements.text import words_alike
+from gui_agent.elements.words import words_alike
 from gui_agent.memory.entry import Entry, Upkeep, now
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.store import Store

@@ -11,8 +11,7 @@ from typing import Literal
 
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
-from gui_agent.elements.text import letters_alike
-from gui_agent.elements.words import stem
+from gui_agent.elements.words import letters_alike, stem
 from gui_agent.procedures.language.program import Aim, Captioned, Const, DoStep, Program, Slot, nodes
 from gui_agent.procedures.language.template import (
     FLOOR,

@@ -21,8 +21,7 @@ from gui_agent.elements.roles import (
     TICKABLE,
     VALUED,
 )
-from gui_agent.elements.text import distance_order, letters_alike
-from gui_agent.elements.words import words
+from gui_agent.elements.words import distance_order, letters_alike, words
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.program import (

@@ -14,7 +14,7 @@ from gui_agent.core.observation import Box, Element, Fingerprint, Observation, P
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
 from gui_agent.elements.fingerprints import fingerprint
-from gui_agent.elements.text import common_places
+from gui_agent.elements.words import common_places
 from gui_agent.procedures.importers.imported import (
     Failed,
     Imported,

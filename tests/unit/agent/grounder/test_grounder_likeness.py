@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.elements.text import distance_order, likeness
+from gui_agent.elements.text import likeness
 from gui_agent.elements.tuning import FLOOR
+from gui_agent.elements.words import distance_order
 
 TEXTS = st.text(max_size=30)
 
