@@ -16,7 +16,8 @@ from typing import Self
 
 from PIL import Image, ImageDraw
 
-from gui_agent.core.actions import Action, Click, Move, Press, TypeText, places
+from gui_agent.core.actions import Action, Click, Move, Press, TypeText
+from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.observation import Box, Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.protocols import Settled

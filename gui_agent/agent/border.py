@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from gui_agent.agent.differences import paint_over
 from gui_agent.agent.guard.context import at_point, focused_element
-from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
+from gui_agent.core.actions import Action, Choose, Switch, TypeText
+from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.observation import EYES, NOWHERE, Box, Element, Observation, Place, window_at
 from gui_agent.core.protocols import Closing, Computer, ReadsAll, Settled

@@ -15,21 +15,8 @@ from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
 from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome
 from gui_agent.agent.person import refuse_captcha
 from gui_agent.core import deadline
-from gui_agent.core.actions import (
-    Action,
-    AnyAction,
-    Choose,
-    Click,
-    Move,
-    Scroll,
-    TypeText,
-    Upload,
-    Wait,
-    aim,
-    excess,
-    fills,
-    places,
-)
+from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scroll, TypeText, Upload, Wait
+from gui_agent.core.aiming import aim, excess, fills, places
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
 from gui_agent.core.observation import Element, Observation, Point, Target
 from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, Reflector

@@ -190,7 +190,7 @@ class Asking:
 
 def doubts(demonstration: Demonstration) -> list[str]:
     """What a recording leaves open, a line for each: values that will not vary, targets without a name."""
-    from gui_agent.core.actions import places
+    from gui_agent.core.aiming import places
     from gui_agent.procedures.importers.imported import missing_values, typed_values
 
     fixed = [one for one in typed_values(demonstration) if one.lower() not in demonstration.task.lower()]

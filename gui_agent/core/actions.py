@@ -7,29 +7,12 @@ Class docstrings become the schema and the description that a model reads.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
-from gui_agent.core.observation import Fingerprint, Point, Strict, Target
-
-
-class ByKind:
-    """Annotation for unions whose members carry a literal `kind`; read by the codec only.
-
-    Without it a value with a wrong key would be tried against every member and the error would name
-    them all.
-    """
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic import Field
-
-        return handler.generate_schema(Annotated[source, Field(discriminator="kind")])
-
-
-BY_KIND = ByKind()
+from gui_agent.core.observation import BY_KIND, Fingerprint, Point, Strict, Target
 
 P_co = TypeVar("P_co", covariant=True)
-Q = TypeVar("Q")
 Button = Literal["left", "middle", "right"]
 
 
@@ -256,60 +239,3 @@ PLACED: tuple[type, ...] = (
     Upload,
 )
 ALL: tuple[type, ...] = (*PLACED, Press, Hold, Open, Navigate, Back, Switch, Close, Rotate, Wait)
-
-MOST_CLICKS = 10
-MOST_TIMES = 200
-MOST_SECONDS = 60.0
-MOST_LETTERS = 20_000
-MOST_SCALE = 10.0
-"""What one action may do at most; a plan that wants more says it in several."""
-
-
-def fills(action: AnyAction[Any] | Wait) -> bool:
-    """Whether an action puts a value into a field."""
-    return isinstance(action, TypeText | Choose | Check)
-
-
-def excess(action: AnyAction[Any] | Wait) -> str:
-    """Why an action is too much for one, in a sentence; empty when it is within the limits."""
-    bounds: tuple[tuple[str, float, str], ...] = ()
-    if isinstance(action, Click):
-        bounds = (("clicks", MOST_CLICKS, "clicks"),)
-    elif isinstance(action, Press):
-        bounds = (("times", MOST_TIMES, "presses"),)
-    elif isinstance(action, (Hold, LongPress, Swipe)):
-        bounds = (("seconds", MOST_SECONDS, "seconds"),)
-    elif isinstance(action, Pinch):
-        bounds = (("scale", MOST_SCALE, "times the size"),)
-    elif isinstance(action, TypeText) and len(action.text) > MOST_LETTERS:
-        return (
-            f"a text to type has at most {MOST_LETTERS} letters, this one has {len(action.text)}; cut it up"
-        )
-    elif isinstance(action, Open) and "\0" in action.name:
-        return "no program or file has a null byte in its name; name what is to be opened without it"
-    for name, most, unit in bounds:
-        asked = getattr(action, name)
-        if not 0 <= asked <= most:  # also where it is no number at all
-            return f"{action.kind} takes at most {most:g} {unit}, not {asked:g}"
-    return ""
-
-
-def places(action: AnyAction[Q] | Wait) -> dict[str, Q]:
-    """The places an action names, by field: `at`, and `to` for a drag or swipe; empty for a key press."""
-    if not isinstance(action, PLACED):
-        return {}
-    found = {name: getattr(action, name, None) for name in ("at", "to")}
-    return {name: cast(Q, place) for name, place in found.items() if place is not None}
-
-
-def aim(action: AnyAction[Any], at: dict[str, Q]) -> AnyAction[Q]:
-    """The same action with its places replaced; the one way from a proposal to a device action."""
-    missing = places(action).keys() - at.keys()
-    if missing:
-        raise ValueError(f"no place given for {', '.join(sorted(missing))} of {action.kind}")
-    named = {item.name for item in fields(action)}
-    if not isinstance(action, PLACED):
-        # `to` of a switch is a title and no place.
-        return cast("AnyAction[Q]", action)
-    given: dict[str, Any] = {name: place for name, place in at.items() if name in named}
-    return cast("AnyAction[Q]", replace(cast(Any, action), **given))

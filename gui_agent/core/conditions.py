@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
-from gui_agent.core.actions import BY_KIND
-from gui_agent.core.observation import Element, Observation, Strict
+from gui_agent.core.observation import BY_KIND, Element, Observation, Strict
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import has_words, normal
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 STRICT: dict[str, Any] = {"extra": "forbid"}
 """Read by the codec: a value with an unknown key is rejected, not half understood."""
@@ -19,6 +19,22 @@ class Strict:
 
     __slots__ = ()
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+class ByKind:
+    """Annotation for unions whose members carry a literal `kind`; read by the codec only.
+
+    Without it a value with a wrong key would be tried against every member and the error would name
+    them all.
+    """
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic import Field
+
+        return handler.generate_schema(Annotated[source, Field(discriminator="kind")])
+
+
+BY_KIND = ByKind()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 
 from gui_agent.core import errors
-from gui_agent.core.actions import BY_KIND, Action, Proposal, Recorded, Wait
+from gui_agent.core.actions import Action, Proposal, Recorded, Wait
 from gui_agent.core.codec import decode
 from gui_agent.core.conditions import Condition
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.observation import (
+    BY_KIND,
     NOWHERE,
     Box,
     Element,

@@ -11,7 +11,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gui_agent.core.actions import Proposal, Recorded, Wait, aim, places
+from gui_agent.core.actions import Proposal, Recorded, Wait
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.observation import STRICT, Element, Fingerprint, Observation, Place, Words

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from gui_agent.core.actions import Click, places
+from gui_agent.core.actions import Click
+from gui_agent.core.aiming import places
 from gui_agent.core.dialogue import (
     Asked,
     Call,

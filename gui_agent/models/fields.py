@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gui_agent.core.actions import Proposal, places
+from gui_agent.core.actions import Proposal
+from gui_agent.core.aiming import places
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point
 from gui_agent.models.pictures import Space

@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from gui_agent.core import deadline
-from gui_agent.core.actions import AnyAction, Check, Choose, Click, TypeText, aim
+from gui_agent.core.actions import AnyAction, Check, Choose, Click, TypeText
+from gui_agent.core.aiming import aim
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.observation import Element, Mark, Target
 from gui_agent.core.protocols import Situation

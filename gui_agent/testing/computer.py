@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gui_agent.core.actions import Action, Check, Choose, Navigate, Open, Press, Switch, places
+from gui_agent.core.actions import Action, Check, Choose, Navigate, Open, Press, Switch
+from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.observation import Box, Element, Observation, Point, Screenshot
 from gui_agent.core.protocols import Closing, Opening, Settled

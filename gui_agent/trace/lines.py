@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
-from gui_agent.core.actions import BY_KIND, Action, Wait
+from gui_agent.core.actions import Action, Wait
 from gui_agent.core.dialogue import Purpose
-from gui_agent.core.observation import NOWHERE, STRICT, Element, Place, Size
+from gui_agent.core.observation import BY_KIND, NOWHERE, STRICT, Element, Place, Size
 from gui_agent.core.trajectory import Decision, Ending, EndingKind, Found, Outcome, OutcomeKind, Planned, Task
 
 Tone = Literal["good", "calm", "warn", "bad"]

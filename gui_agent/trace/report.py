@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from gui_agent.core.actions import Action, Scroll, Wait, places
+from gui_agent.core.actions import Action, Scroll, Wait
+from gui_agent.core.aiming import places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError

@@ -22,7 +22,8 @@ from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.core import actions as do
-from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, TypeText, places
+from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, TypeText
+from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.observation import Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.protocols import Settled

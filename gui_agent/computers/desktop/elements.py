@@ -9,7 +9,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
-from gui_agent.core.actions import Action, places
+from gui_agent.core.actions import Action
+from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, MissingExtra, Stale
 from gui_agent.core.observation import EYES, TEXT, Box, Element, Point, Size
 from gui_agent.core.texts import normal, shorten

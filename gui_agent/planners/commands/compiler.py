@@ -7,19 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from gui_agent.core.actions import (
-    Check,
-    Choose,
-    Click,
-    Drag,
-    Open,
-    Press,
-    Proposal,
-    Switch,
-    TypeText,
-    Wait,
-    places,
-)
+from gui_agent.core.actions import Check, Choose, Click, Drag, Open, Press, Proposal, Switch, TypeText, Wait
+from gui_agent.core.aiming import places
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import PAGES, Element, Mark, Observation, Point, Target, Words

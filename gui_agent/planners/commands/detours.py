@@ -7,18 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.questions import came_up
-from gui_agent.core.actions import (
-    Check,
-    Choose,
-    Click,
-    Press,
-    Proposal,
-    Scroll,
-    TypeText,
-    Upload,
-    Wait,
-    places,
-)
+from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, Scroll, TypeText, Upload, Wait
+from gui_agent.core.aiming import places
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import NOTHING, Element, Mark, Observation, Words, on_one_line

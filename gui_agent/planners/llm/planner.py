@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
 from gui_agent.core import dialogue
-from gui_agent.core.actions import places
+from gui_agent.core.aiming import places
 from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import (
     Asked,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gui_agent.core import actions
+from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.keys import NAMED
 from gui_agent.core.observation import Element, Fingerprint
@@ -330,7 +331,7 @@ class _Writer:
                 raise Inexpressible("it decides on the screen what to do")
 
     def _add_action(self, step: DoStep, found: list[Statement]) -> None:
-        marks = actions.places(step.action)
+        marks = places(step.action)
         moment = self._moment(marks["at"]) if "at" in marks else _UNSEEN
         if moment.element is not None and moment.element.source == "dialog":
             found.insert(_place_of_dialog_answer(found), _answer(step.action, moment.element))
@@ -380,7 +381,7 @@ class _Writer:
     def _moment(self, mark: Fingerprint) -> _Moment:
         for demonstration in self.demonstrations:
             for number, step in enumerate(demonstration.steps):
-                if mark in actions.places(step.action).values() and step.screen is not None:
+                if mark in places(step.action).values() and step.screen is not None:
                     own = next((one for one in step.screen.elements if one.id == step.element), None)
                     later = [*(one.screen for one in demonstration.steps[number + 1 :]), demonstration.final]
                     after = next((one.elements for one in later if one is not None), ())

@@ -9,18 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from gui_agent.core.actions import (
-    Check,
-    Choose,
-    Click,
-    Navigate,
-    Press,
-    Recorded,
-    TypeText,
-    Wait,
-    aim,
-    places,
-)
+from gui_agent.core.actions import Check, Choose, Click, Navigate, Press, Recorded, TypeText, Wait
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, ValueIs
 from gui_agent.core.errors import ConfigError

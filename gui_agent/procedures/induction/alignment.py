@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from gui_agent.core.actions import Check, Click, TypeText, places
+from gui_agent.core.actions import Check, Click, TypeText
+from gui_agent.core.aiming import places
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.effects import EDITS

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from gui_agent.core.actions import Press, Wait, aim, places
+from gui_agent.core.actions import Press, Wait
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint

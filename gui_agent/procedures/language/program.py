@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast
 
-from gui_agent.core.actions import BY_KIND, Choose, Navigate, Open, Recorded, Switch, TypeText, Upload, Wait
-from gui_agent.core.observation import Strict
+from gui_agent.core.actions import Choose, Navigate, Open, Recorded, Switch, TypeText, Upload, Wait
+from gui_agent.core.observation import BY_KIND, Strict
 
 
 @dataclass(frozen=True, slots=True)

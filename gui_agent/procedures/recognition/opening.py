@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gui_agent.core.actions import places
+from gui_agent.core.aiming import places
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.procedures.language.evaluate import Scope

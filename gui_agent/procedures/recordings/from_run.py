@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.actions import Action, Recorded, Wait, aim, places
+from gui_agent.core.actions import Action, Recorded, Wait
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError

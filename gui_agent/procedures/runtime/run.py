@@ -8,7 +8,8 @@ from typing import Any, cast
 
 from gui_agent.agent.guard.ledger import IRREVERSIBLE
 from gui_agent.agent.guard.meaning import classify
-from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait, aim, places
+from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, GuiAgentError, NotFound
 from gui_agent.core.observation import Mark, Point

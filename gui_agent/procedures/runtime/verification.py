@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from gui_agent.core.actions import Choose, Press, Proposal, aim, places
+from gui_agent.core.actions import Choose, Press, Proposal
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs, holds
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Fingerprint, Mark, Observation, Target

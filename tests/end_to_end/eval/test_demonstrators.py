@@ -12,7 +12,8 @@ import pytest
 from guiagent_eval.benchmark import suite_tasks
 from guiagent_eval.miniwob import MiniWob
 
-from gui_agent.core.actions import Press, places
+from gui_agent.core.actions import Press
+from gui_agent.core.aiming import places
 from gui_agent.core.conditions import TextShown, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Element, Size

@@ -7,7 +7,8 @@ from typing import Any
 
 from guiagent_eval.page_computer import PageComputer
 
-from gui_agent.core.actions import AnyAction, Check, Choose, Click, Press, TypeText, aim, places
+from gui_agent.core.actions import AnyAction, Check, Choose, Click, Press, TypeText
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Demonstration, DemoStep

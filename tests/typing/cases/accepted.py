@@ -1,7 +1,8 @@
 """What the type checker must accept."""
 
 from gui_agent.agent.guard import AnswersQuestions, KeepsLedger, PolicyGuard, TerminalApprover
-from gui_agent.core.actions import Action, Click, Drag, Press, Proposal, TypeText, Wait, aim, places
+from gui_agent.core.actions import Action, Click, Drag, Press, Proposal, TypeText, Wait
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.observation import Mark, Point, Target, Words
 from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner
 from gui_agent.core.trajectory import Planned

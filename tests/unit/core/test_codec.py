@@ -35,9 +35,8 @@ from gui_agent.core.actions import (
     TypeText,
     Upload,
     Wait,
-    aim,
-    places,
 )
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.conditions import (
     Condition,
     FileExists,

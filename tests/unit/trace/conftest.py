@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from gui_agent.core.actions import Action, Check, Click, Drag, TypeText, Wait, aim, places
+from gui_agent.core.actions import Action, Check, Click, Drag, TypeText, Wait
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.conditions import TextShown, ValueIs
 from gui_agent.core.errors import StepFailed
 from gui_agent.core.observation import Words

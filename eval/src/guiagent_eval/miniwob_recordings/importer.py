@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from gui_agent.core.actions import Choose, Drag, Recorded, TypeText, aim, places
+from gui_agent.core.actions import Choose, Drag, Recorded, TypeText
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.conditions import Condition, TextGone, TextShown
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Point, Size

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.actions import Recorded, aim, places
+from gui_agent.core.actions import Recorded
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.observation import Box, Fingerprint, Point, Screenshot, Size
 from gui_agent.core.parsing import parse_json

@@ -14,7 +14,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.core.actions import AnyAction, Wait, places
+from gui_agent.core.actions import AnyAction, Wait
+from gui_agent.core.aiming import places
 from gui_agent.core.dialogue import Model
 from gui_agent.core.errors import BadReply, ConfigError, StepFailed
 from gui_agent.core.observation import Box, Mark, Observation, Point, Screenshot, Size, Target, Words

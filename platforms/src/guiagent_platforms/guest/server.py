@@ -17,7 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gui_agent import plugins
 from gui_agent.core import codec, deadline
-from gui_agent.core.actions import Action, Open, excess
+from gui_agent.core.actions import Action, Open
+from gui_agent.core.aiming import excess
 from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra, Stale
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Opening, Settled

@@ -20,9 +20,8 @@ from gui_agent.core.actions import (
     Scroll,
     TypeText,
     Wait,
-    aim,
-    places,
 )
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.conditions import Shown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Fingerprint

@@ -22,9 +22,8 @@ from gui_agent.core.actions import (
     TypeText,
     Upload,
     Wait,
-    aim,
-    places,
 )
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.conditions import Shown, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from gui_agent.core.actions import Check, Choose, Click, Press, TypeText, Upload, places
+from gui_agent.core.actions import Check, Choose, Click, Press, TypeText, Upload
+from gui_agent.core.aiming import places
 from gui_agent.core.conditions import Shown, TextShown, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.trajectory import Demonstration

@@ -10,7 +10,8 @@ import pytest
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import AnyAction, Check, Choose, Click, TypeText, aim, places
+from gui_agent.core.actions import AnyAction, Check, Choose, Click, TypeText
+from gui_agent.core.aiming import aim, places
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
 from gui_agent.elements.fingerprints import fingerprint

@@ -1,0 +1,67 @@
+"""What an action names and how much it does: its places, the way from a target to a point, its limits."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, TypeVar, cast
+
+from gui_agent.core import actions as do
+
+Q = TypeVar("Q")
+
+MOST_CLICKS = 10
+MOST_TIMES = 200
+MOST_SECONDS = 60.0
+MOST_LETTERS = 20_000
+MOST_SCALE = 10.0
+"""What one action may do at most; a plan that wants more says it in several."""
+
+
+def fills(action: do.AnyAction[Any] | do.Wait) -> bool:
+    """Whether an action puts a value into a field."""
+    return isinstance(action, do.TypeText | do.Choose | do.Check)
+
+
+def excess(action: do.AnyAction[Any] | do.Wait) -> str:
+    """Why an action is too much for one, in a sentence; empty when it is within the limits."""
+    bounds: tuple[tuple[str, float, str], ...] = ()
+    if isinstance(action, do.Click):
+        bounds = (("clicks", MOST_CLICKS, "clicks"),)
+    elif isinstance(action, do.Press):
+        bounds = (("times", MOST_TIMES, "presses"),)
+    elif isinstance(action, (do.Hold, do.LongPress, do.Swipe)):
+        bounds = (("seconds", MOST_SECONDS, "seconds"),)
+    elif isinstance(action, do.Pinch):
+        bounds = (("scale", MOST_SCALE, "times the size"),)
+    elif isinstance(action, do.TypeText) and len(action.text) > MOST_LETTERS:
+        return (
+            f"a text to type has at most {MOST_LETTERS} letters, this one has {len(action.text)}; cut it up"
+        )
+    elif isinstance(action, do.Open) and "\0" in action.name:
+        return "no program or file has a null byte in its name; name what is to be opened without it"
+    for name, most, unit in bounds:
+        asked = getattr(action, name)
+        if not 0 <= asked <= most:  # also where it is no number at all
+            return f"{action.kind} takes at most {most:g} {unit}, not {asked:g}"
+    return ""
+
+
+def places(action: do.AnyAction[Q] | do.Wait) -> dict[str, Q]:
+    """The places an action names, by field: `at`, and `to` for a drag or swipe; empty for a key press."""
+    if not isinstance(action, do.PLACED):
+        return {}
+    found = {name: getattr(action, name, None) for name in ("at", "to")}
+    return {name: cast(Q, place) for name, place in found.items() if place is not None}
+
+
+def aim(action: do.AnyAction[Any], at: dict[str, Q]) -> do.AnyAction[Q]:
+    """The same action with its places replaced; the one way from a proposal to a device action."""
+    missing = places(action).keys() - at.keys()
+    if missing:
+        raise ValueError(f"no place given for {', '.join(sorted(missing))} of {action.kind}")
+    named = {item.name for item in fields(action)}
+    if not isinstance(action, do.PLACED):
+        # `to` of a switch is a title and no place.
+        return cast("do.AnyAction[Q]", action)
+    given: dict[str, Any] = {name: place for name, place in at.items() if name in named}
+    return cast("do.AnyAction[Q]", replace(cast(Any, action), **given))
