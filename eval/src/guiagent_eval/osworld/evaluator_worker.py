@@ -146,23 +146,20 @@ class BareEnvironment:
 
 def _set_up_class(work, path):
     """Load the class of a file, as OSWorld's own loader does where there is one, and set the task up."""
-    sys.path.insert(0, str(Path(path).parent))
-    name = Path(path).stem
+    folder, name = Path(path).parent, Path(path).stem
+    sys.path.insert(0, str(folder))
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     own = [one for one in vars(module).values() if isinstance(one, type) and one.__module__ == name]
     (made,) = [one for one in own if hasattr(one, "setup") and hasattr(one, "evaluate")]
     work.task = task = made()
-    work.action_history = []
+    work.action_history, work.reached = [], []
     work.phases = list(task.get_phases()) if callable(getattr(task, "get_phases", None)) else []
-    work.reached = []
     if hasattr(work, "_set_task_info"):
         work._set_task_info(task)
     _call(task.setup, work)
-    if work.phases:
-        return _begin(work)
-    return _description(work, task)
+    return _begin(work) if work.phases else _description(work, task)
 
 
 def _description(work, part):

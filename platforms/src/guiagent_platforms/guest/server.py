@@ -62,7 +62,7 @@ class Door:
                 await _drain(receive, 8 * self._most)
             await _say(send, *refused)
             return
-        came = 0
+        came, started = 0, False
 
         async def count_bytes() -> Message:
             nonlocal came
@@ -71,8 +71,6 @@ class Door:
             if came > self._most:
                 raise _TooMuch
             return message
-
-        started = False
 
         async def sending(message: Message) -> None:
             nonlocal started
