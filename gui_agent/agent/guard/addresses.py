@@ -17,7 +17,7 @@ from gui_agent.core.observation import Point
 from gui_agent.core.os_errors import real_path, user_path
 from gui_agent.core.protocols import Opening
 
-_INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
+INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
 _NOTHING = re.compile(r"javascript:\s*(void\s*(0|\(\s*0\s*\)))?\s*;*\s*", re.IGNORECASE)
 SCRIPTS = ("javascript", "vbscript", "data")
 """Schemes that carry code in the address itself."""
@@ -33,7 +33,7 @@ def _secrets() -> tuple[str, ...]:
 
 def scheme_of(url: str) -> str:
     """The scheme as a browser reads it, which drops blanks and control characters; empty without one."""
-    head, colon, _ = _INVISIBLE.sub("", url).partition(":")
+    head, colon, _ = INVISIBLE.sub("", url).partition(":")
     known = colon and re.fullmatch(r"[A-Za-z][A-Za-z0-9+.\-]*", head)
     # `localhost:8000` and `example.org:80` are hosts with a port.
     return head.lower() if known and "." not in head and head.lower() != "localhost" else ""
@@ -42,63 +42,6 @@ def scheme_of(url: str) -> str:
 def carries_code(url: str) -> bool:
     """Whether following the address would run code that stands in it; `javascript:void(0)` does nothing."""
     return scheme_of(url) in SCRIPTS and not _NOTHING.fullmatch(url)
-
-
-def host_of(url: str) -> str:
-    """The host of an address, also of one without a scheme; empty for files and nonsense."""
-    plain = _INVISIBLE.sub("", url).replace("\\", "/")
-    if not scheme_of(plain) and not plain.startswith("//"):
-        plain = "//" + plain
-    try:
-        return (urlsplit(plain).hostname or "").rstrip(".").lower()
-    except ValueError:
-        return ""
-
-
-def origin_fits(url: str, patterns: Sequence[str]) -> bool:
-    """Whether an address is on one of these hosts.
-
-    `*.example.org` means the subdomains, and `example.org` too; a pattern with a port wants this port.
-    """
-    host, port = host_of(url), port_of(url)
-    for pattern in patterns:
-        name, colon, wanted = pattern.lower().rpartition(":")
-        wanted_host = (name if colon else wanted).rstrip(".")
-        named = fnmatch.fnmatchcase(host, wanted_host) or wanted_host == f"*.{host}"
-        if named and (not colon or wanted == port):
-            return True
-    return False
-
-
-def port_of(url: str) -> str:
-    """The port of an address, that of its scheme when it names none."""
-    try:
-        port = urlsplit(url if "//" in url else f"//{url}").port
-    except ValueError:
-        return ""
-    return str(port or {"http": "80", "https": "443"}.get(scheme_of(url), ""))
-
-
-def netloc_of(url: str) -> str:
-    """The host of an address, with its port where that is not the usual one of its scheme."""
-    host, port = host_of(url), port_of(url)
-    usual = {"http": "80", "https": "443"}.get(scheme_of(url), "")
-    return f"{host}:{port}" if host and port and port != usual else host
-
-
-def pattern_fault(pattern: str) -> str:
-    """Why a pattern of hosts can never fit, in a sentence; empty when it can."""
-    name, colon, port = pattern.rpartition(":")
-    host = name if colon else pattern
-    if "/" in pattern or "@" in pattern or " " in pattern:
-        return "write the host alone, without scheme, path or user, such as *.example.org"
-    if colon and not port.isdecimal() and port != "*":
-        return f'"{port}" is no port'
-    if host.startswith(".") or ".." in host:
-        return "for all subdomains write *.example.org"
-    if host.startswith("*") and not host.startswith("*.") and host != "*":
-        return f'it would fit other hosts that end so; write "*.{host.lstrip("*.")}"'
-    return "it is no host" if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host) else ""
 
 
 def holds_secret(file: str) -> bool:

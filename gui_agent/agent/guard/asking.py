@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol, TextIO, runtime_checkable
 
-from gui_agent.agent.guard.addresses import host_of, netloc_of, origin_fits
+from gui_agent.agent.guard.hosts import host_of, netloc_of, origin_fits
 from gui_agent.agent.guard.vocabulary import MEANINGS
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError, Forbidden

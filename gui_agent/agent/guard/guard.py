@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 
-from gui_agent.agent.guard import addresses, words
+from gui_agent.agent.guard import addresses, hosts, words
 from gui_agent.agent.guard.asking import REPEAT, TO_REPEAT, Consent, Grants, Question, scope_of
 from gui_agent.agent.guard.ledger import (
     BROKE_OFF,
@@ -114,7 +114,7 @@ class PolicyGuard:
             self._holder = computer
             computer.hold(self._leaves if self._policy.asks else None)
             domains = self._policy.domains
-            computer.confine((lambda url: addresses.origin_fits(url, domains)) if domains else None)
+            computer.confine((lambda url: hosts.origin_fits(url, domains)) if domains else None)
 
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         self._about, self._touched = (), ()
@@ -239,11 +239,11 @@ class PolicyGuard:
             here, there = origin_of(reading, observation.place.url), reading.url
             goes = action.kind in ("navigate", "open", "type") and bool(reading.url)
             leaves = goes or addresses.scheme_of(reading.url) in ("http", "https")
-            if leaves and not addresses.origin_fits(there, policy.domains):
-                return Judgement("forbid", reading, _outside(addresses.host_of(there), policy))
-            inside = not observation.place.url or addresses.origin_fits(here, policy.domains)
+            if leaves and not hosts.origin_fits(there, policy.domains):
+                return Judgement("forbid", reading, _outside(hosts.host_of(there), policy))
+            inside = not observation.place.url or hosts.origin_fits(here, policy.domains)
             if not inside and action.kind not in _LEAVING:
-                return Judgement("forbid", reading, _outside(addresses.host_of(here), policy))
+                return Judgement("forbid", reading, _outside(hosts.host_of(here), policy))
         if policy.folders and reading.file and not addresses.inside(reading.file, policy.folders):
             allowed = ", ".join(policy.folders)
             return Judgement("forbid", reading, f"it is outside the allowed folders {allowed}")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from gui_agent.agent.guard.addresses import host_of
 from gui_agent.agent.guard.asking import REPEAT, Consent, Question, scope_of
+from gui_agent.agent.guard.hosts import host_of
 from gui_agent.agent.guard.ledger import MONEY, ONCE, Ledger, key_of_request
 from gui_agent.agent.guard.lexicon import editable, fold
 from gui_agent.agent.guard.policy import Effect, Policy

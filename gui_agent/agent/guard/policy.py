@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from gui_agent.agent.guard.addresses import origin_fits, pattern_fault
+from gui_agent.agent.guard.hosts import origin_fits, pattern_fault
 from gui_agent.agent.guard.meaning import HARMLESS
 from gui_agent.agent.guard.vocabulary import MEANINGS, UNKNOWN, ActionMeaning
 from gui_agent.core.actions import ALL, Action

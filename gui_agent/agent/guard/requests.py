@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from gui_agent.agent.guard import words
-from gui_agent.agent.guard.addresses import host_of, netloc_of
+from gui_agent.agent.guard.hosts import host_of, netloc_of
 from gui_agent.agent.guard.lexicon import fold, identifier_words
 from gui_agent.agent.guard.meaning import has_card
 from gui_agent.core.protocols import Outgoing

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.agent.guard import addresses
+from gui_agent.agent.guard import addresses, hosts
 from gui_agent.agent.guard.meaning import classify
 from gui_agent.core.actions import Action, Click, Navigate, Open
 from gui_agent.core.protocols import Opening
@@ -36,7 +36,7 @@ from gui_agent.testing import screen, widget
     ],
 )
 def test_hosts(url: str, host: str) -> None:
-    assert addresses.host_of(url) == host
+    assert hosts.host_of(url) == host
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_hosts(url: str, host: str) -> None:
     ],
 )
 def test_hosts_and_patterns(host: str, pattern: str, fits: bool) -> None:
-    assert addresses.origin_fits(host, [pattern]) is fits
+    assert hosts.origin_fits(host, [pattern]) is fits
 
 
 @given(
@@ -67,7 +67,7 @@ def test_no_blank_or_case_hides_an_address_with_code(noise: list[str], rest: str
 
 @given(st.text(max_size=60))
 def test_any_address_can_be_judged(url: str) -> None:
-    assert isinstance(addresses.host_of(url), str)
+    assert isinstance(hosts.host_of(url), str)
     assert addresses.carries_code(url) in (True, False)
 
 

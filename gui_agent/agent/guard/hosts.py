@@ -1,0 +1,67 @@
+"""Hosts and ports of addresses, and the patterns that rules and grants name them by."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from gui_agent.agent.guard.addresses import INVISIBLE, scheme_of
+
+
+def host_of(url: str) -> str:
+    """The host of an address, also of one without a scheme; empty for files and nonsense."""
+    plain = INVISIBLE.sub("", url).replace("\\", "/")
+    if not scheme_of(plain) and not plain.startswith("//"):
+        plain = "//" + plain
+    try:
+        return (urlsplit(plain).hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""
+
+
+def origin_fits(url: str, patterns: Sequence[str]) -> bool:
+    """Whether an address is on one of these hosts.
+
+    `*.example.org` means the subdomains, and `example.org` too; a pattern with a port wants this port.
+    """
+    host, port = host_of(url), port_of(url)
+    for pattern in patterns:
+        name, colon, wanted = pattern.lower().rpartition(":")
+        wanted_host = (name if colon else wanted).rstrip(".")
+        named = fnmatch.fnmatchcase(host, wanted_host) or wanted_host == f"*.{host}"
+        if named and (not colon or wanted == port):
+            return True
+    return False
+
+
+def port_of(url: str) -> str:
+    """The port of an address, that of its scheme when it names none."""
+    try:
+        port = urlsplit(url if "//" in url else f"//{url}").port
+    except ValueError:
+        return ""
+    return str(port or {"http": "80", "https": "443"}.get(scheme_of(url), ""))
+
+
+def netloc_of(url: str) -> str:
+    """The host of an address, with its port where that is not the usual one of its scheme."""
+    host, port = host_of(url), port_of(url)
+    usual = {"http": "80", "https": "443"}.get(scheme_of(url), "")
+    return f"{host}:{port}" if host and port and port != usual else host
+
+
+def pattern_fault(pattern: str) -> str:
+    """Why a pattern of hosts can never fit, in a sentence; empty when it can."""
+    name, colon, port = pattern.rpartition(":")
+    host = name if colon else pattern
+    if "/" in pattern or "@" in pattern or " " in pattern:
+        return "write the host alone, without scheme, path or user, such as *.example.org"
+    if colon and not port.isdecimal() and port != "*":
+        return f'"{port}" is no port'
+    if host.startswith(".") or ".." in host:
+        return "for all subdomains write *.example.org"
+    if host.startswith("*") and not host.startswith("*.") and host != "*":
+        return f'it would fit other hosts that end so; write "*.{host.lstrip("*.")}"'
+    return "it is no host" if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host) else ""
