@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, Silent, errors
@@ -75,11 +76,7 @@ class Frames:
         return None
 
 
-def _ids(tree: dict[str, object]) -> set[str]:
-    found: set[str] = set()
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        found.add(node["frame"]["id"])  # type: ignore[index]
-        waiting.extend(node.get("childFrames", ()))  # type: ignore[arg-type]
-    return found
+def _ids(tree: dict[str, Any]) -> Iterator[str]:
+    yield tree["frame"]["id"]
+    for child in tree.get("childFrames", ()):
+        yield from _ids(child)

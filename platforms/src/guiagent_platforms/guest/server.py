@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import hmac
 import json
 import socket
 import struct
 import threading
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -31,10 +34,6 @@ if TYPE_CHECKING:
 
     from gui_agent.computers.desktop.computer import DesktopComputer
     from guiagent_platforms.guest.xml_tree import XmlTree
-import hmac
-from collections.abc import MutableMapping
-from ipaddress import ip_address
-from urllib.parse import unquote_to_bytes
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
