@@ -7,10 +7,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from gui_agent.agent.guard import addresses, context, words
+from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.lexicon import editable, fold
-from gui_agent.agent.guard.vocabulary import PLAIN, ActionMeaning
-from gui_agent.core.observation import Element, Observation
+from gui_agent.agent.guard.vocabulary import PLAIN, UNKNOWN, ActionMeaning
+from gui_agent.core.actions import Choose
+from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Found
+from gui_agent.elements import roles
 from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, LATCHING, ROWS, WORDY, word_set
 from gui_agent.elements.text import CLAUSE_WORD, names_a_sum, turns_direction
@@ -223,3 +227,57 @@ def _texts(element: Element) -> tuple[str, ...]:
 
 def _decides(name: str) -> bool:
     return not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(name)))
+
+
+def meanings_of_drag(at: Found | None, to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+    source = at and (at.element or context.at_point(at.point, observation))
+    if source:
+        yield from meanings_of_sliding(source, observation)
+    yield from _meanings_of_drop(to, observation)
+
+
+def meanings_of_sliding(source: Element, observation: Observation) -> Iterable[ActionMeaning]:
+    for one in context.elements_slid(source, observation):
+        yield from touch(one, observation, "it is slid")
+    if source.role in roles.SLID:
+        yield from touch(source, observation, sliding=True)
+
+
+def meanings_at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+    meant = at.element if at is not None else None
+    there = context.at_point(point, observation)
+    for element in dict.fromkeys(filter(None, (meant, there))):
+        if not context.holds_others(element) or element.does.areas or words.commands(element.name):
+            yield from touch(element, observation)
+    if there is None or (context.holds_others(there) and meant in (None, there)):
+        yield from _unknown(point, there, observation)
+
+
+def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
+    subject, box = f"the place ({point.x}, {point.y})", Box(point.x - 20, point.y - 20, 40, 40)
+    within = there.box if there is not None else None
+    for line in context.texts_around(point, observation, within).split("\n"):
+        for meaning in words.commands(line) if words.word_count(line) <= LINK_WORDS else ():
+            yield ActionMeaning(meaning, subject, None, box, f'"{line}" stands there')
+    yield ActionMeaning(UNKNOWN, subject, None, box, "no known element lies there")
+
+
+def _meanings_of_drop(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+    target = to and (to.element or context.at_point(to.point, observation))
+    if not target or editable(target):
+        return
+    for meaning, _ in meanings_of_label(replace(target, role="button")):
+        yield ActionMeaning(meaning, str(target), target, target.box, "it is dropped there")
+
+
+def meanings_of_choice(
+    action: Choose[Point], at: Found | None, observation: Observation
+) -> Iterable[ActionMeaning]:
+    element = at.element if at is not None else None
+    box = element.box if element is not None else None
+    if element is not None and not (editable(element) or element.role in roles.UNFOLDS):
+        yield from touch(element, observation)
+    if element is not None and field_kind(element, observation) == "password":
+        yield ActionMeaning("password", str(element), element, box)
+    for meaning in words.leading(action.option):
+        yield ActionMeaning(meaning, f'option "{action.option}"', element, box)

@@ -8,19 +8,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from gui_agent.agent.guard import addresses, consequences, context, keyboard, words
-from gui_agent.agent.guard.consequences import meanings_of_label, touch
+from gui_agent.agent.guard import addresses, consequences, context, keyboard
+from gui_agent.agent.guard.consequences import touch
 from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.lexicon import editable, is_terminal
-from gui_agent.agent.guard.vocabulary import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
+from gui_agent.agent.guard.vocabulary import MEANINGS, PLAIN, ActionMeaning
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Open, TypeText
 from gui_agent.core.keys import chord
-from gui_agent.core.observation import Box, Element, Observation, Point
+from gui_agent.core.observation import Element, Observation, Point
 from gui_agent.core.private_data import passes_luhn
 from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import SLID, UNFOLDS
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
@@ -95,11 +94,11 @@ def _readings(
         case do.Pinch() | do.Rotate() | do.Click(button="right"):
             return ()
         case do.Click() | do.LongPress() | do.Check():
-            return _at_place(action.at, at, observation)
+            return consequences.meanings_at_place(action.at, at, observation)
         case do.Choose():
-            return _meanings_of_choice(action, at, observation)
+            return consequences.meanings_of_choice(action, at, observation)
         case do.Drag() | do.Swipe():
-            return _meanings_of_drag(at, found.get("to"), observation)
+            return consequences.meanings_of_drag(at, found.get("to"), observation)
         case do.TypeText():
             return _meanings_of_typing(action, at.element if at else None, observation)
         case do.Upload():
@@ -113,49 +112,6 @@ def _readings(
             return addresses.meanings_of_visit(action.url)
         case _:
             assert_never(action)
-
-
-def _meanings_of_drag(
-    at: Found | None, to: Found | None, observation: Observation
-) -> Iterable[ActionMeaning]:
-    source = at and (at.element or context.at_point(at.point, observation))
-    if source:
-        yield from _meanings_of_sliding(source, observation)
-    yield from _meanings_of_drop(to, observation)
-
-
-def _meanings_of_sliding(source: Element, observation: Observation) -> Iterable[ActionMeaning]:
-    for one in context.elements_slid(source, observation):
-        yield from touch(one, observation, "it is slid")
-    if source.role in SLID:
-        yield from touch(source, observation, sliding=True)
-
-
-def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    meant = at.element if at is not None else None
-    there = context.at_point(point, observation)
-    for element in dict.fromkeys(filter(None, (meant, there))):
-        if not context.holds_others(element) or element.does.areas or words.commands(element.name):
-            yield from touch(element, observation)
-    if there is None or (context.holds_others(there) and meant in (None, there)):
-        yield from _unknown(point, there, observation)
-
-
-def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
-    subject, box = f"the place ({point.x}, {point.y})", Box(point.x - 20, point.y - 20, 40, 40)
-    within = there.box if there is not None else None
-    for line in context.texts_around(point, observation, within).split("\n"):
-        for meaning in words.commands(line) if words.word_count(line) <= consequences.LINK_WORDS else ():
-            yield ActionMeaning(meaning, subject, None, box, f'"{line}" stands there')
-    yield ActionMeaning(UNKNOWN, subject, None, box, "no known element lies there")
-
-
-def _meanings_of_drop(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    target = to and (to.element or context.at_point(to.point, observation))
-    if not target or editable(target):
-        return
-    for meaning, _ in meanings_of_label(replace(target, role="button")):
-        yield ActionMeaning(meaning, str(target), target, target.box, "it is dropped there")
 
 
 def _meanings_of_typing(
@@ -173,7 +129,7 @@ def _meanings_of_typing(
         return ActionMeaning(meaning, subject, target, box, because)
 
     if clicked is not None and clicked.role == "slider":
-        yield from _meanings_of_sliding(clicked, observation)
+        yield from consequences.meanings_of_sliding(clicked, observation)
     elif clicked is not None and not editable(clicked):
         yield from touch(clicked, observation, "it is clicked first")
     yield from (reading(meaning, because) for meaning, because in _contents(action.text, kind))
@@ -196,19 +152,6 @@ def _contents(text: str, kind: str) -> Iterable[tuple[str, str]]:
         yield "secret", "the text is a key"
     if kind != "card" and has_card(text):
         yield "card", "the text is a card number"
-
-
-def _meanings_of_choice(
-    action: do.Choose[Point], at: Found | None, observation: Observation
-) -> Iterable[ActionMeaning]:
-    element = at.element if at is not None else None
-    box = element.box if element is not None else None
-    if element is not None and not (editable(element) or element.role in UNFOLDS):
-        yield from touch(element, observation)
-    if element is not None and field_kind(element, observation) == "password":
-        yield ActionMeaning("password", str(element), element, box)
-    for meaning in words.leading(action.option):
-        yield ActionMeaning(meaning, f'option "{action.option}"', element, box)
 
 
 def has_card(text: str) -> bool:

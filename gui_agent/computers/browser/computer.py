@@ -97,19 +97,9 @@ class BrowserComputer:
             hide: a text without the secrets of the run, for `har`.
             lent: a page of your own Playwright to use in place of a browser of its own.
         """
+        page, file = Size(*size), HarFile(har, hide or str) if har else None
         self._launch = Launch(
-            headless,
-            Size(*size),
-            scale,
-            zoom,
-            locale,
-            timezone,
-            profile,
-            attach,
-            executable,
-            arguments,
-            login,
-            HarFile(har, hide or str) if har else None,
+            headless, page, scale, zoom, locale, timezone, profile, attach, executable, arguments, login, file
         )
         self._cap = cap
         self._format: Format = picture_format

@@ -314,9 +314,7 @@ class Browsing:
             try:
                 await hand.carry_out(action)
             except HeldBack:
-                assert isinstance(action, TypeText)
-                assert action.at is not None
-                assert expected is not None
+                assert isinstance(action, TypeText) and action.at is not None and expected is not None
                 await approach(self.snapshot, tab, action.at, expected, self.ratio)
                 await hand.carry_out(action)
         except errors() as error:
