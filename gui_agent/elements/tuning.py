@@ -25,6 +25,8 @@ OPTION = 0.7
 """... an option of a closed list: the list can be operated, but the option itself is not in sight."""
 ICON = 0.68
 """... words of its class or kind, such as `trash` of an icon: only when there is nothing better."""
+PERHAPS_ICON = 0.67
+"""... what may be such an icon: only when there is none."""
 
 OTHER_CASE = 0.09
 """Taken off when only upper and lower case differ."""

@@ -235,7 +235,10 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
         for way, (likely, whole) in texts.items()
         for weight, *places in (_WAYS[way],)
         if likely >= least and weight * likely >= tuning.FLOOR
-    ) or [(_WAYS["icon"][1], -_by_icon(words, element, verb), "icon")]
+    )
+    if not ways:
+        icon = _by_icon(words, element, verb)
+        ways = [(_WAYS["icon"][1] + (icon == tuning.PERHAPS_ICON), -icon, "icon")]
     naming, best, how = ways[0][0], -ways[0][1], ways[0][2]
     how = f"exact {how}" if best >= 0.98 * _WAYS[how][0] else f"similar {how}"
     if len(ways) > 1:
@@ -279,10 +282,16 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     asked = normal(words.text).split()
     if asked and all(word in parts for word in asked):
         return tuning.ICON
-    drawn = {part.lower() for part in identifier_words(element.does.icon)}
-    drawn |= {*parts, *normal(element.name).split()[:2]} if _is_icon(element) else set()
-    if not drawn.isdisjoint(roles.PICTURES.get(normal(words.text), ())):
+    means, own = roles.PICTURES.get(normal(words.text), frozenset()), normal(element.name)
+    drawn = {part.lower() for part in identifier_words(element.does.icon)} | (
+        parts if _is_icon(element) else set()
+    )
+    if means and (drawn & means or (own in means and _is_icon(element))):
         return tuning.ICON
+    # A part of the name says less, and a button that says nothing may well be the menu of its row.
+    part = means & {*own.split()[:2]} or ("menu" in means and not own and not drawn)
+    if means and part and _is_icon(element):
+        return tuning.PERHAPS_ICON
     # `titlebar` is what a page calls its field for the title.
     begun = (
         not element.name and element.role in roles.TYPED_INTO and len(asked) == 1 and len(asked[0]) >= WHOLE
@@ -338,6 +347,8 @@ def suitability(element: Element, verb: str) -> float:
         return 1.0 if element.value or not element.is_text else 0.85
     if element.is_text:
         return 0.85
+    if element.role == "generic":
+        return 0.97  # such as the bar by which a dialog is moved, beside the button of its name
     if element.role in roles.GRAPHIC | roles.TYPED_INTO:
         return 0.95
     return 0.9 if element.role in roles.HOLDERS | roles.UNPRESSED else 1.0

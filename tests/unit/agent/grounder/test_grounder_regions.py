@@ -60,6 +60,29 @@ def test_what_is_drawn_on_a_button_counts_whatever_its_size() -> None:
     assert found_id(Words("trash can"), screen(drawn)) == 1
 
 
+def test_a_whole_name_goes_before_a_part_of_one_and_a_nameless_button_may_be_the_menu_of_its_row() -> None:
+    both = screen(
+        element(1, "link", "File list settings", (10, 10, 24, 24)),
+        element(2, "link", "Settings", (50, 10, 24, 24)),
+    )
+    assert found_id(Words("gear", "icon"), both) == 2
+    row = screen(
+        element(1, "cell", "greeting", (10, 10, 100, 24), path="t/tr[1]/td[1]"),
+        element(
+            2, "button", "", (200, 10, 24, 24), path="t/tr[1]/td[2]/button", attributes={"tag": "button"}
+        ),
+        element(3, "cell", "other", (10, 50, 100, 24), path="t/tr[2]/td[1]"),
+        element(
+            4, "button", "", (200, 50, 24, 24), path="t/tr[2]/td[2]/button", attributes={"tag": "button"}
+        ),
+    )
+    assert found_id(Words("three dots", near="greeting", relation="in the row of"), row) == 2
+    with pytest.raises(NotFound):
+        found_id(Words("trash can", near="greeting", relation="in the row of"), row)
+    with pytest.raises(Ambiguous):
+        found_id(Words("three dots"), row)
+
+
 def test_a_name_said_of_the_dialog_or_the_table_is_looked_for_in_it() -> None:
     table = [
         element(1, "link", "Port", (10, 10, 40, 20), path="body/table/thead/tr/th/a"),
@@ -76,6 +99,14 @@ def test_a_name_said_of_the_dialog_or_the_table_is_looked_for_in_it() -> None:
     assert found_id(Words("Create", "button", 0, "dialog", "for"), screen(*dialog)) == 3
     with pytest.raises(NotFound):
         found_id(Words("Create", "button", 0, "footer", "for"), screen(*dialog))
+
+
+def test_a_button_is_meant_before_the_bar_of_its_dialog() -> None:
+    shown = screen(
+        element(1, "generic", "Add Package", (10, 10, 300, 24)),
+        element(2, "button", "Add Package", (10, 90, 90, 24)),
+    )
+    assert found_id(Words("Add"), shown) == 2
 
 
 def test_a_click_means_what_was_found_and_not_the_field_that_was_typed_into() -> None:
