@@ -341,7 +341,7 @@ _JAVA = "J2SE-access-bridge"
 RIM = 12
 """Pixels by which a popover may differ in size from the window it is shown in, which may have an arrow."""
 SMALL = 3
-"""Pixels; what is smaller cannot be pointed at."""
+"""Pixels; what is smaller cannot be pointed at. A strip of twice that is not either, as of a closing bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,7 +426,7 @@ class Scene:
         """The part of a box that nothing covers; None when too little is left."""
         above = self.windows[self.windows.index(window) + 1 :]
         part = visible_part(box, (window.box, *inside), (other.outer or other.box for other in above))
-        if part is None or part.width < min(SMALL, box.width) or part.height < min(SMALL, box.height):
+        if part is None or part.width < min(2 * SMALL, box.width) or part.height < min(2 * SMALL, box.height):
             return None
         return part
 

@@ -56,6 +56,8 @@ def test_what_another_window_covers_is_not_seen() -> None:
 def test_what_is_scrolled_out_of_its_pane_is_not_seen() -> None:
     pane = row(2, 1, 49)
     assert see(pane, row(3, 2, Role.BUTTON, "Send"), boxes={2: Box(0, 100, 400, 200)}) == []
+    strip = Box(PLACE.left, PLACE.bottom - 4, PLACE.width, 100)
+    assert see(pane, row(3, 2, Role.BUTTON, "Send"), boxes={2: strip}) == []
 
 
 def test_items_of_a_menu_are_seen_only_when_it_has_dropped_down() -> None:
