@@ -115,6 +115,7 @@ def test_risky_targets(observation: Observation, name: str, meaning: str) -> Non
         (CHARGED, "Next"),
         (RENAMING, "Apply"),
         (screen(button("OK")), "OK"),
+        (screen(button("Add Comment")), "Add Comment"),
         (screen(button("Don't delete")), "Don't delete"),
         (screen(link("How to delete your account")), "How to delete your account"),
         (screen(link("Delete all the things you never needed, in ten steps")), None),
