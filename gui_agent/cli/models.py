@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gui_agent.models.families import Family
     from gui_agent.models.probe import Probe
     from gui_agent.models.spec import Spec
-    from gui_agent.settings import ModelSettings
+    from gui_agent.sections import ModelSettings
 
 EPILOG = """\
 \b

@@ -17,8 +17,10 @@ from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
 from gui_agent.core.observation import BY_KIND, Element, Observation, Strict
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.texts import has_words, normal
+from gui_agent.core.texts import normal
 
+_LETTER = "[a-z\u00df-\u0dff]"
+"""A letter of a script that has spaces between its words, when it is normal."""
 P_co = TypeVar("P_co", covariant=True)
 Q = TypeVar("Q")
 
@@ -121,15 +123,28 @@ Condition: TypeAlias = Annotated[
 ]
 
 
+def _has_words(text: str, wanted: str) -> bool:
+    """Whether a text stands in another, both normal: from the beginning of a word on, numbers whole.
+
+    `saved` is not in `unsaved`, nor `250` in `1,250` or `250.5`; scripts without spaces have no borders.
+    """
+    if not wanted or wanted not in text:
+        return not wanted
+    before = r"(?<!\d[.,])(?<!\d)" if wanted[0].isdecimal() else ""
+    before += f"(?<!{_LETTER})" if re.match(_LETTER, wanted) else ""
+    after = r"(?![.,]?\d)" if wanted[-1].isdecimal() else ""
+    return re.search(before + re.escape(wanted) + after, text) is not None
+
+
 def text_on(observation: Observation, text: str) -> bool:
     """Whether the text stands in one of the names, values or texts of the screen, or runs over several."""
     wanted = normal(text)
     own = [[normal(part) for part in (one.name, one.value) if part] for one in observation.elements]
-    if any(has_words(part, wanted) for parts in (*own, [normal(observation.place.title)]) for part in parts):
+    if any(_has_words(part, wanted) for parts in (*own, [normal(observation.place.title)]) for part in parts):
         return True
     whole = " ".join(parts[0] for parts in own if parts)
     # Whether a space stands between a link and the mark beside it cannot be told from two texts.
-    return has_words(_BESIDE_A_MARK.sub("", whole), _BESIDE_A_MARK.sub("", wanted))
+    return _has_words(_BESIDE_A_MARK.sub("", whole), _BESIDE_A_MARK.sub("", wanted))
 
 
 def holds(
@@ -155,7 +170,7 @@ def holds(
             return fnmatch.fnmatchcase(observation.place.title, pattern)
         case FileExists(path, words):
             file = user_path(path)
-            return has_words(normal(words_in(file)), normal(words)) if words else file.exists()
+            return _has_words(normal(words_in(file)), normal(words)) if words else file.exists()
         case Shown(of, on):
             return (find(of, observation) is not None) == on
         case ValueIs(of, value):

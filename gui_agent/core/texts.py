@@ -9,8 +9,6 @@ from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d+|,\d{1,2})?|\.\d+)(?:e[-+]?\d+)?)\s*[^\s\d.,]{0,3}")
-_LETTER = "[a-z\u00df-\u0dff]"
-"""A letter of a script that has spaces between its words, when it is normal."""
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 ORDINALS = _ORDINALS.split()
 _QUOTES = str.maketrans(
@@ -29,19 +27,6 @@ def normal(text: str) -> str:
 def label(text: str) -> str:
     """A normal text without the marks that labels carry: a closing colon, star or ellipsis."""
     return normal(text).strip(" :*.?\t-–—")
-
-
-def has_words(text: str, wanted: str) -> bool:
-    """Whether a text stands in another, both normal: from the beginning of a word on, numbers whole.
-
-    `saved` is not in `unsaved`, nor `250` in `1,250` or `250.5`; scripts without spaces have no borders.
-    """
-    if not wanted or wanted not in text:
-        return not wanted
-    before = r"(?<!\d[.,])(?<!\d)" if wanted[0].isdecimal() else ""
-    before += f"(?<!{_LETTER})" if re.match(_LETTER, wanted) else ""
-    after = r"(?![.,]?\d)" if wanted[-1].isdecimal() else ""
-    return re.search(before + re.escape(wanted) + after, text) is not None
 
 
 def table(text: str) -> dict[str, str]:

@@ -25,7 +25,16 @@ from gui_agent.core.protocols import (
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.cascade import CascadePlanner, NullComputer, NullPlanner
-from gui_agent.settings import Settings, guest_token, load, secrets, session_bus, state_folder, user_file
+from gui_agent.settings import (
+    Settings,
+    guest_token,
+    load,
+    screen_kind,
+    secrets,
+    session_bus,
+    state_folder,
+    user_file,
+)
 from gui_agent.trace.reader import usual_settles
 from gui_agent.wiring.observers import PersonFollower
 from gui_agent.wiring.routing import Route
@@ -52,7 +61,7 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     if colon and kind in plugins.installed_parts("computers"):  # virtual:NAME, one of several of a kind
         options.setdefault("name", name)
     else:
-        kind = settings.computer.screen
+        kind = screen_kind(settings.computer)
     known = usual_settles(Path(runs)) if kind in LEARN_WAITS and (runs := settings.trace.folder) else None
     given: dict[str, object] = {"session": session_bus(), "settle_known": known, "guest_token": guest_token()}
     if kind in ("rdp", "vnc"):

@@ -14,7 +14,7 @@ from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.planners.commands import Command, Unparsed, parse, say
 from gui_agent.planners.commands.certainty import bare_names, is_everyday
 from gui_agent.procedures.language.program import Program
-from gui_agent.settings import Settings, has_key
+from gui_agent.settings import Settings, has_key, memory_file
 
 if TYPE_CHECKING:
     from gui_agent.procedures.library.recognise import Recognition
@@ -109,7 +109,11 @@ def _recognise(
     if kind == "demonstration":
         understood = False
     # Where nothing was ever learned, nothing learned can be meant by what is a command as well.
-    known = kind != "plain" and settings.memory.enabled and (not understood or settings.memory.file.is_file())
+    known = (
+        kind != "plain"
+        and settings.memory.enabled
+        and (not understood or memory_file(settings.memory).is_file())
+    )
     found, loose = None, known and is_everyday(task.text)
     if known and (not understood or loose or bare_names(task.text)):
         from gui_agent.procedures.library.memory import open_memory

@@ -22,14 +22,14 @@ ROOMS = {
     "integrations": (2_662, 11, 1_900),
     "memory": (1_923, 8, 1_700),
     "models": (3_624, 20, 3_300),
-    "planners": (6_581, 33, 5_800),
-    "procedures": (13_071, 51, 10_500),
+    "planners": (6_577, 33, 5_800),
+    "procedures": (13_072, 51, 10_500),
     "server": (448, 2, 448),
     "skills": (500, 3, 500),
     "testing": (1_290, 5, 1_289),
     "trace": (2_316, 9, 2_100),
-    "wiring": (1_622, 9, 1_400),
-    "": (655, 5, 610),
+    "wiring": (1_635, 9, 1_400),
+    "": (668, 6, 610),
     HARNESS.name: (19_290, 101, 15_060),
     PLATFORMS.name: (9_897, 37, 9_899),
 }
@@ -71,7 +71,7 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_what_lies_outside_stay_below_their_sums() -> None:
     """The sums that each package may have today; what only moved from one into the other is in both."""
     product = {room: budget for room, budget in ROOMS.items() if room not in OUTSIDE}
-    assert sum(lines for lines, _, _ in product.values()) <= 68_678
+    assert sum(lines for lines, _, _ in product.values()) <= 68_701
     assert sum(aim for _, _, aim in product.values()) <= 59_328
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert ROOMS[PLATFORMS.name][0] <= 9_899

@@ -17,7 +17,8 @@ from syntax_trees import MODULES
 from gui_agent import plugins
 from gui_agent.cli import app
 from gui_agent.plugins import GROUPS, find, installed_parts, options_of
-from gui_agent.settings import Section, Settings
+from gui_agent.sections import Section
+from gui_agent.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from gui_agent import settings
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError, MissingKey
+from gui_agent.sections import ComputerSettings
 from gui_agent.wiring import make_guard
 
 
@@ -180,7 +181,7 @@ def test_the_desktop_is_the_wayland_session_where_there_is_one(
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("XDG_SESSION_TYPE", session)
-    assert settings.ComputerSettings(kind=kind, options=options).screen == screen
+    assert settings.screen_kind(ComputerSettings(kind=kind, options=options)) == screen
 
 
 @pytest.mark.parametrize("value", ['"a\\u0000b"', "~nobody-of-that-name/x"])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, cast
 
+from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder.candidates import suitability
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation, Words, on_one_line, under
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Decision, GiveUp
 from gui_agent.elements.roles import LABELLING
 from gui_agent.elements.text import name_words
 from gui_agent.elements.words import STOP_WORDS, letters_alike
@@ -48,6 +50,23 @@ def with_advice(
             if wording:
                 return f"{error}; for example: {wording}"
     return str(error)
+
+
+def end_with_advice(
+    command: Command,
+    missing: NotFound | Ambiguous,
+    screen: Observation,
+    grounder: Grounder,
+    notes: Mapping[str, str],
+    planner: str,
+    extent: str = "",
+) -> Decision:
+    """Give up on a command with the wording that would work; `extent` says how far was looked."""
+    reason = f"{say(command)}: {with_advice(command, missing, screen, grounder)}{extent}"
+    unmet = isinstance(command, Verify) and not missing.candidates
+    error = "CheckFailed" if unmet else type(missing).__name__
+    end = GiveUp(reason, error, tuple(missing.candidates[:MOST_CANDIDATES]))
+    return Decision("", end=end, notes=dict(notes), planner=planner)
 
 
 def _wording_for(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from gui_agent.core.actions import Proposal
+from gui_agent.core.actions import Proposal, Wait
 from gui_agent.core.conditions import Condition
 from gui_agent.core.observation import Target, Words
 
@@ -151,3 +151,9 @@ class Unparsed:
         done = self.text[: self.position].strip(" ,;\n\t")
         upto = f'understood up to "{done[-40:]}"; ' if done else ""
         return f"{upto}{self.reason}" + (f"; {self.hint}" if self.hint else "")
+
+
+def is_looking(command: Command) -> bool:
+    """Whether a command only looks: it reads, checks, or waits for something."""
+    waits = isinstance(command, Do) and isinstance(command.action, Wait) and bool(command.action.until)
+    return waits or isinstance(command, Read | Verify)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
 from gui_agent.core.actions import Choose, Move, Open, Scroll, TypeText, Wait
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn, bookmark
 from gui_agent.elements.scroll_search import WAITS, Search
-from gui_agent.planners.commands.commands import Command, Do, Read, Unparsed, Verify
+from gui_agent.planners.commands.commands import Command, Do, Unparsed, is_looking
 from gui_agent.planners.commands.compiler import Planning
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
@@ -56,7 +54,7 @@ class PlainPlanner(PlannerCapabilities):
     def decide(self, situation: Situation) -> Decision:
         commands = parse(situation.task.text)
         if isinstance(commands, Unparsed):
-            return self._give_up(str(commands), error="NotUnderstood")
+            return Decision("", end=GiveUp(str(commands), "NotUnderstood"), planner=self.name)
         standing = resume(situation.turns, self.name)
         if standing.failed is not None:
             return self._after_failure(commands, standing, situation)
@@ -130,7 +128,7 @@ class PlainPlanner(PlannerCapabilities):
             answer = _answer({name: value for read in (*own, notes) for name, value in read.items()})
             return Decision(
                 "everything is done",
-                end=Finish(answer, looked=isinstance(commands[-1], Read | Verify) or _waits(commands[-1])),
+                end=Finish(answer, looked=is_looking(commands[-1])),
                 notes=notes,
                 bookmark=encode(Progress(at)).decode(),
                 planner=self.name,
@@ -145,7 +143,7 @@ class PlainPlanner(PlannerCapabilities):
         last, done = standing.steps[-1] if standing.steps else None, progress.done
         if last is None or not done or progress.search is not None or progress.answered == done:
             return None
-        if done == len(commands) and (isinstance(commands[-1], Read | Verify) or _waits(commands[-1])):
+        if done == len(commands) and is_looking(commands[-1]):
             return None
         from gui_agent.planners.commands.detours import agreeing
 
@@ -184,6 +182,9 @@ class PlainPlanner(PlannerCapabilities):
         *,
         only_wait: bool = False,
     ) -> Decision:
+        from gui_agent.planners.commands.advice import end_with_advice
+        from gui_agent.planners.commands.detours import uncovering
+
         screen = situation.observation
         begun = any(turn.steps for turn in situation.turns)
         nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
@@ -193,32 +194,16 @@ class PlainPlanner(PlannerCapabilities):
             look = [Planned(Wait(SECOND_LOOK), why=f"{say(command)}: a second look")]
             return self._decision(look, replace(progress, ends=(progress.done,)), notes)
         if isinstance(missing, Ambiguous) or nowhere:
-            return self._end_with_advice(command, missing, situation, notes)
-        from gui_agent.planners.commands.detours import uncovering
+            return end_with_advice(command, missing, screen, self._grounder, notes, self.name)
 
         waits, search = self._waits, progress.search
         move = uncovering(command, missing, screen, standing.steps, search, waits, only_wait=only_wait)
         if isinstance(move, str):
-            return self._end_with_advice(command, missing, situation, notes, move)
+            return end_with_advice(command, missing, screen, self._grounder, notes, self.name, move)
         planned, search = move
         retried = progress.retried if search else -1
         after = replace(progress, ends=(progress.done,), search=search, retried=retried)
         return self._decision([planned], after, notes)
-
-    def _end_with_advice(
-        self,
-        command: Command,
-        missing: NotFound | Ambiguous,
-        situation: Situation,
-        notes: Mapping[str, str],
-        extent: str = "",
-    ) -> Decision:
-        from gui_agent.planners.commands.advice import with_advice
-
-        reason = with_advice(command, missing, situation.observation, self._grounder)
-        unmet = isinstance(command, Verify) and not missing.candidates
-        error = "CheckFailed" if unmet else type(missing).__name__
-        return self._give_up(f"{say(command)}: {reason}{extent}", notes, error, missing.candidates)
 
     def _after_failure(
         self, commands: tuple[Command, ...], standing: Standing, situation: Situation
@@ -236,25 +221,11 @@ class PlainPlanner(PlannerCapabilities):
             retried = replace(progress, retried=progress.done)
             return self._next(commands, replace(standing, progress=retried), situation)
         command = commands[min(progress.done, len(commands) - 1)]
-        return self._give_up(f"{say(command)}: {failed.outcome.summary}")
+        return Decision("", end=GiveUp(f"{say(command)}: {failed.outcome.summary}"), planner=self.name)
 
     def _decision(self, planned: list[Planned], progress: Progress, notes: Mapping[str, str]) -> Decision:
         thought = "; ".join(dict.fromkeys(step.why for step in planned))
         return Decision(thought, tuple(planned), None, dict(notes), encode(progress).decode(), self.name)
-
-    def _give_up(
-        self,
-        reason: str,
-        notes: Mapping[str, str] | None = None,
-        error: str = "",
-        candidates: Sequence[Element] = (),
-    ) -> Decision:
-        end = GiveUp(reason, error, tuple(candidates[:MOST_CANDIDATES]))
-        return Decision("", end=end, notes=dict(notes or {}), planner=self.name)
-
-
-def _waits(command: Command) -> bool:
-    return isinstance(command, Do) and isinstance(command.action, Wait) and bool(command.action.until)
 
 
 def _put_there(steps: Sequence[Step]) -> set[str]:

@@ -23,7 +23,8 @@ from gui_agent.procedures.language.constructs import constructs, use
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.recordings.from_run import from_trajectory
-from gui_agent.settings import MemorySettings, Settings
+from gui_agent.sections import MemorySettings
+from gui_agent.settings import Settings, memory_file
 
 PROPOSAL = "proposal"
 """The kind of entries that wait for more successes."""
@@ -116,7 +117,7 @@ class Memory:
                 step.before.place.app in hosts or step.after.place.app in hosts for step in trajectory.steps
             )
 
-        where = MemorySettings(path=str(path)).file
+        where = memory_file(MemorySettings(path=str(path)))
         self.exemplars = ExemplarMemory(where, from_trajectory, embedder=embedder, untrusted=saw_untrusted)
         self.untrusted = saw_untrusted
 
