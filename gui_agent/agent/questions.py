@@ -274,10 +274,14 @@ def _unsaved_mark(last: Step) -> str:
 _CHANGED = ("*", "●")
 """What programs put before the name of a document that was changed since it was saved."""
 _KEEPING = roles.word_set("save write store keep commit")
+_UNLOADED = ("chrome-error:", "about:neterror")
+"""How browsers call what they show in place of a page that did not come."""
 _TAKING_OVER = roles.word_set("apply accept update set")
 
 
 def _notice_complaint(step: Step) -> str:
+    if step.after.place.url.startswith(_UNLOADED) and step.after.place.url != step.before.place.url:
+        return "the page that it led to could not be loaded"
     before = {element.name for element in step.before.elements}
     box = in_uppermost(step.after) if len(step.after.windows.keys() - step.before.windows.keys()) == 1 else []
     saying = box if sum(one.role == "button" for one in box) == 1 else []  # a window to be read, and left

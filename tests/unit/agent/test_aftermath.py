@@ -234,6 +234,12 @@ def test_what_the_server_refused_is_an_objection() -> None:
     assert "POST /cards: 422" in objection(after(step(Click(Mark(SAVE.id)), FORM, now)))
 
 
+def test_a_page_that_did_not_come_is_an_objection_and_one_that_stood_there_before_is_none() -> None:
+    gone = replace(screen(), place=Place(url="chrome-error://chromewebdata/"))
+    assert "could not be loaded" in objection(after(step(Click(Mark(SAVE.id)), FORM, gone)))
+    assert objection(after(step(ENTER, gone, gone))) == ""
+
+
 def test_what_was_typed_beside_a_button_that_waits_is_not_kept_yet() -> None:
     before = screen(
         field("Cell"), replace(button("Apply"), states=frozenset({"disabled"})), button("Write Changes")
