@@ -288,8 +288,8 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     )
     if means and (drawn & means or (own in means and _is_icon(element))):
         return tuning.ICON
-    # A part of the name says less, and a button that says nothing may well be the menu of its row.
-    part = means & {*own.split()[:2]} or ("menu" in means and not own and not drawn)
+    # A part of the name says less, and so does a button without a name that tells that it opens a menu.
+    part = means & {*own.split()[:2]} or ("menu" in means and not own and "haspopup" in element.states)
     if means and part and _is_icon(element):
         return tuning.PERHAPS_ICON
     # `titlebar` is what a page calls its field for the title.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from grounder_screens import element, people, screen
 
@@ -60,27 +62,27 @@ def test_what_is_drawn_on_a_button_counts_whatever_its_size() -> None:
     assert found_id(Words("trash can"), screen(drawn)) == 1
 
 
-def test_a_whole_name_goes_before_a_part_of_one_and_a_nameless_button_may_be_the_menu_of_its_row() -> None:
+def test_a_whole_name_goes_before_a_part_of_one_and_a_nameless_button_only_where_it_opens_a_menu() -> None:
     both = screen(
         element(1, "link", "File list settings", (10, 10, 24, 24)),
         element(2, "link", "Settings", (50, 10, 24, 24)),
     )
     assert found_id(Words("gear", "icon"), both) == 2
-    row = screen(
-        element(1, "cell", "greeting", (10, 10, 100, 24), path="t/tr[1]/td[1]"),
-        element(
-            2, "button", "", (200, 10, 24, 24), path="t/tr[1]/td[2]/button", attributes={"tag": "button"}
-        ),
-        element(3, "cell", "other", (10, 50, 100, 24), path="t/tr[2]/td[1]"),
-        element(
-            4, "button", "", (200, 50, 24, 24), path="t/tr[2]/td[2]/button", attributes={"tag": "button"}
-        ),
-    )
-    assert found_id(Words("three dots", near="greeting", relation="in the row of"), row) == 2
-    with pytest.raises(NotFound):
-        found_id(Words("trash can", near="greeting", relation="in the row of"), row)
-    with pytest.raises(Ambiguous):
-        found_id(Words("three dots"), row)
+    asked = Words("three dots", near="greeting", relation="in the row of")
+
+    def row(states: str) -> Observation:
+        return screen(
+            element(1, "cell", "greeting", (10, 10, 100, 24), path="t/tr[1]/td[1]"),
+            element(2, "button", "", (200, 10, 24, 24), path="t/tr[1]/td[2]/button", states=states),
+            element(3, "cell", "other", (10, 50, 100, 24), path="t/tr[2]/td[1]"),
+            element(4, "button", "", (200, 50, 24, 24), path="t/tr[2]/td[2]/button", states=states),
+        )
+
+    menus = tuple(replace(e, attributes={"tag": "button"}) for e in row("haspopup").elements)
+    assert found_id(asked, replace(row(""), elements=menus)) == 2
+    for words, shown in ((asked, row("")), (replace(asked, text="trash can"), row("haspopup"))):
+        with pytest.raises(NotFound):
+            found_id(words, shown)
 
 
 def test_a_name_said_of_the_dialog_or_the_table_is_looked_for_in_it() -> None:
