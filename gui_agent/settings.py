@@ -21,15 +21,14 @@ from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import nearest, suggestion
 from gui_agent.core.validation_errors import explain
-from gui_agent.sections import AtHome, Section
 
 SECRET_PREFIX = "GUIAGENT_SECRET_"
 
 
-class Trace(Section):
+class Trace(sections.Section):
     """What is written about a run."""
 
-    folder: AtHome = Field(default_factory=lambda: str(state_folder("runs")))
+    folder: sections.AtHome = Field(default_factory=lambda: str(state_folder("runs")))
     """Each run gets a folder of its own in this one; empty writes nothing."""
     keep: int = Field(default=200, ge=0)
     """Runs that stay in the person's own folder, the newest; 0 keeps all. Other folders are left alone."""
@@ -41,7 +40,7 @@ class Trace(Section):
     """Give OpenTelemetry a span for each run, step and model call."""
 
 
-class Settings(Section):
+class Settings(sections.Section):
     """Everything that can be set."""
 
     computer: sections.ComputerSettings = sections.ComputerSettings()

@@ -172,10 +172,13 @@ def read_schema(text: str, source: str) -> str:
         resolver = Registry().with_resource("", DRAFT202012.create_resource(schema)).resolver()
         for reference in set(re.findall(r'"\$ref": "([^"]*)"', written)):
             resolver.lookup(reference)
+        next(Draft202012Validator(schema, registry=Registry()).iter_errors(None), None)
     except SchemaError as error:
         raise ConfigError(f"{source} is no JSON Schema: at {error.json_path}: {error.message}") from error
     except Unresolvable as error:
         raise ConfigError(f"{source} refers to what is not in it: {error.ref}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{source} refers to itself without end") from error
     return written
 
 

@@ -13,7 +13,7 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of
 
 ROOMS = {
     # room: (lines, modules, aim in lines)
-    "agent": (7_850, 35, 6_000),
+    "agent": (7_855, 35, 6_000),
     "api": (1_855, 6, 1_100),
     "cli": (4_753, 24, 3_700),
     "computers": (14_960, 72, 14_922),
@@ -29,7 +29,7 @@ ROOMS = {
     "testing": (1_290, 5, 1_289),
     "trace": (2_316, 9, 2_100),
     "wiring": (1_635, 9, 1_400),
-    "": (668, 6, 610),
+    "": (667, 6, 610),
     HARNESS.name: (19_290, 101, 15_060),
     PLATFORMS.name: (9_897, 37, 9_899),
 }
@@ -71,7 +71,7 @@ def test_what_a_room_gave_up_stays_away(room: str) -> None:
 def test_the_product_and_what_lies_outside_stay_below_their_sums() -> None:
     """The sums that each package may have today; what only moved from one into the other is in both."""
     product = {room: budget for room, budget in ROOMS.items() if room not in OUTSIDE}
-    assert sum(lines for lines, _, _ in product.values()) <= 68_705
+    assert sum(lines for lines, _, _ in product.values()) <= 68_709
     assert sum(aim for _, _, aim in product.values()) <= 59_328
     assert ROOMS[HARNESS.name][0] <= 19_300
     assert ROOMS[PLATFORMS.name][0] <= 9_899

@@ -282,16 +282,15 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     asked = normal(words.text).split()
     if asked and all(word in parts for word in asked):
         return tuning.ICON
-    means, own = roles.PICTURES.get(normal(words.text), frozenset()), normal(element.name)
-    drawn = {part.lower() for part in identifier_words(element.does.icon)} | (
-        parts if _is_icon(element) else set()
-    )
-    if means and (drawn & means or (own in means and _is_icon(element))):
-        return tuning.ICON
-    # A part of the name says less, and so does a button without a name that tells that it opens a menu.
-    part = means & {*own.split()[:2]} or ("menu" in means and not own and "haspopup" in element.states)
-    if means and part and _is_icon(element):
-        return tuning.PERHAPS_ICON
+    if means := roles.PICTURES.get(normal(words.text)):
+        small, own = _is_icon(element), normal(element.name)
+        drawn = {part.lower() for part in identifier_words(element.does.icon)} | (parts if small else set())
+        if drawn & means or (small and own in means):
+            return tuning.ICON
+        # A part of the name says less, and so does a button without a name that tells that it opens a menu.
+        menu = "menu" in means and not own and "haspopup" in element.states
+        if small and (menu or means & {*own.split()[:2]}):
+            return tuning.PERHAPS_ICON
     # `titlebar` is what a page calls its field for the title.
     begun = (
         not element.name and element.role in roles.TYPED_INTO and len(asked) == 1 and len(asked[0]) >= WHOLE

@@ -97,16 +97,9 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
     if words.relation == "under the heading" and observation.windows:
         # Programs say which of their words are headings, or name a group; pages seldom do.
         around = [one for one in around if one.role in HOLDERS]
-    region = words.near.casefold()
-    if not around and region in REGIONS:
-        front, mark = {one.id for one in in_front(observation)}, REGIONS[region] or "$."
-        inside = [c for c in pool if re.search(mark, f"{c.element.path}/{c.element.role}")]
-        if inside := inside or [c for c in pool if c.element.id in front and mark in ("$.", "/menu")]:
-            return [replace(c, how=f"{c.how}, in the {region}") for c in inside]
-    if not around and (named := sides(region)):
-        there = [c for c in pool if named <= _halves(c.element.box.center, observation.size)]
-        if there:
-            return [replace(c, how=f"{c.how}, {region}") for c in there]
+    part = words.near.casefold()
+    if not around and (inside := _in_part(pool, part, observation)):
+        return [replace(c, how=f"{c.how}, in the {part}") for c in inside]
     if not around:
         nearest = nearest_to(words.near, observation)
         raise NotFound(f'no "{words.near}" here to look near; {nearest_hint(nearest, observation)}', nearest)
@@ -122,6 +115,16 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
     how = f'{words.relation} "{shorten(words.near, 40)}"'
     near = [n for n in ordered if (n.rank == ordered[0].rank if words.ordinal else n.ties_with(ordered[0]))]
     return [replace(n.candidate, how=f"{n.candidate.how}, {how}") for n in near]
+
+
+def _in_part(pool: list[Candidate], part: str, observation: Observation) -> list[Candidate]:
+    """Those in a part of the screen that has no name: `dialog`, `table`, `top right corner`; else none."""
+    if named := sides(part):
+        return [c for c in pool if named <= _halves(c.element.box.center, observation.size)]
+    mark = REGIONS.get(part)
+    inside = [c for c in pool if mark and re.search(mark, f"{c.element.path}/{c.element.role}")]
+    front = {one.id for one in in_front(observation)} if mark in ("", "/menu") and not inside else set()
+    return inside or [c for c in pool if c.element.id in front]
 
 
 def _halves(point: Point, size: Size) -> set[str]:

@@ -120,6 +120,7 @@ def test_limits_and_choices_of_a_schema_hold() -> None:
         "[1]",
         "{",
         '{"type": "objekt"}',
+        '{"$ref": "#"}',
         '{"$ref": "#/$defs/none"}',
         '{"$ref": "http://elsewhere.test/a.json"}',
     ],
