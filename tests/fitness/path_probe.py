@@ -1,7 +1,7 @@
 """Runs one task of plain commands and prints what of the package was entered before its first action.
 
 Started as a process of its own by `test_path.py`: `path_probe.py fake`, or `path_probe.py browser PAGE`.
-A file counts when a function of it is called; what a module does while it is imported (decorators, tables)
+A function counts once, when it is called; what a module does while it is imported (decorators, tables)
 is no part of following a task and does not count, nor does the fake computer in `testing/`.
 """
 
@@ -30,8 +30,8 @@ class Probe:
 
     def __init__(self) -> None:
         self.on = True
-        self.entered: dict[str, None] = {}
-        """Files in the order in which a function of theirs was first called."""
+        self.entered: dict[tuple[str, int], None] = {}
+        """Functions in the order in which they were first called, each by its file and first line."""
         self.spine: dict[str, None] = {}
         self._seen: set[CodeType] = set()
 
@@ -51,7 +51,7 @@ class Probe:
         self._seen.add(code)
         ours = [file.removeprefix(PACKAGE) for file in stack if file.startswith(PACKAGE)]
         if code.co_filename.startswith(PACKAGE):
-            self.entered.setdefault(ours[-1])
+            self.entered.setdefault((ours[-1], code.co_firstlineno))
         if code.co_qualname in SEAMS and FIRST in ours:
             self.spine |= dict.fromkeys(file for file in ours[ours.index(FIRST) :])
 
@@ -104,8 +104,9 @@ def main(kind: str, page: str = "") -> None:
     except SystemExit as end:
         sys.setprofile(None)
         assert end.code == 0, end.code
-    files = [file for file in PROBE.entered if not file.startswith("testing/")]
-    print(json.dumps({"entered": files, "spine": [file for file in PROBE.spine if file in files]}))
+    functions = [(file, line) for file, line in PROBE.entered if not file.startswith("testing/")]
+    files = {file for file, _ in functions}
+    print(json.dumps({"entered": functions, "spine": [file for file in PROBE.spine if file in files]}))
 
 
 if __name__ == "__main__":

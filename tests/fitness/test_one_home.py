@@ -1,4 +1,4 @@
-"""What all parts know about a screen stands in one place, and no module is a splinter of another one.
+"""What all parts know about a screen stands in one place.
 
 Each rule is tried on a planted violation too.
 """
@@ -7,28 +7,18 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
-from guiagent_eval.exports import FORMATS
-from syntax_trees import MODULES, ROOT, module_name, name_of, syntax_tree, walk
+from syntax_trees import MODULES, name_of, syntax_tree, walk
 
 from gui_agent.elements import roles
 from gui_agent.elements.words import STOP_WORDS
 
 GROUPS = {name: group for name, group in vars(roles).items() if isinstance(group, frozenset)}
 ROLES = frozenset().union(*GROUPS.values(), roles.NOUNS.values())
-SMALL = 80
-BY_NAME = {
-    "__main__.py",
-    "guiagent_eval/app_keeper.py",
-    *(f"guiagent_eval/cli/{name}.py" for name in ("miniwob", "run")),
-    *(f"guiagent_eval/exports/{module}.py" for module in FORMATS.values()),
-}
-"""Modules that are found by their name: what Python runs, and commands that are loaded when needed."""
 EFFECTS = {"os", "io", "shutil", "socket", "subprocess", "tempfile", "threading", "asyncio", "logging", "PIL"}
 Finder = Callable[[ast.AST], Iterator[str]]
 
@@ -208,20 +198,6 @@ def test_no_public_class_name_stands_for_two_things() -> None:
 
 def defines(tree: ast.Module, name: str) -> bool:
     return any(isinstance(node, ast.ClassDef) and node.name == name for node in tree.body)
-
-
-def test_no_small_module_has_a_single_importer() -> None:
-    points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"].values()
-    plugged = {point.split(":")[0] for group in points for point in group.values()}
-    importers = Counter(name for tree in trees().values() for name in set(imported(tree)))
-    small = set()
-    for path in MODULES:
-        name, dotted = name_of(path), module_name(path)
-        lines = len(path.read_text("utf-8").splitlines())
-        single = lines < SMALL and importers[dotted] <= 1
-        if single and not name.endswith("__init__.py") and name not in BY_NAME and dotted not in plugged:
-            small.add(name)
-    assert not small, f"fold these into who imports them: {sorted(small)}"
 
 
 def test_core_touches_nothing_outside_the_program() -> None:
