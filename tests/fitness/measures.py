@@ -47,7 +47,7 @@ def complexity(function: Function) -> int:
 
 
 def measure(tree: ast.Module) -> Counter[str]:
-    """A file's `nodes`, `complex` functions and `nested` comprehensions; `geometry` is 1 if it reads sides."""
+    """A file's `nodes`, `complex` functions, `nested` comprehensions; `geometry` is 1 if it reads sides."""
     total: Counter[str] = Counter()
     for node in nodes(tree):
         total["nodes"] += 1
