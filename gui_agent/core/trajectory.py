@@ -138,6 +138,8 @@ class Found(Strict):
     """Which way found it: mark, exact name, fuzzy name, label, neighbour, role, point ..."""
     calls: int = 0
     """Model calls spent on finding it."""
+    record: str = ""
+    """The row, list item or card that it is in, in words; empty where its name alone tells it apart."""
 
 
 OutcomeKind = Literal["confirmed", "changed", "no_change", "unexpected", "unverifiable", "failed"]

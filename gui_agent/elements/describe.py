@@ -159,8 +159,9 @@ def _noun(place: Target | Fingerprint, found: Found | None) -> str:
     element = found.element if found else None
     if found and element is not None and element.role == "generic" and not (element.name or _words(place)):
         return _quote(element.description) if element.description else str(found.point)
-    if element is not None:
-        return _phrase(element.role, element.name or _words(place) or element.description)
+    if found and element is not None:
+        where = f" in the row of {found.record}" if found.record else ""
+        return _phrase(element.role, element.name or _words(place) or element.description) + where
     match place:
         case Point() | Mark():
             return str(place)

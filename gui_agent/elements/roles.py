@@ -112,6 +112,8 @@ UNNAMED = word_set("text label generic paragraph listitem")
 PASSIVE = word_set("text generic heading listbox list paragraph region form")
 """What usually does nothing when it is clicked."""
 
+OPERATED = (OPERABLE | GRAPHIC) - ENTRIES - {"link", "treeitem"}
+"""What stands in a record and says nothing about which one it is; a link often holds its name."""
 LABELLING = CELLS | HEADERS | word_set("text term label")
 """What can label a control beside it."""
 SURFACES = word_set(

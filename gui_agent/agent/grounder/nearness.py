@@ -15,6 +15,7 @@ from gui_agent.agent.grounder.candidates import (
     in_front,
     leads_away,
 )
+from gui_agent.agent.grounder.records import ScreenRecords
 from gui_agent.agent.grounder.structure import (
     anchors,
     by_path,
@@ -47,6 +48,8 @@ from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, REGIONS, alike, ca
 from gui_agent.elements.text import DETERMINERS, identifier_words, likeness
 from gui_agent.elements.words import distance_order
 
+_OF_RECORDS: tuple[Relation, ...] = ("in the row of", "for", "near")
+"""Relations to a record as a whole; the others are to the place of what is named."""
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""
 SLACK = 4
@@ -93,19 +96,26 @@ def by_relation(
 
 def near_candidates(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
     """Those of the pool that stand to something else as the words say; about as near as the nearest."""
-    around = anchors(words.near, observation) or anchors_of_kind(words.near, observation)
+    records = ScreenRecords(observation)
+    if words.relation in _OF_RECORDS:
+        around = records.anchors(words.near, in_any_column=words.relation != "for")
+    else:
+        around = anchors(words.near, observation)
+    around = around or anchors_of_kind(words.near, observation)
     if words.relation == "under the heading" and observation.windows:
         # Programs say which of their words are headings, or name a group; pages seldom do.
         around = [one for one in around if one.role in HOLDERS]
     part = words.near.casefold()
     if not around and (inside := _in_part(pool, part, observation)):
         return [replace(c, how=f"{c.how}, in the {part}") for c in inside]
+    if not around and (missing := records.not_found(words.near, [c.element for c in pool])):
+        raise missing
     if not around:
         nearest = nearest_to(words.near, observation)
         raise NotFound(f'no "{words.near}" here to look near; {nearest_hint(nearest, observation)}', nearest)
     ordered = by_relation(pool, around, observation, words.relation)
     if not ordered and words.relation == "in the row of" and words.text and not words.role:
-        cell = crossing(words.text, words.near, observation, by_place=False)
+        cell = crossing(words.text, around, words.near, observation, by_place=False)
         if cell is not None:
             return [Candidate(cell, tuning.LABEL, (), "where the row and the column meet")]
     if not ordered:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gui_agent.agent.grounder import nearness
 from gui_agent.agent.grounder.candidates import Candidate, candidates
+from gui_agent.agent.grounder.records import record_in_words
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.trajectory import Found
@@ -81,12 +82,15 @@ def _at(point: Point, observation: Observation) -> Found:
             " give one inside it"
         )
     element = observation.smallest_at(point)
-    return Found(point=point, element=element, box=element.box if element else None, how="point")
+    box, record = (element.box, record_in_words(element, observation)) if element else (None, "")
+    return Found(point=point, element=element, box=box, how="point", record=record)
 
 
 def _on(element: Element, observation: Observation, *, score: float, how: str) -> Found:
     point = free_point(element, observation)
-    return Found(point=point, element=element, box=element.box, score=score, how=how)
+    twins = [one for one in observation.elements if (one.role, one.name) == (element.role, element.name)]
+    record = record_in_words(element, observation) if len(twins) > 1 else ""
+    return Found(point=point, element=element, box=element.box, score=score, how=how, record=record)
 
 
 def find(words: Words, observation: Observation, verb: str) -> Candidate:

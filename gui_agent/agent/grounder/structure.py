@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gui_agent.core.observation import Element, Observation, on_one_line, under
 from gui_agent.elements import tuning
@@ -32,10 +32,16 @@ def label_fit(element: Element, name: str) -> float:
     return max((likeness(name, one) for one in element.labels), default=0.0)
 
 
-def crossing(column: str, row: str, observation: Observation, *, by_place: bool) -> Element | None:
-    """The cell under the column's header in the row of something."""
+def crossing(
+    column: str, around: Sequence[Element], row: str, observation: Observation, *, by_place: bool
+) -> Element | None:
+    """The cell under the column's header in the row of something.
+
+    Args:
+        around: what the words of the row name.
+    """
     known = by_path(observation)
-    rows = [(anchor, row_around(anchor, known)) for anchor in anchors(row, observation)]
+    rows = [(anchor, row_around(anchor, known)) for anchor in around]
     others = [e for e in observation.elements if e.name or e.value]
     for e in others:
         beside = (e.id != anchor.id and in_row(e, anchor, path) for anchor, path in rows)
@@ -62,21 +68,25 @@ def by_path(observation: Observation) -> dict[str, Element]:
 def row_around(anchor: Element, known: Mapping[str, Element]) -> str:
     """The path of the row, list item or other record around an element; empty when the structure has none.
 
-    A record has a sibling of the same build on another line, as each line of a list has.
+    A record has a sibling of the same build on another line, as each line of a list has, and more in it than
+    the element: of the lines of a card each has such siblings too.
     """
-    row = _ROW.match(anchor.path)
-    if row is not None:
-        return row.group()
+    tagged = _ROW.match(anchor.path)
+    if tagged is not None:
+        return tagged.group()
     steps = split(anchor.path)
     for depth in range(len(steps) - 1, 0, -1):
         start, own = "/".join(steps[:depth]) + "/", "/".join(steps[depth + 1 :])
+        row = start + steps[depth]
+        if not any(path.startswith(f"{row}/") and path != anchor.path for path in known):
+            continue
         kind = _INDEX.sub("", steps[depth])
         for path, twin in known.items():
             if path.startswith(start + kind) and twin.role == anchor.role:
                 step, _, rest = path[len(start) :].partition("/")
                 alike = step != steps[depth] and _INDEX.sub("", step) == kind and rest == own
                 if alike and not on_one_line(twin.box, anchor.box):
-                    return start + steps[depth]
+                    return row
     return ""
 
 

@@ -122,6 +122,8 @@ class PolicyGuard:
             if observation.place.app != self._typing[0]:
                 self._typing = (observation.place.app, "")
             readings = classify(action, found, observation, self._opening, self._typing[1])
+            if any(one.record for one in found.values()):
+                readings = tuple(_with_record(one, found) for one in readings)
             judged = [self._judge(action, reading, observation) for reading in readings]
             once = [one for one in readings if one.meaning in ONCE]
             sent = _screen_at_newline(action, found, observation)
@@ -297,6 +299,12 @@ def describe(action: Action, reading: ActionMeaning) -> str:
     """An action in words, such as `click button "Send" (send something)`."""
     meaning = MEANINGS.get(reading.meaning, reading.meaning)
     return f"{action.kind} {reading.subject}{times_in_words(action)} ({meaning})"
+
+
+def _with_record(reading: ActionMeaning, found: Mapping[str, Found]) -> ActionMeaning:
+    """What is touched, and in which row it is: of many buttons `Delete` the person must know which."""
+    records = [one.record for one in found.values() if one.record and one.element is reading.element]
+    return replace(reading, subject=f"{reading.subject} in the row of {records[0]}") if records else reading
 
 
 def _stays(action: Action) -> bool:

@@ -52,6 +52,8 @@ class Doing:
     """All that its targets are called."""
     presses: bool = False
     typed: tuple[str, ...] = ()
+    record: str = ""
+    """The row in which it acts, as in `Found.record`."""
 
     def allows(self, meaning: str) -> bool:
         """Whether the step was allowed to mean this, or something that stands for it."""
@@ -85,7 +87,9 @@ def doing_of(
     meant = frozenset(one.meaning for one in readings) & covers
     apart = [re.sub(r"[\W_]+", " ", fold(one)) for one in said]
     words_ = " ".join(["", *apart, *(one.replace(" ", "") for one in apart)])
-    return Doing(action, observation, meant, words_, presses, tuple(one for one in typed if len(one) > 1))
+    record = next((one.record for one in found.values() if one.record), "")
+    typed = tuple(one for one in typed if len(one) > 1)
+    return Doing(action, observation, meant, words_, presses, typed, record)
 
 
 @dataclass(eq=False)
@@ -132,7 +136,9 @@ class Outflow:
                 if judged:
                     meanings = meanings_of(judged)
                     scope = scope_of(replace(doing.observation.place, url=sent.request.url))
-                    question = Question(f"{judged[0].reading.subject}? {judged[0].reason}", meanings, scope)
+                    where = f", in the row of {doing.record}" if doing.record else ""
+                    text = f"{judged[0].reading.subject}{where}? {judged[0].reason}"
+                    question = Question(text, meanings, scope)
                     self.consent.ask(question, doing.action, doing.observation)
                     if MONEY.isdisjoint(meanings) and not sent.form:
                         self._agreed.add(sent.template)

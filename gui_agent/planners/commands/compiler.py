@@ -153,6 +153,7 @@ class Planning:
                 return Plan(unmet=lost)
             held = field_to_replace(self._screen, self._acted, action.text)
             action = replace(action, at=Mark(held.id), replace=True) if held is not None else action
+        action = self._controls.tick(action) if isinstance(action, Check) else action
         named: dict[str, Target] = places(action)
         outside = [point for point in named.values() if isinstance(point, Point) and self._why_outside(point)]
         if outside:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.grounder.candidates import options
+from gui_agent.agent.grounder.records import ScreenRecord, ScreenRecords
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
@@ -22,7 +23,6 @@ from gui_agent.planners.commands.read_values import Value, read_value
 """How the sources of what only eyes have found begin."""
 UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
-_CALLED = re.compile(r"^(?:called|named|labelled) ")
 _KEYS = {
     "undo": ("ctrl", "z"),
     "redo": ("ctrl", "shift", "z"),
@@ -236,14 +236,16 @@ class Controls:
                 element = self.find(Words(whole))
                 if element is not None and not element.is_text:
                     return self.pick(Words(whole))
-            first, _, rest = what.text.partition(" ")
-            if (
-                rest
-                and first.islower()
-                and normal(what.text) not in (normal(one.name) for one in self._screen.elements)
-            ):
-                what = Words(_CALLED.sub("", rest))
+        self._require_key(what.text)
         return Click(Words(verb, near=what.text, relation="in the row of"))
+
+    def _require_key(self, text: str) -> None:
+        """Refuse to act on a record that has the text only as a value: `delete draft` means a name."""
+        records = ScreenRecords(self._screen)
+        named = records.anchors(text, in_any_column=False)
+        others = [] if named else records.anchors(text, in_any_column=True)
+        if others:
+            raise records.not_found(text, others) or NotFound(f'no "{text}" here', others)
 
     def fold(self, item: Words, why: str) -> Plan:
         """Fold up what is open; what is folded already is left alone."""
@@ -352,7 +354,29 @@ class Controls:
             try:
                 return read_value(Words(f"{what.text} of {what.near}"), self._screen, self._grounder)
             except NotFound:
+                self._require_key(what.near)
                 return read_value(replace(what, relation="in the row of"), self._screen, self._grounder)
+
+    def tick(self, action: Check[Target]) -> Check[Target]:
+        """A record is ticked by its only box, and is named by its key, not by what stands beside the box."""
+        at = action.at
+        if not isinstance(at, Words) or not at.text or at.near:
+            return action
+        element, records = self.find(at, "check"), ScreenRecords(self._screen)
+        if element is not None and not _is_ticked_by_record(element, records.record_of(element)):
+            return action
+        named = [one for one in records.anchors(at.text, in_any_column=False) if records.record_of(one)]
+        missing = records.not_found(at.text, [element]) if element is not None and not named else None
+        if missing is not None:
+            raise missing
+        box = replace(at, text="", role=at.role or "checkbox", near=at.text, relation="in the row of")
+        return replace(action, at=box) if named and self.find(box, "check") is not None else action
+
+
+def _is_ticked_by_record(element: Element, record: ScreenRecord | None) -> bool:
+    """Whether the only box of its record is meant: the element is that one without a name, or beside it."""
+    boxes = [one for one in record.parts if one.role in roles.TICKABLE] if record is not None else []
+    return len(boxes) == 1 and not (element in boxes and element.name)
 
 
 def _was_found_by_option(element: Element, text: str) -> bool:

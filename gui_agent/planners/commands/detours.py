@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from gui_agent.agent.grounder.records import ScreenRecords
 from gui_agent.agent.questions import came_up
 from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, Scroll, TypeText, Upload, Wait
 from gui_agent.core.aiming import places
@@ -232,6 +233,9 @@ def by_context_menu(
     opened = next((step for step in steps if step.planned.action == opening), None)
     if opened is None:
         thing = find(command.what)
+        if thing is not None and command.what.text and not command.what.near:
+            named = ScreenRecords(screen).anchors(command.what.text, in_any_column=False)
+            thing = thing if thing in named else None
         # Pages seldom have menus of their own, never on what is only read, nor where a row offers buttons.
         beside = [
             e for e in screen.controls if thing and e.role == "button" and on_one_line(e.box, thing.box)

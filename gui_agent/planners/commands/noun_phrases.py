@@ -171,7 +171,13 @@ def _anchor(span: Span) -> str:
         bare = bare.cut(0, len(bare) - noun)
     elif len(bare) == 2 and bare[1].kind == "quoted" and bare[0].word in NOUNS:
         bare = bare.cut(1)
-    return plain_name(bare)
+    return _with_noun(bare) or plain_name(bare)
+
+
+def _with_noun(span: Span) -> str:
+    """`order "8"` as the words `order 8`: the noun may be the column in which the value is a key."""
+    named = len(span) == 2 and span[1].kind == "quoted" and span[0].kind == "word"
+    return f"{span[0].text} {span[1].text}" if named and span[0].word not in _RELATING else ""
 
 
 def _rank(span: Span) -> tuple[int, Span]:
@@ -221,7 +227,7 @@ def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
         return plain_name(head), NOUNS[_noun(span.cut(len(span) - noun))] if noun else ""
     if definite and len(span) == 2 and span[1].kind == "quoted" and span[0].word not in _RELATING:
         span = span.cut(1)  # `the letter "Lunch"`: what kind of thing that is only its owner knows
-    return (plain_name(span), "")
+    return ((len(span) == 2 and _with_noun(span)) or plain_name(span), "")
 
 
 @cache

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gui_agent.agent.grounder.nearness import other_readings
+from gui_agent.agent.grounder.records import ScreenRecords
 from gui_agent.agent.grounder.structure import cell_of, common_depth, crossing, label_fit
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Box, Element, Observation, Words, on_one_line, under
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import PRESSED, TICKABLE, VALUED
-from gui_agent.elements.text import likeness
+from gui_agent.elements.text import VERY, compare, likeness
 
 _SIDES = frozenset(("below", "above", "right of", "left of", "next to"))
 _SURE = 0.85
@@ -46,9 +48,8 @@ class Value(str):
 
 def read_value(words: Words, observation: Observation, grounder: Grounder) -> Value:
     """The value that the words name, with its place."""
-    if words.text and words.near and not words.role and words.relation not in _SIDES:
-        cell = crossing(words.text, words.near, observation, by_place=True)
-        if cell is not None:
+    for one in (words, *_as_column_of_record(words, observation)):
+        if (cell := _cell(one, observation)) is not None:
             return Value.of(cell)
     if words.text and not words.role and not words.ordinal and not words.near:
         said = _after_colon(words.text, observation)
@@ -59,6 +60,20 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> Va
     except Ambiguous as error:
         return _only_value(error, words, observation)
     return Value() if element is None else _value(element, words, observation)
+
+
+def _cell(words: Words, observation: Observation) -> Element | None:
+    if not words.text or not words.near or words.role or words.relation in _SIDES:
+        return None
+    around = ScreenRecords(observation).anchors(words.near, in_any_column=words.relation != "for")
+    return crossing(words.text, around, words.near, observation, by_place=True)
+
+
+def _as_column_of_record(words: Words, observation: Observation) -> list[Words]:
+    """`quantity for Bob Ray` as the column `quantity` of the row of Bob Ray, where nothing is called so."""
+    if any(compare(words.text, one.name)[1] == VERY for one in observation.elements):
+        return []
+    return [one for one in other_readings(words, "read") if one.relation == "for"]
 
 
 def _only_value(error: Ambiguous, words: Words, observation: Observation) -> Value:

@@ -107,7 +107,7 @@ def test_several_that_fit_in_one_row_are_ambiguous_however_near() -> None:
 
 
 def test_near_something_that_is_not_there_says_so() -> None:
-    with pytest.raises(NotFound, match='no "Zoe" here to look near'):
+    with pytest.raises(NotFound, match='no "Zoe" here; there are Ada, Bob, Cem'):
         locate(Words("Delete", near="Zoe"), people())
 
 
