@@ -21,7 +21,7 @@ from gui_agent.memory.entry import UNTRUSTED, Entry, Upkeep, is_failing, unfit
 from gui_agent.memory.exemplars import ExemplarMemory, LessonSource
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.instructions import unique
-from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.induction.learn import learn, learn_one
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import (
@@ -80,8 +80,12 @@ class Joining:
 
 
 def joining(demonstration: Demonstration, memory: Memory) -> Joining:
-    """The procedure that a demonstration belongs to: one that explains it too, else one with a new name."""
-    own = learn([demonstration])
+    """The procedure that a demonstration belongs to: one that explains it too, else one with a new name.
+
+    Raises:
+        ConfigError: nothing can be learned from it, with the reason.
+    """
+    own = _learned_alone(demonstration)
     apart = ""
     for procedure in memory.nearest(demonstration.task):
         reason = _reason_against(procedure, demonstration, own, memory)
@@ -92,8 +96,20 @@ def joining(demonstration: Demonstration, memory: Memory) -> Joining:
     return Joining(unique(_short_name(own[0]) or "procedure", memory.names(), "-"), apart)
 
 
+def _learned_alone(demonstration: Demonstration) -> tuple[Program, ...]:
+    try:
+        return (learn_one([demonstration]),)
+    except Unexplained as reason:
+        raise ConfigError(f"it was not learned: {reason}") from reason
+
+
 def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None:
-    """Make sure that nothing is lost where a person says to which procedure a demonstration belongs."""
+    """Make sure that nothing is lost where a person says to which procedure a demonstration belongs.
+
+    Raises:
+        ConfigError: nothing can be learned from it, or not together with what the procedure was shown by.
+    """
+    _learned_alone(demonstration)
     procedure = memory.procedure_called(name) if memory.exists else None
     if procedure is None or demonstration in procedure.demonstrations:
         return

@@ -12,12 +12,13 @@ from gui_agent.core.actions import Click, Press
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Fingerprint
-from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, DemoStep, Result, Task, Trajectory
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
-from gui_agent.procedures.library.evidence import deciders, keep_run, note_run, used
+from gui_agent.procedures.library.evidence import deciders, keep_run, note_run, take_note, used
 from gui_agent.procedures.library.memory import Memory, Procedure
 from gui_agent.procedures.library.recognise import recognise
+from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, screen, text
 
 
@@ -161,6 +162,18 @@ def test_what_reads_as_a_command_and_took_a_model_becomes_a_procedure(
     asked = tuple(replace(turn, decision=replace(turn.decision, calls=1)) for turn in ran.turns)
     assert keep_run(memory, replace(ran, turns=asked), plain=True)
     assert memory.exemplars.store.stats().kinds == {"run": 1} and len(memory.procedures()) == 1
+
+
+def test_a_run_whose_answer_nothing_on_the_screen_explains_is_done_and_not_learned_and_says_why(
+    memory: Memory, send: Callable[..., Trajectory]
+) -> None:
+    ran = send("Ada", "hi", task="Send 'hi' to Ada and say how she feels")
+    assert ran.ending is not None
+    told = replace(ran, ending=replace(ran.ending, answer="She must be glad of it"))
+    where = {"path": str(memory.path), "embedder": "lexical", "learn": "verified"}
+    with pytest.warns(UserWarning, match="not learned: nothing on the last screen explains the answer"):
+        take_note(Settings.model_validate({"memory": where}), None, Result(told, 0.0))
+    assert memory.procedures() == []
 
 
 def test_what_was_kept_on_untrusted_ground_is_in_quarantine(

@@ -184,3 +184,13 @@ def test_one_more_beside_two_hundred_procedures_is_learned_within_a_second(
 
 ACTS = "order book rename archive move print export import sign pay"
 THINGS = "car house form room ticket plane boat list plan note key seat song film page bill cup pen map hat"
+
+
+@pytest.mark.parametrize("name", ["", "moods"])
+def test_a_recording_that_nothing_can_be_learned_from_is_not_kept_and_says_why(
+    shown: Shown, memory: Memory, tmp_path: Path, name: str
+) -> None:
+    save_demonstration(tmp_path / "mood.json", replace(shown("Ada", "hi"), answer="She is glad of it"))
+    with pytest.raises(ConfigError, match="not learned: nothing on the last screen explains the answer"):
+        learn(tmp_path / "mood.json", name=name, memory=memory)
+    assert not memory.procedures()
