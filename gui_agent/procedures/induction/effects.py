@@ -58,8 +58,9 @@ class Effect:
     """The click that was recorded, when `action` says it as ticking a box."""
     scrolled: tuple[View, ...] = ()
     """What was scrolled past right before it."""
-    copied: tuple[str, str] | None = None
-    """The name and the text of what was read here to be typed later; nothing was acted on then."""
+    copied: tuple[str, str, Element | None] | None = None
+    """The name and the text of what was read here to be typed later, and what the person pointed at to read
+    it, where they did; nothing was acted on then."""
     after: View | None = field(default=None, repr=False)
     doubt: float = CERTAIN
     """What it costs to leave it unexplained."""
@@ -102,6 +103,17 @@ def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
         # Where nothing that was done left a trace, what was done is all there is.
         return tuple(replace(one, doubt=CERTAIN) for one in found)
     return tuple(kept)
+
+
+def pointed_at(demonstration: Demonstration) -> tuple[Element, ...]:
+    """What was clicked or marked without any effect: the person read it there, or copied it."""
+    found = _with_screens([_effect(step) for step in demonstration.steps], demonstration)
+    return tuple(one.element for one in found if one.element is not None and _only_points(one))
+
+
+def _only_points(one: Effect) -> bool:
+    beside = one.to is not None and one.element is not None and not _is(one.to, one.element)
+    return isinstance(one.action, Click | Drag) and not (beside or one.expect or _changes(one))
 
 
 def _effect(step: DemoStep) -> Effect:

@@ -22,8 +22,8 @@ from gui_agent.procedures.induction.instructions import (
     unique,
 )
 from gui_agent.procedures.induction.priors import CERTAIN, FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
+from gui_agent.procedures.induction.reading import named_places, read_off, shows
 from gui_agent.procedures.induction.search import ProgramSearch, fields_as_slots, too_noisy, with_one_by_one
-from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
@@ -32,9 +32,13 @@ from gui_agent.procedures.language.program import (
     Aim,
     Captioned,
     Const,
+    Count,
     DoStep,
     ForEach,
+    Note,
     Program,
+    ReadText,
+    Remember,
     SlotParameter,
     Step,
     Table,
@@ -459,12 +463,20 @@ def _build(
     ]
     told = [with_pages(acts) for acts in told]
     plain = ProgramSearch(align(told))
-    copied = with_copies(told)
+    copied = with_copies(told, demonstrations)
     if copied is None:
         return plain
-    # Of a single demonstration any text is explained as a constant, which a copied one is not.
     reading = ProgramSearch(align(copied))
-    return reading if len(told) == 1 or _whole(reading).cost < _whole(plain).cost else plain
+    # Of a single demonstration any text is explained as a constant, which one that was pointed at is not.
+    better = _reads_all(reading) if len(told) == 1 else _whole(reading).cost < _whole(plain).cost
+    return reading if better else plain
+
+
+def _reads_all(search: ProgramSearch) -> bool:
+    """Whether every text that was copied is read from a place that has a name."""
+    steps = _whole(search).it
+    noted = {node.name for node in nodes(steps) if isinstance(node, Remember)}
+    return all(node.name in noted for node in nodes(steps) if isinstance(node, Note))
 
 
 def _whole(search: ProgramSearch) -> Costed[tuple[Step, ...]]:
@@ -474,16 +486,23 @@ def _whole(search: ProgramSearch) -> Costed[tuple[Step, ...]]:
     return option.whole
 
 
+_NAMELESS = "nothing but the answer itself names the one place on the last screen where it stands"
+
+
 def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str, str]]) -> Value | None:
     answers = [demonstration.answer for demonstration in demonstrations]
     if not all(answers):
         return None
     scopes = [Scope(View.of(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)]
-    found = texts(answers, scopes, reading=targets)
-    read = [costed.it for costed in found if not isinstance(costed.it, Const)]
-    if not read:
-        raise Unexplained("nothing on the last screen explains the answer")
-    return read[0]
+    if len(set(answers)) > 1:
+        for costed in texts(answers, scopes, reading=named_places):
+            if any(isinstance(node, ReadText | Count) for node in nodes(costed.it)):
+                return costed.it
+    read = read_off(answers, scopes)
+    if read is None:
+        is_shown = all(shows(one.view, text) for text, one in zip(answers, scopes, strict=True))
+        raise Unexplained(_NAMELESS if is_shown else "nothing on the last screen explains the answer")
+    return read.it
 
 
 def _differing_slots(values: Sequence[Mapping[str, str]]) -> frozenset[str]:

@@ -13,7 +13,7 @@ from gui_agent.core.texts import normal
 from gui_agent.elements.words import words
 from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.copying import set_of
-from gui_agent.procedures.induction.selectors import targets
+from gui_agent.procedures.induction.reading import named_places
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.induction.values import TargetCase
 from gui_agent.procedures.language.constructs import Costed
@@ -199,7 +199,7 @@ def _readings(
             TargetCase(scope, fitting[min(index, len(fitting) - 1)])
             for scope, fitting in zip(after, choices, strict=True)
         ]
-        for costed in targets(cases, captions=False):
+        for costed in named_places(cases, strict=False):
             yield Costed(costed.cost, ReadText(costed.it))
 
 

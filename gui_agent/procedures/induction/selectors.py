@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import log2
@@ -112,11 +112,18 @@ _MOST_ANCHORS = 12
 _MOST_NAMES = 3
 
 
-def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Costed[Selector]]:
-    """Selectors that find exactly the meant element in every case, cheapest first."""
+IsAllowed = Callable[[Test | Pick], bool]
+
+
+def targets(cases: Sequence[TargetCase], *, is_allowed: IsAllowed = lambda _: True) -> list[Costed[Selector]]:
+    """Selectors that find exactly the meant element in every case, cheapest first.
+
+    Args:
+        is_allowed: which tests and picks may be used; by default all.
+    """
     scopes = [case.scope for case in cases]
-    possible = [*candidate_tests(cases, captions=captions), *(_one_of_names(cases) if captions else ())]
-    tests = cheapest(favour(possible, scopes), TESTS)
+    possible = [*candidate_tests(cases), *_one_of_names(cases)]
+    tests = cheapest(favour([one for one in possible if is_allowed(one.it)], scopes), TESTS)
     base = role_of(cases)
     masks = Masks(scopes, [*base, *(test.it for test in tests)])
     meant = [case.masks()[0] for case in cases]
@@ -135,7 +142,8 @@ def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Coste
         elif len(chosen) < LARGEST:
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
             asked = any(slots_used(tests[index].it) for index in chosen)
-            picks = [*_picks(elements, cases, asked=asked), *_over_pages(ordered, cases)]
+            every = (*_picks(elements, cases, asked=asked), *_over_pages(ordered, cases))
+            picks = [one for one in every if is_allowed(one.it)]
             bare = (0.0 if chosen else BARE) + _price_of_unnamed_command(cases)
             for pick in picks:
                 extra = bare if isinstance(pick.it, Rank) and isinstance(pick.it.number, Const) else bare / 2
@@ -234,12 +242,11 @@ def _is_picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[
     return True
 
 
-def candidate_tests(cases: Sequence[TargetCase], *, captions: bool = True) -> Iterator[Costed[Test]]:
+def candidate_tests(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     """Tests that the meant element passes in every case."""
-    if captions:
-        yield from _captions(cases)
-        if len(cases) > 1 and _passes(Mentioned(), cases):
-            yield Costed(2.5, Mentioned())
+    yield from _captions(cases)
+    if len(cases) > 1 and _passes(Mentioned(), cases):
+        yield Costed(2.5, Mentioned())
     yield from _attributes(cases)
     yield from _states(cases)
     yield from _relative_to_anchor(cases)

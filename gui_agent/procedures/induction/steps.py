@@ -13,6 +13,7 @@ from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.effects import Effect, expectations, is_whole_word, pattern
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
+from gui_agent.procedures.induction.reading import named_places
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
@@ -259,7 +260,8 @@ def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
             return awaited.pop(), 1.0
     given = [text or "" for text in wanted]
     scopes = [one.here for one in told]
-    found = texts(given, scopes, reading=targets)
+    # What was typed the same each time may stand on the screen by chance: it is not read from there.
+    found = texts(given, scopes, reading=named_places if len(set(given)) > 1 else None)
     if not found or isinstance(found[0].it, Const) or found[0].cost > 1.5:
         found = sorted([*found, *_in_other_capitals(given, scopes)], key=lambda one: one.cost)
     if not found:

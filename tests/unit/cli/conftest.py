@@ -23,8 +23,8 @@ from gui_agent.testing import (
     field,
     give_up,
     screen,
-    text,
     when,
+    widget,
 )
 
 Called = tuple[int, str, str]
@@ -34,7 +34,7 @@ Called = tuple[int, str, str]
 def computer() -> FakeComputer:
     form = screen(field("Name"), button("Next"), button("Send"), title="Form")
     return FakeComputer(
-        {"form": form, "next": screen(text("Step two"))},
+        {"form": form, "next": screen(widget("heading", "Step two"))},
         [when("click", name, go="next") for name in ("Next", "Send")],
     )
 

@@ -1,11 +1,13 @@
-"""What is read on one screen and typed on another is copied anew, not typed as it once was."""
+"""What a person copies on one screen is copied anew; what only stood there, too, is typed as it was shown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from gui_agent.core.actions import Click, Press
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.testing import FakeComputer, button, field, row, screen, text, when
@@ -21,8 +23,12 @@ def shop(number: str, *, labelled: bool = True, news: str = "") -> FakeComputer:
     return FakeComputer({"order": order, "form": form, "end": screen(text("Thank you"))}, rules)
 
 
-def complaining(number: str, reason: str) -> Callable[[Recording], None]:
+def complaining(number: str, reason: str, *, selects: bool = False) -> Callable[[Recording], None]:
     def by_hand(hand: Recording) -> None:
+        if selects:
+            shown = next(e for e in hand.look().elements if number in e.name)
+            hand.act(Click(shown, clicks=2))
+            hand.act(Press(("ctrl", "c")))
         hand.click("Complain")
         hand.type("Number", number)
         hand.type("Reason", reason)
@@ -37,11 +43,15 @@ def typed(computer: FakeComputer) -> list[str]:
 
 @pytest.mark.parametrize("labelled", [True, False])
 @pytest.mark.parametrize("demonstrations", [("A-4711",), ("A-4711", "B-0815")])
-def test_a_number_from_the_page_before_is_copied(
+def test_a_number_that_was_selected_on_the_page_before_is_copied(
     record: Record, run: Run, demonstrations: tuple[str, ...], labelled: bool
 ) -> None:
     shown = [
-        record(shop(number, labelled=labelled), f"Complain that it was {why}", complaining(number, why))
+        record(
+            shop(number, labelled=labelled),
+            f"Complain that it was {why}",
+            complaining(number, why, selects=len(demonstrations) == 1),
+        )
         for number, why in zip(demonstrations, ("late", "broken"), strict=False)
     ]
     computer = shop("C-1234", labelled=labelled, news="Free shipping in June")
@@ -49,10 +59,75 @@ def test_a_number_from_the_page_before_is_copied(
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "done"
     assert typed(computer) == ["C-1234", "wet"]
+    assert [action.kind for action in computer.performed] == ["click", "type", "type", "click"]
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_of_one_demonstration_a_text_that_also_stood_on_the_page_before_stays_what_it_was(
+    record: Record, run: Run, labelled: bool
+) -> None:
+    shown = record(
+        shop("A-4711", labelled=labelled), "Complain that it was late", complaining("A-4711", "late")
+    )
+    computer = shop("C-1234", labelled=labelled)
+    run(computer, [shown], "Complain that it was wet")
+    assert typed(computer) == ["A-4711", "wet"]
+
+
+def test_of_one_demonstration_a_text_that_also_stands_beside_the_field_stays_what_it_was(
+    record: Record, run: Run
+) -> None:
+    def desk(city: str) -> FakeComputer:
+        form = screen(row(text("Branch:"), text(city)), field("City"), field("Name"), button("Save"))
+        return FakeComputer({"form": form, "end": screen(text("Saved"))}, [when("click", "Save", go="end")])
+
+    def by_hand(hand: Recording) -> None:
+        hand.type("City", "Bergen")
+        hand.type("Name", "Ada")
+        hand.click("Save")
+
+    computer = desk("Oslo")
+    run(computer, [record(desk("Bergen"), "Add Ada", by_hand)], "Add Grace")
+    assert typed(computer) == ["Bergen", "Grace"]
+
+
+def test_of_two_demonstrations_a_text_that_was_the_same_in_both_is_not_read(record: Record, run: Run) -> None:
+    shown = [
+        record(shop("A-4711"), f"Complain that it was {why}", complaining("A-4711", why))
+        for why in ("late", "broken")
+    ]
+    computer = shop("C-1234")
+    run(computer, shown, "Complain that it was wet")
+    assert typed(computer) == ["A-4711", "wet"]
+
+
+def test_what_the_run_noted_on_purpose_is_read_anew(record: Record, run: Run) -> None:
+    shown = record(shop("A-4711"), "Complain that it was late", complaining("A-4711", "late"))
+    computer = shop("C-1234")
+    run(computer, [replace(shown, notes={"order": "A-4711"})], "Complain that it was wet")
+    assert typed(computer) == ["C-1234", "wet"]
+
+
+def test_what_stands_nowhere_in_particular_is_not_read_by_its_place_in_a_list(
+    record: Record, run: Run
+) -> None:
+    def orders(*numbers: str) -> FakeComputer:
+        listed = screen(text("Your orders"), *map(text, numbers), button("Complain"))
+        form = screen(field("Number"), field("Reason"), button("Submit"))
+        rules = [when("click", "Complain", go="form"), when("click", "Submit", go="end")]
+        return FakeComputer({"order": listed, "form": form, "end": screen(text("Thank you"))}, rules)
+
+    shown = record(
+        orders("A-4711", "B-0815"), "Complain that it was late", complaining("A-4711", "late", selects=True)
+    )
+    computer = orders("C-1234", "A-4711", "B-0815")
+    run(computer, [shown], "Complain that it was wet")
+    assert typed(computer) == ["A-4711", "wet"]
 
 
 def test_the_procedure_says_what_it_remembers(record: Record) -> None:
-    (program,) = learn([record(shop("A-4711"), "Complain that it was late", complaining("A-4711", "late"))])
+    by_hand = complaining("A-4711", "late", selects=True)
+    (program,) = learn([record(shop("A-4711"), "Complain that it was late", by_hand)])
     assert sentences(program)[0] == (
         '1. Remember the text of the text starting with "Order number" (after the colon) as {number}.'
     )
@@ -68,7 +143,8 @@ def test_what_the_instruction_says_is_not_copied(record: Record, run: Run) -> No
 
 
 def test_a_number_that_is_not_there_is_told_and_nothing_is_typed(record: Record, run: Run) -> None:
-    shown = record(shop("A-4711"), "Complain that it was late", complaining("A-4711", "late"))
+    by_hand = complaining("A-4711", "late", selects=True)
+    shown = record(shop("A-4711"), "Complain that it was late", by_hand)
     computer = shop("C-1234", labelled=False)
     trajectory = run(computer, [shown], "Complain that it was wet")
     assert trajectory.ending is not None

@@ -1,0 +1,219 @@
+"""Where a text is read that a procedure types or answers: at a place that something other than it names.
+
+Of one example, or of several that read the same, any place is where the text stood. So only a place counts
+that has a name which lasts: a label, the key of a row and the head of a column, a heading, an identifier, or
+the role of a heading or a message that the screen has once. Without one, nothing is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gui_agent.core.observation import TEXT, Element
+from gui_agent.core.texts import normal
+from gui_agent.elements.roles import CELLS, LABELLING, ORIENTING
+from gui_agent.procedures.induction.selectors import targets
+from gui_agent.procedures.induction.values import TargetCase
+from gui_agent.procedures.language.constructs import Costed
+from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, the_one
+from gui_agent.procedures.language.forms import in_form
+from gui_agent.procedures.language.program import (
+    After,
+    Attribute,
+    Captioned,
+    Const,
+    Extreme,
+    Formed,
+    HasRole,
+    Holding,
+    InState,
+    Mentioned,
+    NamedAsOneOf,
+    Pick,
+    Rank,
+    ReadText,
+    Selector,
+    Test,
+    Under,
+    Value,
+    With,
+    nodes,
+    slots_used,
+)
+from gui_agent.procedures.language.view import View, alike, text_of
+from gui_agent.procedures.recordings.from_run import volatile
+
+_FORMS = ("after the colon", "in brackets", "last word", "number", "digits")
+_MOST_PLACES = 6
+_TITLES = (LABELLING | ORIENTING) - CELLS - {TEXT}
+"""What names the things under it or beside it, and is none of them itself."""
+_IDENTIFIERS = ("id", "name", "testid")
+
+
+def says(element: Element, wanted: str) -> bool:
+    """Whether an element shows a text, as a whole or as the part of it that is usually meant."""
+    return any(_text_of_form(element, form) == wanted for form in ("", *_FORMS))
+
+
+def shows(view: View, text: str) -> bool:
+    """Whether any element of a screen shows a text."""
+    return any(says(element, text) for element in view.elements)
+
+
+def _text_of_form(element: Element, form: str) -> str | None:
+    return in_form(text_of(element), form) if form else text_of(element)
+
+
+def read_off(
+    wanted: Sequence[str], scopes: Sequence[Scope], pointed: Sequence[Element | None] = ()
+) -> Costed[Value] | None:
+    """The value that reads the wanted text on each screen; None when no place for it has a name.
+
+    Args:
+        pointed: what the person pointed at in each example, where it is known; only that is read.
+    """
+    for form in ("", *_FORMS):
+        choices = [
+            [e for e in scope.view.elements if _text_of_form(e, form) == text]
+            for text, scope in zip(wanted, scopes, strict=True)
+        ]
+        for number, element in enumerate(pointed):
+            choices[number] = [e for e in choices[number] if element is None or _is_same(e, element)]
+        if not all(choices):
+            continue
+        found = _the_place(choices, scopes)
+        if found is not None:
+            read = ReadText(found.it)
+            whole = 1.0 + (0.5 if form else 0.0) + 0.5 * found.cost
+            return Costed(whole, Formed(read, form) if form else read)
+    return None
+
+
+def _is_same(one: Element, other: Element) -> bool:
+    return (one.role, one.path, one.name) == (other.role, other.path, other.name)
+
+
+def _the_place(choices: Sequence[Sequence[Element]], scopes: Sequence[Scope]) -> Costed[Selector] | None:
+    """The one place with a name at which the text stands; of several the one that the task speaks of most."""
+    places: list[Costed[Selector]] = []
+    seen: set[int] = set()
+    for number, first in enumerate(choices[0][:_MOST_PLACES]):
+        if first.id in seen:
+            continue
+        seen |= {e.id for e in alike(first, scopes[0].view)}
+        elements = [own[min(number, len(own) - 1)] for own in choices]
+        cases = [TargetCase(scope, e) for scope, e in zip(scopes, elements, strict=True)]
+        places += named_places(cases)[:1]
+        if places and _differ(cases):
+            return places[0]
+    told = [_count_told(one.it, scopes[0].instruction) for one in places]
+    return places[told.index(max(told))] if told and told.count(max(told)) == 1 else None
+
+
+def _count_told(selector: Selector, task: str) -> int:
+    """How much of a description the task speaks of."""
+    said = [node.text for node in nodes(selector) if isinstance(node, Const)]
+    return len(slots_used(selector)) + sum(is_mentioned(text, task) for text in said)
+
+
+def named_places(cases: Sequence[TargetCase], *, strict: bool | None = None) -> list[Costed[Selector]]:
+    """Selectors of a text, the cheapest first, that would find it whatever it says.
+
+    Args:
+        strict: whether the place must have a name; by default where all cases read the same.
+    """
+    strict = not _differ(cases) if strict is None else strict
+
+    def is_allowed(part: Test | Pick) -> bool:
+        if isinstance(part, Rank | Extreme):
+            return not strict or bool(slots_used(part))
+        return not _says_itself(part, cases) and (not strict or _lasts(part, cases[0]))
+
+    found = [*_labelled_texts(cases), *targets(cases, is_allowed=is_allowed)]
+    return found if not strict else [one for one in found if _is_named(one.it)]
+
+
+def _differ(cases: Sequence[TargetCase]) -> bool:
+    return len({text_of(case.element) for case in cases}) > 1
+
+
+def _says_itself(test: Test | Pick, cases: Sequence[TargetCase]) -> bool:
+    """Whether a test finds the text by the very text; a field is called otherwise than what it holds."""
+    match test:
+        case Captioned(how="is") | NamedAsOneOf() | Mentioned():
+            return not all(case.element.value and case.element.name for case in cases)
+        case Attribute(_, Const(word)):
+            return any(normal(word) in normal(text_of(case.element)) for case in cases)
+    return isinstance(test, Holding)
+
+
+def _lasts(test: Test, case: TargetCase) -> bool:
+    """Whether what a test speaks of in one example is a name, and not what stood there on that day."""
+    match test:
+        case HasRole() | InState():
+            return True
+        case Attribute(name, Const(word)):
+            return name in _IDENTIFIERS and not any(map(str.isdecimal, word))
+        case With(anchor) | Under(anchor) | After(anchor):
+            held = select(anchor, case.scope)
+            return all(_names(one, test, case) for one in held)
+    return True
+
+
+def _names(anchor: Element, test: With | Under | After, case: TargetCase) -> bool:
+    """Whether an element is the label, the head or the key of what is read."""
+    view, own = case.scope.view, case.element
+    if is_mentioned(text_of(own), anchor.name):
+        return False
+    if isinstance(test, With) and slots_used(test):
+        return True
+    if volatile(anchor.name) or view.position(anchor) > view.position(own):
+        return False
+    follows = view.position(own) == view.position(anchor) + 1
+    match test:
+        case With(_, up):
+            titled = anchor.role in _TITLES or _is_key(anchor, up, view)
+            return titled or (follows and not _in_table(own))
+        case Under():
+            return anchor.role in _TITLES
+    first = _in_table(own) or (anchor.role not in _TITLES and _is_first_of_several(own, view))
+    return follows and not first
+
+
+def _is_key(anchor: Element, up: int, view: View) -> bool:
+    """Whether it is the first lasting text of its row or card."""
+    around = (e for e in view.elements if e.name and view.together(anchor, e, up))
+    texts = (e for e in around if (e.is_text or e.role in CELLS | _TITLES) and not volatile(e.name))
+    return next((e.id for e in texts), 0) == anchor.id
+
+
+def _in_table(element: Element) -> bool:
+    return element.role in CELLS or "/td" in element.path
+
+
+def _is_first_of_several(own: Element, view: View) -> bool:
+    after = view.elements[view.position(own) + 1 :][:1]
+    return any(shape(one) == shape(own) for one in after)
+
+
+def shape(element: Element) -> tuple[str, ...]:
+    """What the entries of one list have in common: their role, and their path without numbers."""
+    return (element.role, *(step.partition("[")[0] for step in element.path.split("/")))
+
+
+def _is_named(selector: Selector) -> bool:
+    """Whether something tells of the place; a role alone does where it is that of a heading or a message."""
+    telling = [test for test in selector.tests if not isinstance(test, HasRole | InState)]
+    roles = {test.role for test in selector.tests if isinstance(test, HasRole)}
+    return bool(telling or selector.pick is not None or roles & ORIENTING)
+
+
+def _labelled_texts(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
+    """The text that begins with the same label and a colon on every screen."""
+    labels = {case.element.name.partition(":")[0].strip() for case in cases}
+    roles = {case.element.role for case in cases}
+    if len(labels) != 1 or len(roles) != 1 or not all(":" in case.element.name for case in cases):
+        return
+    selector = Selector((HasRole(roles.pop()), Captioned(Const(labels.pop()), "starts")))
+    if all(the_one(selector, case.scope) is case.element for case in cases):
+        yield Costed(1.5, selector)
