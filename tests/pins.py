@@ -130,10 +130,9 @@ def everyday_steps(_part: int, _parts: int) -> Verdicts:
     }
 
 
-def _miniwob(*options: str) -> Verdicts:
+def _episodes(*options: str) -> Verdicts:
     with tempfile.TemporaryDirectory(prefix="guiagent-pins-") as folder:
-        command = [sys.executable, "-m", "gui_agent", "eval", "miniwob", "--suite", "synapse64", "--quiet"]
-        command += ["--episodes", "3", "--seeds", "20000-", "--out", f"{folder}/run", *options]
+        command = [sys.executable, "-m", "gui_agent", "eval", *options, "--quiet", "--out", f"{folder}/run"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         lines = Path(folder, "run", "episodes.jsonl").read_text("utf-8").splitlines()
     kinds = {"success": "right", "wrong": "wrong"}
@@ -141,14 +140,22 @@ def _miniwob(*options: str) -> Verdicts:
     return {f"{one['task']} {one['seed']}": kinds.get(one["verdict"], "failed") for one in records}
 
 
+_MINIWOB = ("miniwob", "--suite", "synapse64", "--episodes", "3", "--seeds", "20000-")
+
+
 def miniwob(_part: int, _parts: int) -> Verdicts:
     """MiniWoB++ with the shipped demonstrations."""
-    return _miniwob()
+    return _episodes(*_MINIWOB)
 
 
 def miniwob_domain(_part: int, _parts: int) -> Verdicts:
     """The same with the constructs of its domain."""
-    return _miniwob("--domain", "miniwob")
+    return _episodes(*_MINIWOB, "--domain", "miniwob")
+
+
+def phone(_part: int, _parts: int) -> Verdicts:
+    """Alarms on a simulated phone, whose keyboard covers fields while a batch is under way."""
+    return _episodes("apps", "--tasks", "phone.new-alarm,phone.repeating-alarm")
 
 
 PARTS: Mapping[str, tuple[Callable[[int, int], Verdicts], int]] = {
@@ -156,6 +163,7 @@ PARTS: Mapping[str, tuple[Callable[[int, int], Verdicts], int]] = {
     "red team": (red_team, 3),
     "miniwob": (miniwob, 1),
     "miniwob with its domain": (miniwob_domain, 1),
+    "phone": (phone, 1),
     "procedures": (procedures, 1),
     "everyday steps": (everyday_steps, 1),
     "wordings": (wordings, 1),

@@ -542,7 +542,7 @@ def _doubt(before: Trajectory) -> str:
     for step in before.steps:
         if not _may_be_repeated(step):
             return f"done: {describe(step.planned.action)}"
-    left = [one.action for turn in before.turns[-1:] for one in turn.decision.planned[len(turn.steps) :]]
+    left = [one.action for turn in before.turns[-1:] for one in turn.decision.planned[len(turn.own_steps) :]]
     return f"perhaps done: {describe(left[0])}" if left and left[0].kind not in _REPEATED else ""
 
 

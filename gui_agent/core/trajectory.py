@@ -207,6 +207,11 @@ class Turn:
     seconds: float = 0.0
     """Time the planner took."""
 
+    @property
+    def own_steps(self) -> tuple[Step, ...]:
+        """The steps that carried out what was planned; not those that first brought its target into sight."""
+        return tuple(step for step in self.steps if step.planned in self.decision.planned)
+
 
 EndingKind: TypeAlias = Literal["done", "not_done", "refused", "limit", "stopped", "lost", "crashed"]
 EXIT_CODES: Mapping[EndingKind, ExitCode] = {

@@ -11,7 +11,7 @@ from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program, address
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recognition.choose import FittingProgram, NoProgram, NotYet, Undecided, choose
-from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own, taken_up
+from gui_agent.procedures.runtime.history import OWN, bookmark_of, cursor_after, last_of_own, taken_up
 from gui_agent.procedures.runtime.machine import Bookmark, Cursor, rest_in_words
 from gui_agent.procedures.runtime.recovery import next_try
 from gui_agent.procedures.runtime.run import BETTER_SUPPORTED, Ask, Run, decision, end
@@ -136,10 +136,9 @@ class DemonstrationPlanner(PlannerCapabilities):
         bookmark = bookmark_of(turn) if turn is not None else None
         if turn is None or bookmark is None or not bookmark.program:
             return None
-        done = len(turn.steps)
         last = turn.steps[-1] if turn.steps else None
         failed = last is not None and last.outcome.kind == "failed"
-        cursor = bookmark.cursors[min(done - failed, len(bookmark.cursors) - 1)]
+        cursor = cursor_after(turn, bookmark)
         if failed and cursor.hunt is None:
             cursor = replace(cursor, attempts=cursor.attempts + 1)
         return Run(self.programs, replace(bookmark, cursors=(cursor,)), situation, last, self._ask)

@@ -253,7 +253,7 @@ def chapters(
         figures = [duration(turn.seconds)] if turn.seconds else []
         if decision.calls:
             figures.append(f"{decision.calls} model call" + ("s" if decision.calls > 1 else ""))
-        dropped = tuple(describe(planned.action) for planned in decision.planned[len(turn.steps) :])
+        dropped = tuple(describe(planned.action) for planned in decision.planned[len(turn.own_steps) :])
         told = (end, label, text, gallery.of(turn.observation) if end else None)
         made.append(
             Chapter(

@@ -278,7 +278,7 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
     failed = next((step for step in turn.steps if not step.outcome.good), None)
     if again:
         progress = replace(progress, search=None, retried=-1)
-    carried = len(turn.steps) - (1 if failed else 0)
+    carried = sum(step.outcome.good for step in turn.own_steps)
     done = progress.ends[carried - 1] if carried else progress.done
     advanced = done > progress.done
     progress = replace(progress, done=done, ends=())

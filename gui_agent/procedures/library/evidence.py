@@ -60,6 +60,7 @@ from gui_agent.procedures.runtime.history import (
     OWN,
     bookmark_of,
     carried_out,
+    cursor_after,
     last_program,
     without_vain_searches,
 )
@@ -222,13 +223,9 @@ def _handovers(turns: Sequence[Turn]) -> list[tuple[Bookmark, list[Step], Bookma
     for (place, mark), (onward, after) in pairwise([*own, end]):
         foreign = [step for turn in turns[place + 1 : onward] for step in turn.steps if step.outcome.good]
         if foreign and mark is not None:
-            found.append((_bookmark_after(turns[place], mark), foreign, after))
+            stopped = replace(mark, cursors=(cursor_after(turns[place], mark),))
+            found.append((stopped, foreign, after))
     return found
-
-
-def _bookmark_after(turn: Turn, mark: Bookmark) -> Bookmark:
-    failed = bool(turn.steps) and turn.steps[-1].outcome.kind == "failed"
-    return replace(mark, cursors=(mark.cursors[min(len(turn.steps) - failed, len(mark.cursors) - 1)],))
 
 
 def _steps_from(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[DoStep, ...]:

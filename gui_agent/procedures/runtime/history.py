@@ -42,9 +42,19 @@ def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step,
     """The steps of one of the planner's turns, and whether each is a step of the program, not of a search."""
     mark = bookmark_of(turn)
     code = flat(program_named(programs, mark.program).steps) if mark and mark.program else ()
-    for place, step in enumerate(turn.steps):
-        known = mark is not None and place < len(mark.cursors)
+    place = 0
+    for step in turn.steps:
+        own = step.planned in turn.decision.planned
+        known = mark is not None and own and place < len(mark.cursors)
         yield step, bool(known and mark and _is_step(step, mark.cursors[place], code))
+        place += own
+
+
+def cursor_after(turn: Turn, mark: Bookmark) -> Cursor:
+    """Where a program stands after one of the planner's turns: what failed last is still to be done."""
+    own = turn.own_steps
+    failed = bool(own) and own[-1] is turn.steps[-1] and own[-1].outcome.kind == "failed"
+    return mark.cursors[min(len(own) - failed, len(mark.cursors) - 1)]
 
 
 def _is_step(step: Step, cursor: Cursor, code: Code) -> bool:

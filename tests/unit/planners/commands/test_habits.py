@@ -52,7 +52,7 @@ def test_a_file_name_is_not_typed_into_the_text_when_no_dialog_opened() -> None:
     situation = Situation(Task('press ctrl+shift+s, type "may.txt"'), page)
     for _ in range(4):  # it waits for a dialog that is late, and does not forget what it waits for
         decision = PlainPlanner(waits=(0.1, 0.1)).decide(situation)
-        steps = tuple(after(one.action, page) for one in decision.planned if one.action is not None)
+        steps = tuple(replace(after(one.action, page), planned=one) for one in decision.planned)
         situation = replace(situation, turns=(*situation.turns, Turn(decision, page, steps)))
     assert isinstance(situation.turns[-1].decision.end, GiveUp)
     assert actions('type "Dear Ada"', page, asked) == [TypeText("Dear Ada")]

@@ -12,7 +12,7 @@ from planning import carried_out, decide
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Choose, Click, Move, Open, Press, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs, ValueIs
-from gui_agent.core.observation import Box, Mark, Place, Point, Words
+from gui_agent.core.observation import Box, Mark, Observation, Place, Point, Words
 from gui_agent.core.trajectory import (
     Decision,
     Finish,
@@ -374,3 +374,31 @@ def test_what_a_program_puts_away_as_it_starts_is_looked_at_a_second_time() -> N
     assert [type(one.action) for one in second.planned] == [Wait]
     third = decide('open "Clocks", click "Timer"', twice, opened, carried_out(second, twice, "no_change"))
     assert isinstance(third.end, GiveUp) and "say which" in third.end.reason
+
+
+class Covering(FakeComputer):
+    """Has "Minute" out of sight once "Hour" is filled in, as a phone with its keyboard, until it scrolls."""
+
+    comes_back = True
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        now = super().observe(picture=picture)
+        hidden = now.elements[1]
+        scrolled = any(action.kind == "scroll" for action in self.performed)
+        if not now.elements[0].value or (scrolled and self.comes_back):
+            return now
+        kept = tuple(one for one in now.elements if one.id != hidden.id)
+        return replace(now, elements=kept, beyond=(hidden,), more={"below": 100})
+
+
+@pytest.mark.parametrize("comes_back", [True, False])
+def test_a_scroll_that_the_run_put_in_counts_as_no_command(comes_back: bool) -> None:
+    computer = Covering(screen(field("Hour"), field("Minute"), button("Keep")), [spent("Keep")])
+    computer.comes_back = comes_back
+    trajectory = run('type "7" into Hour, type "15" into Minute, click "Keep"', computer)
+    kinds = [action.kind for action in computer.performed]
+    assert trajectory.ending is not None
+    if comes_back:
+        assert (trajectory.ending.kind, kinds) == ("done", ["type", "scroll", "type", "click"])
+    else:
+        assert trajectory.ending.kind == "not_done" and "click" not in kinds, kinds
