@@ -10,13 +10,14 @@ from typing import cast
 
 from gui_agent.agent.aftermath import LOOK_AGAIN, Aftermath
 from gui_agent.agent.differences import target_now
+from gui_agent.agent.guard.context import focused_element
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
 from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome
 from gui_agent.agent.person import refuse_captcha
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scroll, TypeText, Upload, Wait
-from gui_agent.core.aiming import aim, excess, fills, places
+from gui_agent.core.aiming import aim, excess, fills, keys_in_value, places
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
 from gui_agent.core.observation import Element, Observation, Point, Target
 from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, Reflector
@@ -49,6 +50,8 @@ class Executor:
     picture: bool = True
     sparing: bool = False
     """Fields filled in one after the other are pictured together, not each by itself."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """The task's values by name: data, of which nothing is pressed as a key."""
     trail: Trail = field(default_factory=Trail, init=False)
     broken: BaseException | None = field(default=None, init=False)
     """What made it impossible to see the outcome of the last step; the run ends with it."""
@@ -138,6 +141,8 @@ class Executor:
             attempt.action = action
             return before
         before = self._locate(attempt, action, decided, before)
+        if self.values and (pressed := keys_in_value(action, self._receiver(attempt, before), self.values)):
+            raise ActionFailed(pressed)
         watch.lap("ground")
         grounded: AnyAction[Point] = aim(action, {name: spot.point for name, spot in attempt.found.items()})
         self.trail.refuse_useless(grounded, before)
@@ -149,6 +154,10 @@ class Executor:
         attempt.action = grounded
         watch.lap("guard")
         return before
+
+    def _receiver(self, attempt: _Attempt, before: Observation) -> Element | None:
+        at = attempt.found.get("at")
+        return at.element if at is not None else focused_element(before)
 
     def _locate(
         self, attempt: _Attempt, action: AnyAction[Target], decided: Observation, now: Observation

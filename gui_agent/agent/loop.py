@@ -155,9 +155,15 @@ class _Run:
         self._limits = agent._limits
         self._control = agent.control
         self._start = task.start
+        self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
         parts = agent._border, agent._grounder, agent._guard, agent._reflector
         self._executor = Executor(
-            *parts, limits=self._limits, control=self._control, picture=agent._picture, sparing=agent._sparing
+            *parts,
+            limits=self._limits,
+            control=self._control,
+            picture=agent._picture,
+            sparing=agent._sparing,
+            values=self.trajectory.task.values,
         )
         self.finishing = Finishing(agent._grounder, agent._verifier)
         self._planner = agent._planner
@@ -166,7 +172,6 @@ class _Run:
         self._advice: list[str] = []
         self._idle = 0
         self._screen: Observation | None = None
-        self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
 
     def begin(self) -> None:
         if not self.trajectory.turns:

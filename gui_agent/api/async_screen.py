@@ -59,9 +59,9 @@ class AsyncScreen(Generic[S]):
         """See `LiveScreen.open`."""
         await self._call(self.screen.open, where)
 
-    async def act(self, command: str) -> Result:
+    async def act(self, command: str, **values: object) -> Result:
         """See `LiveScreen.act`."""
-        return await self._call(self.screen.act, command)
+        return await self._call(self.screen.act, command, **values)
 
     async def check(self, statement: str) -> Result:
         """See `LiveScreen.check`."""

@@ -24,10 +24,11 @@ from gui_agent.agent.guard import LEDGER
 from gui_agent.agent.guard.ledger import IRREVERSIBLE
 from gui_agent.agent.guard.meaning import HARMLESS, classify
 from gui_agent.api.screen import LiveScreen
-from gui_agent.api.tools import SLOT, fill_in
 from gui_agent.core.actions import Wait
+from gui_agent.core.binding import named_in, slots_named, with_values
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra, Unavailable
 from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
+from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.elements.roles import ENTRIES, FIELDS, LEADING, PRESSED
@@ -108,28 +109,23 @@ class RowTask:
     """What a row has to tell."""
     programs: Sequence[Program] = ()
     plain: bool = False
-    """Whether the text is plain commands: no value can add one to them, or end its quotes."""
+    """Whether the text is plain commands."""
 
     def task_of(self, row: Row) -> Task:
         """The task of one row; plain commands check themselves what came of it."""
-        start = re.sub(SLOT, lambda named: quote(row[named[1]], safe=""), self.url)
+        start = with_values(self.url, {name: quote(text, safe="") for name, text in row.items()})
+        values = {name: text for name, text in row.items() if text and name in self.slots}
         if self.programs:
-            values = {name: text for name, text in row.items() if text and name in self.slots}
             return Task(self.programs[0].instruction(values), start, values)
-        if self.plain:
-            return Task(fill_in("\n".join(filter(None, (self.text, self.check))), row), start)
-        return Task(re.sub(SLOT, lambda named: row[named[1]], self.text), start)
+        text = f"{self.text}\n{self.check}".rstrip("\n") if self.plain else self.text
+        return Task(text, start, named_in(text, row))
 
     def fit(self, rows: Sequence[Row], settings: Settings) -> None:
         """Make sure that each row can be filled in, and that something here can do the task."""
         first = next((row for row in rows if row), {})
-        wanted = dict.fromkeys(re.findall(SLOT, f"{self.url} {self.check}"), Parameter()) | dict(self.slots)
+        wanted = dict.fromkeys(slots_named(f"{self.url} {self.check}"), Parameter()) | dict(self.slots)
         faults = [f'no column "{n}"' for n, slot in wanted.items() if n not in first and slot.is_required]
         faults += [f'nothing takes the column "{name}"' for name in first if name not in wanted]
-        filled = fill_in(f"{self.text}\n{self.check}", dict.fromkeys(first, "1")) if self.plain else ""
-        if bare := re.search(SLOT, filled):
-            aim = "so that a value is never taken for a command"
-            faults.append(f'{bare[0]} has to stand in quotes, as in "{bare[0]}" or "A{bare[0]}", {aim}')
         if not faults:
             told = ((number, self._faults(row, wanted)) for number, row in enumerate(rows, 1) if row)
             faults = [f"row {number}: {fault}" for number, found in told for fault in found]
@@ -145,6 +141,8 @@ class RowTask:
         for name, slot in wanted.items():
             if not row.get(name) and slot.is_required:
                 yield f"{name} is empty"
+            elif REFERENCE.search(row.get(name, "")):
+                yield f"{name} holds {row[name]}: a value names no secret; write it into the task"
             elif row.get(name) and not right_type(row[name], slot.type):
                 yield f'{name} is a {slot.type}, not "{row[name]}"'
 
@@ -163,7 +161,7 @@ def row_task(task: str, settings: Settings, *, url: str = "", check: str = "") -
         named = {one.name: one for program in known.programs for one in program.parameters}
         slots = {name: Parameter(one.type, one.default) for name, one in named.items()}
         return replace(work, url=url or known.start, slots=slots, programs=known.programs)
-    slots = dict.fromkeys(re.findall(SLOT, work.text), Parameter())
+    slots = dict.fromkeys(slots_named(work.text), Parameter())
     return replace(work, slots=slots, plain=_is_plain(work.text))
 
 
@@ -446,7 +444,7 @@ class _RowList:
         if begun is not None and not ended.ok and ended.outcome != "stopped":
             line |= _unclear(ended.reason)
         elif ended.ok and self._work.check and not self._work.plain:
-            line |= _check_line(fill_in(self._work.check, row), screen)
+            line |= _check_line(self._work.check, named_in(self._work.check, row), screen)
         self._note_line(number, line)
         self._look_where_it_began(number, was, ended)
         return line
@@ -520,13 +518,13 @@ class _RowList:
             line = was | self._run_line(Result(before, stored.seconds, str(stored.folder)))
             checked = self._work.plain or not self._work.check or line["outcome"] != "done"
             return line if checked else line | _unclear("it was done, and broke off before its check")
-        doubt = _doubt(before) if before.task.text == task.text else "with another task"
+        doubt = _doubt(before) if before.task.full_text == task.full_text else "with another task"
         return was | {"report": self._write_report(stored.folder)} | _unclear(doubt) if doubt else stored
 
 
-def _check_line(command: str, screen: LiveScreen) -> Line:
+def _check_line(command: str, values: Row, screen: LiveScreen) -> Line:
     try:
-        screen.act(command)
+        screen.act(command, **values)
     except GuiAgentError as error:
         return {"outcome": "not_done", "reason": str(error)}
     return {}

@@ -22,8 +22,9 @@ from gui_agent.agent.answers import as_type, fields_of, optional, record
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import RunControl, in_use
 from gui_agent.api.long_tables import TableRow, all_rows, brought_up, column_of, fitting, table, under_heading
-from gui_agent.api.tools import OwnTool, fill_in, split
+from gui_agent.api.tools import OwnTool, split
 from gui_agent.core.actions import Click
+from gui_agent.core.binding import named_in, with_values
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation, Words
 from gui_agent.core.protocols import Approver, Closing, Computer, Grounder, Guard
@@ -129,31 +130,36 @@ class LiveScreen(Closing):
         """
         self._do_task(Task("wait 0 seconds", where))
 
-    def act(self, command: str) -> Result:
+    def act(self, command: str, **values: object) -> Result:
         """Carry out plain commands, such as `type "Ada" into "Name", click "Send"`.
+
+        Args:
+            values: what stands for `{name}` in the quotes of the commands, whatever is in it.
 
         Raises:
             GuiAgentError: NotUnderstood, NotFound, Ambiguous, Forbidden, ActionFailed ...; it never guesses.
         """
+        given = {name: str(value) for name, value in values.items()}
         if not self._tools:
-            return self._do_task(Task(command))
+            return self._do_task(Task(command, values=given))
         turns: list[Turn] = []
-        values: dict[str, str] = {}
+        noted: dict[str, str] = {}
         result: Result | None = None
         for part in split(command, self._tools):
             if isinstance(part, str):
-                result = self._do_task(Task(fill_in(part, values)))
+                result = self._do_task(Task(part, values=named_in(part, given | noted)))
                 turns += result.turns
-                values |= result.notes
+                noted |= result.notes
             else:
-                turns.append(self._call_tool(part[0], fill_in(part[1], values)))
-                values |= turns[-1].decision.notes
-        answer = "\n".join(values.values())
+                turns.append(self._call_tool(*part, given | noted))
+                noted |= turns[-1].decision.notes
+        answer = "\n".join(noted.values())
         ending = replace(result.ending, answer=answer) if result else Ending("done", answer=answer)
         return Result(Trajectory(Task(command), tuple(turns), ending))
 
-    def _call_tool(self, own: OwnTool[..., Any], said: str) -> Turn:
-        given, name = own.bound_arguments(tokenize(said))
+    def _call_tool(self, own: OwnTool[..., Any], command: str, values: Mapping[str, str]) -> Turn:
+        given, name = own.bound_arguments(tokenize(command), values)
+        said = with_values(command, values)
         screen = self.computer.observe(picture=False)
         if own.guard:
             guard = self.options["guard"]

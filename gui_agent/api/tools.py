@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints, overload
 
 from gui_agent.agent.answers import as_type
 from gui_agent.agent.guard.vocabulary import MEANINGS
+from gui_agent.core.binding import with_values
 from gui_agent.core.errors import ConfigError, NotUnderstood
 from gui_agent.planners.commands.lexer import Token, Unclosed, tokenize
 
 P = ParamSpec("P")
 R = TypeVar("R")
-SLOT = r"(?<!\$)\{([^{}:]+)\}"
-"""The name of a value in a text; no reference to a secret."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,10 @@ class OwnTool(Generic[P, R]):
     def __call__(self, *given: P.args, **named: P.kwargs) -> R:
         return self.function(*given, **named)
 
-    def bound_arguments(self, tokens: Sequence[Token]) -> tuple[dict[str, Any], str]:
-        """The arguments that a command gives, and the name under which the result is noted."""
+    def bound_arguments(
+        self, tokens: Sequence[Token], values: Mapping[str, str]
+    ) -> tuple[dict[str, Any], str]:
+        """The arguments that a command gives, with values in their places, and the name of the result."""
         parameters = list(inspect.signature(self.function).parameters.values())
         given: dict[str, Any] = {}
         name, wanted = self.name, ""
@@ -53,7 +53,7 @@ class OwnTool(Generic[P, R]):
                 key = wanted or next(iter(open_ones), "")
                 if not key or key in given:
                     raise NotUnderstood(f'{self}: "{token.text}" is one value too many')
-                given[key] = as_type(token.text, self.types.get(key, str))
+                given[key] = as_type(with_values(token.text, values), self.types.get(key, str))
             wanted = ""
         missing = [one.name for one in parameters if one.default is one.empty and one.name not in given]
         if missing:
@@ -114,23 +114,6 @@ def split(text: str, tools: Sequence[OwnTool[..., Any]]) -> Iterator[str | tuple
         at = begun = end
     if plain := _words_without_joints(text, tokens[begun:]):
         yield plain
-
-
-def fill_in(text: str, values: Mapping[str, str]) -> str:
-    """The text with each `{name}` in quotes replaced by its value, which never ends the quotes."""
-
-    def one(match: re.Match[str]) -> str:
-        value = values.get(match[1])
-        return match[0] if value is None else re.sub(r"([\\\"'‘’“”])", r"\\\1", value)
-
-    try:
-        quoted = [token for token in tokenize(text) if token.kind == "quoted"]
-    except Unclosed:
-        return text
-    for token in reversed(quoted):
-        inside = re.sub(SLOT, one, text[token.start + 1 : token.end - 1])
-        text = text[: token.start + 1] + inside + text[token.end - 1 :]
-    return text
 
 
 def _says(tokens: Sequence[Token], words: Sequence[str]) -> bool:

@@ -53,7 +53,6 @@ def schedule(
     limit: float | None, options: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Do TASK at its times, or for each file that arrives, and keep a report of each run."""
-    from gui_agent.api.tools import fill_in
     from gui_agent.cli.run import run
     from gui_agent.integrations.schedules import (
         KeptSchedule,
@@ -66,8 +65,6 @@ def schedule(
 
     if sum(map(bool, (every, cron, on_file))) != 1:
         raise ConfigError("say when: give one of --every, --cron and --on-file")
-    if "{file}" in fill_in(task, {"file": ""}):  # its words could be commands of their own
-        raise ConfigError('put {file} in quotes, as in: upload "{file}" to "Invoice"')
     asked = run.make_context(
         "run", [task, *options]
     ).params  # what it does not take is told now, and not at night

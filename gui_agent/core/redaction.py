@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar, cast
 
+from gui_agent.core.binding import with_each_text
 from gui_agent.core.spellings import PIECE, SHORTEST, has_piece, spellings
 
 T = TypeVar("T")
@@ -21,9 +22,6 @@ SECRET_NAME = re.compile(
 """How settings and variables are named, in small letters, that hold secrets."""
 OURS = "GUIAGENT_"
 """How all variables of the agent's own begin; programs have no business to know them."""
-
-_STRUCTURE = frozenset({"kind", "format", "button", "role", "source", "planner", "how", "error", "platform"})
-"""Fields whose values come from the program itself and must stay as they are to be understood."""
 
 
 def public_variables(variables: Mapping[str, str]) -> dict[str, str]:
@@ -101,32 +99,11 @@ class Redactor:
 
     def value(self, given: T) -> T:
         """The same value with every secret in its texts replaced; what holds none stays the same object."""
-        return cast(T, self._value(given)) if self else given
+        return cast(T, with_each_text(given, self.text)) if self else given
 
     def hints(self, text: str) -> bool:
         """Whether a piece of a secret is in the text, as in a field that takes only a part of it."""
         return any(has_piece(text, value) for value in self._names.keys() | self._nameless)
-
-    def _value(self, given: Any) -> Any:
-        if isinstance(given, str):
-            return self.text(given)
-        if type(given) in (list, tuple):
-            made = [self._value(item) for item in given]
-            return given if all(a is b for a, b in zip(made, given, strict=True)) else type(given)(made)
-        if isinstance(given, Mapping):
-            return {key: self._value(item) for key, item in given.items()}
-        if is_dataclass(given) and not isinstance(given, type):
-            was = {field.name: getattr(given, field.name) for field in fields(given) if field.init}
-            made_of = {name: self._redact_item(name, item) for name, item in was.items()}
-            changed = {name: item for name, item in made_of.items() if item is not was[name]}
-            return replace(given, **changed) if changed else given
-        return given
-
-    def _redact_item(self, key: object, item: Any) -> Any:
-        if key in _STRUCTURE and isinstance(item, str):
-            return item
-        made = self._value(item)
-        return item if made == item else made
 
 
 def _replace_secrets(pattern: re.Pattern[str] | None, names: Mapping[str, str], text: str) -> str:

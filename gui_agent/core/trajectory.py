@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 
 from gui_agent.core import errors
 from gui_agent.core.actions import Action, Proposal, Recorded, Wait
+from gui_agent.core.binding import with_values
 from gui_agent.core.codec import decode
 from gui_agent.core.conditions import Condition
 from gui_agent.core.errors import ConfigError, ExitCode
@@ -37,14 +38,20 @@ class Task(Strict):
     """What a person wants done."""
 
     text: str
+    """In its words; `{name}` is the place of a value, which is no part of them."""
     start: str = ""
     """Address, application or file to begin with; empty means the screen as it is."""
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Values given by name, such as the slots of a demonstration."""
+    """Values given by name: of places in the text, or of the slots of a demonstration."""
     criteria: tuple[Condition[Target], ...] = ()
     """When all of these hold the task is done."""
     wanted: str = ""
     """A JSON Schema that the answer has to fit; empty leaves it free."""
+
+    @property
+    def full_text(self) -> str:
+        """The text with its values in it, for people; what acts reads `text` and binds the values itself."""
+        return with_values(self.text, self.values) if self.values else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ class Desk:
         with self._lock:
             self._screens[screen.handle] = screen
         if url:
-            begun = self.start(f'open "{url}"', screen=screen.handle)
+            begun = self.start('open "{url}"', screen=screen.handle, values={"url": url})
             begun.wait(self.settings.limits.seconds)
             if begun.result is not None and not begun.result["ok"]:
                 self.close(screen.handle)

@@ -101,7 +101,7 @@ class GuiAgent:
         # Whoever writes Type Secret gives leave for this one password, and for nothing else.
         self._screen = self._around(self._owner.computer, guard={"grants": ["password"]})
         try:
-            self._do(lambda screen: screen.act(f'type "${{secret:{name}}}" into "{into}"'))
+            self._do(lambda screen: screen.act(f'type "${{secret:{name}}}" into "{{into}}"', into=into))
         finally:
             self._screen = self._around(self._owner.computer)
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from gui_agent.api.tools import fill_in
+from gui_agent.core.binding import slots_named
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import private_folder, replace_file
 from gui_agent.core.parsing import parse_json
@@ -180,7 +180,8 @@ def carry_out(name: str, *, only_due: bool = False) -> int:
 def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
     task, *options = schedule.arguments
     file = more.get("file", "{file}")
-    said = [fill_in(task, {"file": file}), *(one.replace("{file}", file) for one in options)]
+    given = ["--set", f"file={file}"] if "file" in slots_named(task) else []
+    said = [task, *given, *(one.replace("{file}", file) for one in options)]
     command = [sys.executable, "-m", "gui_agent", "run", *said, "--json", "--quiet"]
     code = int(ExitCode.NOT_DONE)
     told: dict[str, Any]

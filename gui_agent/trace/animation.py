@@ -65,7 +65,7 @@ def _frames(run: StoredRun) -> Iterator[_Frame]:
             yield _Frame(last, caption, SHOWING)
     if last is not None:
         ended = verdict(run.trajectory.ending)
-        yield _Frame(last, f"{ended.label}: {run.trajectory.task.text}", ENDING)
+        yield _Frame(last, f"{ended.label}: {run.trajectory.task.full_text}", ENDING)
 
 
 def _box_to_mark(step: Step) -> Box | None:

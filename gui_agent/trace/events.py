@@ -71,7 +71,7 @@ class Events:
 
     def started(self, task: Task) -> None:
         self._began, self._count, self._calls = self._clock(), 0, 0
-        self.say("started", task.text, task=task.text, start=task.start)
+        self.say("started", task.full_text, task=task.full_text, start=task.start)
 
     def decided(self, turn: Turn) -> None:
         """A planner, or the person, decided what comes next."""

@@ -234,11 +234,11 @@ def _summary(path: Path) -> RunSummary:
     ending = _ending_line(path, problems)
     if ending:
         counted = (ending.steps, ending.seconds, meta.started, ending.cost)
-        return RunSummary(meta.id, path, meta.task.text, ending.ending.kind, *counted)
+        return RunSummary(meta.id, path, meta.task.full_text, ending.ending.kind, *counted)
     lines = list(_readable_lines(path / STEPS, Line, problems))
     steps = sum(isinstance(line, StepLine) for line in lines)
     seconds = max((line.at for line in lines), default=0.0)
-    return RunSummary(meta.id, path, meta.task.text, "interrupted", steps, seconds, meta.started)
+    return RunSummary(meta.id, path, meta.task.full_text, "interrupted", steps, seconds, meta.started)
 
 
 RUNS = 20

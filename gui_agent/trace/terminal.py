@@ -92,7 +92,7 @@ class LiveView(EndView):
 
     def started(self, task: Task) -> None:
         self.began, self._waiting = time.monotonic(), []
-        self._print((f"{shorten(printable(task.text), 200)}", "bold"))
+        self._print((f"{shorten(printable(task.full_text), 200)}", "bold"))
         self._activity("deciding")
 
     def decided(self, turn: Turn) -> None:

@@ -258,7 +258,7 @@ class RunWriter:
         self.close()
         self._folder = None
         self._forget()
-        path = make_folder(self.root, task.text)
+        path = make_folder(self.root, task.full_text)
         self._folder = RunFolder(path)
         now = datetime.now().astimezone().isoformat()
         meta = RunMeta(path.name, task, now, self._settings, versions_of())

@@ -11,8 +11,8 @@ from gui_agent import plugins
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Demonstration, Task
-from gui_agent.planners.commands import Command, Unparsed, parse, say
-from gui_agent.planners.commands.certainty import bare_names, is_everyday
+from gui_agent.planners.commands import Command, Unparsed, parse_task, say
+from gui_agent.planners.commands.certainty import bare_names, in_quotes, is_everyday
 from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, has_key, memory_file
 
@@ -62,7 +62,7 @@ class Route:
 
 def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
     """Decide who does a task: given demonstrations, plain commands, what was learned, then a model."""
-    kind, commands = settings.planner.kind, parse(task.text)
+    kind, commands = settings.planner.kind, parse_task(task)
     names = (*COMPOSED, *plugins.installed_parts("planners"))
     if ":" not in kind and kind not in names:
         raise ConfigError(f'there is no planner "{kind}"{suggestion(kind, names)}')
@@ -124,12 +124,12 @@ def _recognise(
         found = learned_wording(task, memory) if understood and not loose else recognise(task, memory)
         if loose and understood and found is not None and not found.fitting:
             found = None
-    if found is None and understood and kind != "cascade" and task.values:
-        name, value = next(iter(task.values.items()))
-        raise ConfigError(
-            f"{name}={value}: plain commands have no slots for values; write it into the commands, "
-            "or with its section if it is a setting, such as limits.steps=20"
-        )
+    for name, value in task.values.items() if found is None and understood and kind != "cascade" else ():
+        if not any(f"{{{name}}}" in quoted for quoted in in_quotes(task.text)):
+            raise ConfigError(
+                f"{name}={value}: these commands have no place for it; write {{{name}}} where it belongs, "
+                "in quotes, or its section if it is a setting, such as limits.steps=20"
+            )
     if found is None or found.fitting or understood or kind == "demonstration":
         return found
     return found.because(f"not understood: {commands}; as a task, {found.reason}")

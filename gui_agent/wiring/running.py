@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.agent import answers
 from gui_agent.agent.guard.ledger import LedgerKeeper
 from gui_agent.agent.limits import RunControl, within
-from gui_agent.core.errors import MissingKey
+from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.private_data import PrivateData
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
@@ -149,6 +149,9 @@ def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos:
 
 def _know_secrets(task: Task, settings: Settings) -> None:
     known, said = known_secrets(settings), " ".join([task.text, *task.values.values()])
+    for name, value in task.values.items():
+        if f"{{{name}}}" in task.text and not known.keys().isdisjoint(REFERENCE.findall(value)):
+            raise ConfigError(f"{name} holds {value}: a value names no secret; write it into the task")
     unknown = [name for name in REFERENCE.findall(said) if name not in {**known, **PrivateData.found}]
     if unknown:
         names = f"; those that are set: {', '.join(sorted(known))}" if known else ""

@@ -20,7 +20,7 @@ def is_everyday(text: str) -> bool:
         return False
     # How a program asks for the name in `create the contact "Ada"` is a guess.
     guess = isinstance(commands[0], Invoke) and len(commands) > 1
-    if not guess and any(token.kind == "quoted" for token in tokenize(text)):
+    if not guess and in_quotes(text):
         return False
     invoked = any(isinstance(one, Invoke) for one in commands) or bool(_LABELLED.match(text))
     return invoked or text.split(maxsplit=1)[0].casefold() in _ASKING
@@ -35,6 +35,11 @@ def bare_names(text: str) -> tuple[str, ...]:
     commands = parse(text)
     if isinstance(commands, Unparsed) or len(commands) != 1:
         return ()
-    in_quotes = {token.text for token in tokenize(text) if token.kind == "quoted"}
+    quoted = in_quotes(text)
     # The standard wording puts in quotes what the screen has to tell or is given as a value.
-    return tuple(name for name in _QUOTED.findall(say(commands[0])) if name not in in_quotes)
+    return tuple(name for name in _QUOTED.findall(say(commands[0])) if name not in quoted)
+
+
+def in_quotes(text: str) -> list[str]:
+    """What stands in quotes in plain commands."""
+    return [token.text for token in tokenize(text) if token.kind == "quoted"]

@@ -12,12 +12,15 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 
+from gui_agent.core.binding import with_values
 from gui_agent.core.observation import Words
+from gui_agent.core.trajectory import Task
 from gui_agent.planners.commands import rules_input as inputs
 from gui_agent.planners.commands import rules_pointer as pointer
 from gui_agent.planners.commands.commands import Command, Put, Unparsed
 from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, phrases, tokenize
 from gui_agent.planners.commands.noun_phrases import plain_name
+from gui_agent.planners.commands.rules_navigation import as_address
 from gui_agent.planners.commands.rules_pointer import Rule
 from gui_agent.planners.commands.verbs import ON_BUTTONS, PAIRED, RULES, similar_verb
 
@@ -52,6 +55,14 @@ def parse(text: str) -> tuple[Command, ...] | Unparsed:
         return Unparsed(text, error.position, str(error), 'close it, or write the quote as \\"')
     except _TooMuch:
         return Unparsed(text, 0, "it is one command that is too long", "put names and texts in quotes")
+
+
+def parse_task(task: Task) -> tuple[Command, ...] | Unparsed:
+    """Read a task as plain commands and then bind its values: none can add a command or end a quotation."""
+    commands = parse(task.text)
+    if isinstance(commands, Unparsed) or not task.values:
+        return commands
+    return tuple(as_address(with_values(command, task.values)) for command in commands)
 
 
 class _TooMuch(Exception):

@@ -15,7 +15,7 @@ from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned,
 from gui_agent.elements.scroll_search import WAITS, Search
 from gui_agent.planners.commands.commands import Command, Do, Unparsed, is_looking
 from gui_agent.planners.commands.compiler import Planning
-from gui_agent.planners.commands.parser import parse
+from gui_agent.planners.commands.parser import parse_task
 from gui_agent.planners.commands.unparse import say
 
 SECOND_LOOK = 1.0
@@ -41,18 +41,18 @@ class PlainPlanner(PlannerCapabilities):
         self._grounder: Grounder = grounder or ScreenGrounder()
 
     def cannot_do(self, task: Task) -> str:
-        commands = parse(task.text)
+        commands = parse_task(task)
         return str(commands) if isinstance(commands, Unparsed) else ""
 
     def remaining(self, situation: Situation) -> tuple[str, ...]:
         """The commands that are not done yet, in words; none when the text was not understood."""
-        commands = parse(situation.task.text)
+        commands = parse_task(situation.task)
         if isinstance(commands, Unparsed):
             return ()
         return tuple(f"{say(one)}." for one in commands[resume(situation.turns, self.name).progress.done :])
 
     def decide(self, situation: Situation) -> Decision:
-        commands = parse(situation.task.text)
+        commands = parse_task(situation.task)
         if isinstance(commands, Unparsed):
             return Decision("", end=GiveUp(str(commands), "NotUnderstood"), planner=self.name)
         standing = resume(situation.turns, self.name)
@@ -62,7 +62,7 @@ class PlainPlanner(PlannerCapabilities):
 
     def resume(self, situation: Situation) -> Decision | None:
         """Go on behind what the person did of the plan while the screen was theirs; None for nothing."""
-        commands, last = parse(situation.task.text), situation.turns[-1] if situation.turns else None
+        commands, last = parse_task(situation.task), situation.turns[-1] if situation.turns else None
         if last is None or last.decision.planner != PERSON or isinstance(commands, Unparsed):
             return None
         standing = resume(situation.turns, self.name)

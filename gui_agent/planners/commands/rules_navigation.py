@@ -73,7 +73,7 @@ def open_(span: Span) -> tuple[Command, ...]:
         raise Fault(span.position, "it does not say what to open", 'as in: open "Files"')
     new_tab, rest = _new_tab(span)
     url = _url(rest)
-    if url and not (_FILE.search(rest.text) and "/" not in rest.text):
+    if url and not _is_file(rest.text):
         return (Do(Navigate(url, new_tab)),)
     if rest.text.casefold() in ("a new tab", "new tab", "a tab"):
         return (Do(Navigate("about:blank", new_tab=True)),)
@@ -193,9 +193,25 @@ def _new_tab(span: Span) -> tuple[bool, Span]:
     return cut.stop != span.stop, cut
 
 
+def as_address(command: Command) -> Command:
+    """The same command; what is to be opened is an address where its name, which was bound, is one."""
+    match command:
+        case Do(Open(name)) if (url := _address(name)) and not _is_file(name):
+            return Do(Navigate(url))
+    return command
+
+
+def _is_file(name: str) -> bool:
+    return _FILE.search(name) is not None and "/" not in name
+
+
 def _url(span: Span) -> str:
-    text = span.text.strip("<>")
-    if not _URL.match(text) or len(span) != 1:
+    return _address(span.text) if len(span) == 1 else ""
+
+
+def _address(text: str) -> str:
+    text = text.strip("<>")
+    if not _URL.match(text):
         return ""
     if re.match(r"[a-z][a-z0-9+.-]*:(?!\d)", text, re.IGNORECASE):
         return text

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from gui_agent.core.binding import SLOT, slots_named
 from gui_agent.core.texts import normal
 from gui_agent.elements.words import SMALL_WORDS, letters_alike, stem
 from gui_agent.procedures.language.forms import list_items, number_in, ordinal, parse_date, parse_time
@@ -53,8 +54,10 @@ def idle(word: str) -> bool:
     return normal(word) in _IDLE or stem(word) in _IDLE
 
 
-_TOKEN = re.compile(r"\w+(?:(?!['’]s\b)[.:/@'’_\-+]\w+)*|(?<=\w)['’]s\b|[^\w\s]", re.IGNORECASE)
-"""Words with what is inside of them; the `'s` of whose something is stands for itself."""
+_TOKEN = re.compile(
+    rf"{SLOT.pattern}|\w+(?:(?!['’]s\b)[.:/@'’_\-+]\w+)*|(?<=\w)['’]s\b|[^\w\s]", re.IGNORECASE
+)
+"""Words with what is inside of them, and places of values; the `'s` of whose something stands for itself."""
 QUOTE = '"'
 _OPEN_SINGLE = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
 
@@ -290,7 +293,8 @@ class _Reading:
                     break
                 continue
             value = span_text(self.text, self.words, j, end)
-            wrong = 0.0 if right_type(value, self.kinds.get(name, "text")) else _WRONG_TYPE
+            fits = bool(slots_named(value)) or right_type(value, self.kinds.get(name, "text"))
+            wrong = 0.0 if fits else _WRONG_TYPE
             if not self._in_quotes(i):
                 wrong += _EDGE * (self.words[j].text in _EDGES) + _EDGE * (self.words[end - 1].text in _EDGES)
             self._extend(options, (i + 1, end), wrong, ((name, unquote(value)),))

@@ -115,7 +115,7 @@ def _from_run(
     fault = unfit(run.trajectory)
     if fault:
         raise ConfigError(f"{path.name} cannot be learned from: {fault}; only finished, verified runs can")
-    said = task or run.trajectory.task.text
+    said = task or run.trajectory.task.full_text
     platform = str(run.meta.settings.get("computer", {}).get("kind", ""))
     shown = from_trajectory(run.trajectory, platform, origin=f"run {run.meta.id}")
     shown = replace(shown, task=said, created=run.meta.started)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Literal
 
+from gui_agent.core.binding import slots_named, with_values
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
 from gui_agent.elements.words import letters_alike, stem
@@ -24,6 +25,7 @@ from gui_agent.procedures.language.template import (
     find_span,
     fit,
     idle,
+    right_type,
     slots_in,
     span_text,
     tokens,
@@ -561,15 +563,20 @@ def in_its_own_words(task: Task, program: Program) -> bool:
 def _complete(task: Task, best: FittingProgram) -> dict[str, str]:
     """Values given by name, else read from the instruction, else the default."""
     known = {parameter.name: parameter for parameter in best.program.parameters}
-    strange = sorted(set(task.values) - set(known))
+    placed = slots_named(task.text)  # a value with a place in the text belongs there, however it is called
+    strange = sorted(set(task.values) - set(known) - set(placed))
     if strange:
         slots = ", ".join(sorted(known)) or "no slots"
         raise NoProgram(f'there is no slot "{strange[0]}"; this procedure has: {slots}')
     values: dict[str, str] = {}
     for name, parameter in known.items():
-        value = task.values.get(name, best.values.get(name, parameter.default))
+        read = with_values(best.values.get(name), task.values)
+        given = task.values.get(name, parameter.default)
+        value = read if read is not None and (name in placed or name not in task.values) else given
         if value is None:
             raise NoProgram(f'there is no value for "{name}"; name it in the instruction or set it')
+        if not right_type(value, parameter.type) and value == read:
+            raise NoProgram(f'{name} is a {parameter.type}, not "{value}"')
         if not parameter.used and normal(value) not in map(normal, parameter.examples):
             shown = ", ".join(parameter.examples)
             raise NoProgram(f'what "{value}" changes was never shown; shown were only: {shown}')

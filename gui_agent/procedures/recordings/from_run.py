@@ -120,7 +120,7 @@ def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str =
     done = [step for step in trajectory.steps if step.action is not None and step.outcome.good]
     last = done[-1].after if done else None
     return Demonstration(
-        task=trajectory.task.text,
+        task=trajectory.task.full_text,
         steps=tuple(as_demo_step(step) for step in done),
         start=trajectory.task.start,
         slots=dict(trajectory.task.values),

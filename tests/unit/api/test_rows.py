@@ -14,7 +14,7 @@ from gui_agent import ConfigError, run_list
 from gui_agent.api.row_list import read_rows, row_task
 from gui_agent.core.actions import Action, TypeText
 from gui_agent.core.observation import Element
-from gui_agent.planners.commands import parse
+from gui_agent.planners.commands import parse_task
 from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
 
@@ -64,7 +64,7 @@ def test_an_excel_sheet_is_read_as_a_person_sees_it() -> None:
         (TASK, "name,name\nx,y\n", "a name of its own"),
         (TASK, "name\nx\n  \n\n y , z\n", "row 4: there are more values than columns"),
         (TASK + ', click "{mail}"', "name,mail\nx,y\nz,\n", "row 2: mail is empty"),
-        ("type {name} into 'Name'", "name\nx\ny\n", '{name} has to stand in quotes, as in "{name}"'),
+        (TASK + ", press Tab {n} times", "name,n\nx,2\n", "write {n} where it belongs, in quotes"),
         ("frobnicate {name}", "name\nx\n", "is not a plain command"),
         (TASK, "name\n", "has no rows"),
         (TASK, 'name\n"x\n', "it is no table"),
@@ -82,10 +82,10 @@ def test_what_does_not_fit_is_told_before_the_first_row(task: str, table: str, t
 @pytest.mark.parametrize(
     "value", ['a "b"', "O'Neil", "x', click 'Send", "back\\slash", "C:\\new\\t", "{name}", "“q”"]
 )
-@pytest.mark.parametrize("quotes", ['""', "''", "“”"])
+@pytest.mark.parametrize("quotes", ['""', "''", "“”", "«»"])
 def test_a_value_is_one_text_whatever_is_in_it(value: str, quotes: str) -> None:
     work = row_task(f'type {quotes[0]}{{a b}}{quotes[1]} into "Name", click "Send"', Settings())
-    commands = parse(work.task_of({"a b": value}).text)
+    commands = parse_task(work.task_of({"a b": value}))
     assert [getattr(one, "action").kind for one in commands] == ["type", "click"]  # noqa: B009
     assert getattr(commands[0], "action").text == value  # noqa: B009
 

@@ -92,7 +92,7 @@ def test_a_value_that_plain_commands_would_ignore_is_a_mistake(
 ) -> None:
     code, out, err = guiagent("run", 'click "Next"', "--set", "foo=1", *more)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
-    assert err.startswith("guiagent: foo=1: plain commands have no slots for values")
+    assert err.startswith("guiagent: foo=1: these commands have no place for it")
     assert not state_folder("runs").exists()
 
 

@@ -53,9 +53,14 @@ def test_an_unknown_planner_is_refused_with_the_nearest_name() -> None:
         route(COMMANDS, load((), ("planner.kind=modle",)))
 
 
-def test_values_for_plain_commands_are_refused() -> None:
-    with pytest.raises(ConfigError, match="plain commands have no slots"):
+def test_values_without_a_place_in_plain_commands_are_refused() -> None:
+    with pytest.raises(ConfigError, match="amount=3: these commands have no place for it"):
         route(Task('click "Next"', values={"amount": "3"}), load())
+
+
+def test_values_stand_in_their_places_in_plain_commands() -> None:
+    found = route(Task('click "Row {n}"', values={"n": '3", click "4'}), load())
+    assert found.lines() == [r'1. click "Row 3\", click \"4"']
 
 
 def test_why_nothing_can_be_done_is_said_with_what_was_not_understood() -> None:

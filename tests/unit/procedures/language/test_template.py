@@ -110,6 +110,28 @@ def test_two_procedures_for_one_wording_are_refused() -> None:
         choose(Task("Send hi to Ada"), (SEND, twin))
 
 
+PAY = Program(
+    "pay",
+    ("Send {text} to {to} and pay {amount}",),
+    (DoStep(Close()),),
+    (SlotParameter("text"), SlotParameter("to"), SlotParameter("amount", type="number")),
+)
+
+
+def test_a_value_with_a_place_in_the_task_is_no_wording_and_belongs_where_it_stands() -> None:
+    task = Task("Send {to} to {text}", values={"to": "hi", "text": "Ada and pay 100"})
+    chosen = choose(task, (SEND, PAY))
+    assert chosen.program is SEND and chosen.values == {"text": "hi", "to": "Ada and pay 100"}
+
+
+def test_a_value_with_a_place_in_the_task_has_the_type_that_is_wanted() -> None:
+    asked = "Send {x} to {y} and pay {z}"
+    paid = choose(Task(asked, values={"x": "hi", "y": "Ada", "z": "5"}), (PAY,))
+    assert paid.program is PAY and paid.values["amount"] == "5"
+    with pytest.raises(NoProgram, match='amount is a number, not "all"'):
+        choose(Task(asked, values={"x": "hi", "y": "Ada", "z": "all"}), (PAY,))
+
+
 def test_a_part_whose_meaning_was_never_shown_takes_only_what_was_shown() -> None:
     unused = SlotParameter("how", examples=("gently",), used=False)
     program = Program(
