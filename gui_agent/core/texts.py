@@ -9,6 +9,7 @@ from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d+|,\d{1,2})?|\.\d+)(?:e[-+]?\d+)?)\s*[^\s\d.,]{0,3}")
+_FOLDERS = re.compile(r"\S*[/\\](?=\S)")
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 ORDINALS = _ORDINALS.split()
 _QUOTES = str.maketrans(
@@ -27,6 +28,17 @@ def normal(text: str) -> str:
 def label(text: str) -> str:
     """A normal text without the marks that labels carry: a closing colon, star or ellipsis."""
     return normal(text).strip(" :*.?\t-–—")
+
+
+def is_titled(title: str, name: str) -> bool:
+    """Whether a window of this title may be called so: it begins with the name, or has it outside of folders.
+
+    `~/plans/notes.txt - Editor` is called `notes.txt` or `Editor`, and not `plans`.
+    """
+    whole, wanted = normal(title), normal(name)
+    return (
+        whole.startswith(wanted) or wanted in _FOLDERS.sub("", whole) or ("/" in wanted and wanted in whole)
+    )
 
 
 def table(text: str) -> dict[str, str]:

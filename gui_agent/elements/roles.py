@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from gui_agent.core.observation import Element
 
@@ -136,7 +137,7 @@ FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
 """What holds things to operate and, without a name, is no thing by itself."""
 
 
-_WORDS: dict[str, dict[str, list[str]]] = tomllib.loads(
+_WORDS: dict[str, dict[str, Any]] = tomllib.loads(
     files("gui_agent.elements").joinpath("nouns.toml").read_text("utf-8")
 )
 NOUNS: dict[str, str] = {noun: role for role, nouns in _WORDS["nouns"].items() for noun in nouns}
@@ -149,6 +150,9 @@ PICTURES: dict[str, frozenset[str]] = {
 REGIONS: dict[str, str] = {noun: mark for mark, nouns in _WORDS["regions"].items() for noun in nouns}
 """Parts of a screen that a person names without a name of theirs, with what the paths and roles in them have;
 a part without such a mark is whatever is in front."""
+
+VERBS = {verb for verbs in _WORDS["verbs"].values() for verb in verbs.split()}
+"""With which the name of a control begins that does something."""
 
 _SIDES = ("top", "bottom", "left", "right")
 _CORNER = {"upper": "top", "lower": "bottom"} | dict.fromkeys(

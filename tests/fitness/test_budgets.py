@@ -18,12 +18,12 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_167, 0, 1, 0),
-    "agent": (44_619, 53, 60, 9),
+    "agent": (44_807, 53, 60, 9),
     "api": (9_342, 3, 17, 2),
     "cli": (20_068, 4, 12, 3),
     "computers": (71_140, 39, 38, 20),
-    "core": (9_876, 3, 12, 2),
-    "elements": (6_702, 6, 8, 2),
+    "core": (9_922, 3, 12, 2),
+    "elements": (6_720, 6, 9, 2),
     "guiagent_eval": (86_467, 27, 62, 6),
     "guiagent_platforms": (48_428, 17, 20, 22),
     "integrations": (12_327, 3, 1, 2),

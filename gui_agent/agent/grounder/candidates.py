@@ -10,7 +10,7 @@ from gui_agent.core.observation import Element, Observation, Words, window_at, w
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import roles, tuning
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.text import VERY, compare, identifier_words, likeness
+from gui_agent.elements.text import PARTLY, VERY, compare, identifier_words, likeness, name_words
 
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
 """Attributes whose words tell what an icon shows."""
@@ -25,6 +25,8 @@ _WAYS = {
     "icon": (tuning.ICON, 11, 11, 11),
 }
 """How sure each way of naming is, and its place: by the very text, by nearly the same, by a part of it."""
+A_PART = 7
+"""The place in `_WAYS` from which on the words are a part of what is said only."""
 FILLING = ("type", "set", "choose", "check")
 """What is done to fields only."""
 _HEADER = re.compile(r"/th(?:\[\d+\])?(?:/|$)")
@@ -63,6 +65,8 @@ _CHORD = re.compile(
     r"(?<=\S)\s+(?:(?:(?:Ctrl|Shift|Alt|Cmd|Meta|[⌘⇧⌥⌃])\s?\+?\s?)+(?:\w+|[^\w\s])|F\d\d?|Del)$"
 )
 """The keys that a menu writes behind the name of an entry."""
+_ACTING = roles.BUTTONS | roles.UNFOLDING
+"""What does something when it is clicked, and says what by its name."""
 UPLOADING = 0.88
 """How well a button suits an upload that may open the dialog for files; a field for files surely does."""
 SLID_TO = 0.85
@@ -230,6 +234,8 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
         "text typed into it" if pointed else "value": compare(words.text, element.value),
         "option": (option if option >= _SAME else 0.0, VERY),  # a list is not meant by half a name of one
     }
+    if verb == "click" and element.role in _ACTING:
+        texts = {way: fit for way, fit in texts.items() if not _acts_otherwise(words.text, way, fit, element)}
     ways = sorted(
         (places[whole], -weight * likely, way)
         for way, (likely, whole) in texts.items()
@@ -247,6 +253,15 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
         selects = "label beside it" in how and "/tr" in element.path  # the row is meant, not its box
         best = 0.0 if selects or best < tuning.SWITCH else best
     return best, naming, how
+
+
+def _acts_otherwise(asked: str, way: str, fit: tuple[float, int], element: Element) -> bool:
+    """Whether a longer name begins with a verb that was not asked for: `Cart` is not `Add to cart`."""
+    said = element.description if way == "description" else element.name
+    first, *others = name_words(normal(said)) or [""]
+    return (
+        fit[1] == PARTLY and bool(others) and first in roles.VERBS and first not in name_words(normal(asked))
+    )
 
 
 def _name_likeness(words: Words, element: Element) -> tuple[float, int]:

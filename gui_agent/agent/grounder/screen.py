@@ -6,13 +6,14 @@ import contextlib
 from dataclasses import replace
 
 from gui_agent.agent.grounder import nearness
-from gui_agent.agent.grounder.candidates import Candidate, candidates
+from gui_agent.agent.grounder.candidates import A_PART, Candidate, candidates
 from gui_agent.agent.grounder.records import record_in_words
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
+from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
-from gui_agent.elements.roles import FIELDS
+from gui_agent.elements.roles import FIELDS, OPERABLE
 from gui_agent.elements.text import likeness
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
@@ -33,12 +34,21 @@ class ScreenGrounder:
                 found = self._find_mark(number, observation)
             case Words():
                 best = find(target, observation, verb)
+                if verb == "click" and best.rank[1:] >= (A_PART,):
+                    self._refuse_namesake(target, best.element)
                 note = "; it is disabled" if "disabled" in best.element.states else ""
                 found = _on(best.element, observation, score=min(best.score, 1.0), how=best.how + note)
         if len(self._seen) > 2 * len(observation.elements) + 1000:
             self._seen.clear()
         self._seen.update((element.id, element) for element in observation.elements)
         return found
+
+    def _refuse_namesake(self, words: Words, longer: Element) -> None:
+        """Refuse a longer name where an earlier screen had a control of the very name: that one is meant."""
+        name = normal(words.text)
+        before = (one for one in self._seen.values() if one.role in OPERABLE and one.id != longer.id)
+        if any(normal(one.name) == name for one in before):
+            raise NotFound(f"{words} was on an earlier screen, and is not here; nearest: {longer}", [longer])
 
     def _find_mark(self, number: int, observation: Observation) -> Found:
         element = observation.by_id(number)

@@ -32,7 +32,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Point
-from gui_agent.core.texts import normal, shorten
+from gui_agent.core.texts import is_titled, normal, shorten
 from gui_agent.elements.roles import word_set
 from gui_agent.elements.words import letters_alike
 
@@ -179,9 +179,13 @@ class Acting:
     def _windows_called(self, name: str) -> list[Window]:
         windows, wanted = [one for one in self._device.windows() if not one.popup], normal(name)
         return (
-            [window for window in windows if wanted in normal(window.title)]
+            [window for window in windows if is_titled(window.title, name)]
             or [window for window in windows if wanted in normal(window.app)]
-            or [one for one in self._device.minimised_windows() if wanted in normal(f"{one.title} {one.app}")]
+            or [
+                one
+                for one in self._device.minimised_windows()
+                if is_titled(one.title, name) or wanted in normal(one.app)
+            ]
         )
 
     def _close(self) -> None:

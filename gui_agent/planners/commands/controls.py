@@ -13,7 +13,7 @@ from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import EYES, Box, Element, Mark, Observation, Point, Target, Words, within
 from gui_agent.core.protocols import Grounder
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import is_titled, normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements import roles
 from gui_agent.elements.scroll_search import A_PAGE, FAR
@@ -191,7 +191,7 @@ class Controls:
     def switch(self, action: Switch) -> Proposal | None:
         """Programs have tabs of their own; where no window has the name, such a tab is clicked."""
         wanted = normal(action.to)
-        if any(wanted in normal(title) for title in self._screen.place.others):
+        if any(is_titled(title, action.to) for title in self._screen.place.others):
             return action
         tab = self.find(Words(action.to, "tab"))
         is_tab = tab is not None and (tab.role == "tab" or "/tablist" in tab.path)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.core.texts import label, normal, number, shorten
+from gui_agent.core.texts import is_titled, label, normal, number, shorten
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,20 @@ def test_a_shortened_text_fits_and_begins_the_same(text: str, limit: int) -> Non
 )
 def test_a_number_may_have_a_unit(text: str, value: float | None) -> None:
     assert number(text) == value
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "called"),
+    [
+        ("~/plans/notes.txt - Editor", "notes.txt", True),
+        ("~/plans/notes.txt - Editor", "Editor", True),
+        ("~/plans/notes.txt - Editor", "plans", False),
+        ("C:\\plans\\notes.txt - Editor", "plans", False),
+        ("Editor - /tmp/a b/Report/x.txt", "Report", False),
+        ("Report - /tmp/x.txt", "report", True),
+        ("AC/DC - Player", "AC/DC", True),
+        ("~/plans/notes.txt - Editor", "plans/notes.txt", True),
+    ],
+)
+def test_a_window_is_called_by_its_title_outside_of_folders(title: str, name: str, called: bool) -> None:
+    assert is_titled(title, name) is called

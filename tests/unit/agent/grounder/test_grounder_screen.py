@@ -528,3 +528,30 @@ def test_the_keys_behind_an_entry_of_a_menu_are_no_part_of_its_name(said: str, e
     entries = [element(n, "menuitem", name, (0, 20 * n, 90, 20)) for n, name in enumerate(names, start=1)]
     found = ScreenGrounder().locate(Words(said), screen(*entries), verb="click").element
     assert found is not None and found.id == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [("Cart", "Add to cart"), ("Account", "Close account"), ("Form", "Submit form"), ("Korb", "Öffne Korb")],
+)
+def test_a_longer_name_that_begins_with_another_verb_is_not_meant(said: str, name: str) -> None:
+    with pytest.raises(NotFound, match=f'nearest: button "{name}"'):
+        locate(Words(said), screen(element(1, "button", name)))
+
+
+@pytest.mark.parametrize(("said", "name"), [("Submit", "Submit form"), ("basket", "Shopping basket")])
+def test_a_longer_name_without_another_verb_is_meant(said: str, name: str) -> None:
+    assert found_id(Words(said), screen(element(1, "button", name))) == 1
+
+
+def test_a_field_is_meant_whatever_its_name_begins_with() -> None:
+    shown = screen(element(1, "textbox", "Choose a name", states="editable"))
+    assert found_id(Words("name"), shown, "type") == 1
+
+
+def test_a_longer_name_is_not_meant_where_the_very_name_was_on_an_earlier_screen() -> None:
+    grounder = ScreenGrounder()
+    grounder.locate(Words("Settings"), screen(element(1, "link", "Settings")))
+    with pytest.raises(NotFound, match="was on an earlier screen"):
+        grounder.locate(Words("Settings"), screen(element(2, "link", "Settings of the shop")))
+    assert found_id(Words("Settings"), screen(element(2, "link", "Settings of the shop"))) == 2
