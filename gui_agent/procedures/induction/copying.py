@@ -280,4 +280,4 @@ def remember(told: Sequence[Told]) -> Costed[Remember]:
     read = read_off([text for _, text, _ in copied], [one.here for one in told], [own for *_, own in copied])
     if read is None:
         raise Unexplained("nothing says where the copied text stands")
-    return Costed(read.cost, Remember(copied[0][0], read.it))
+    return Costed(read.cost, Remember(copied[0][0], read.it, shown=True))

@@ -39,6 +39,7 @@ from gui_agent.procedures.language.program import (
     nodes,
 )
 from gui_agent.procedures.language.view import View, alike, label_or_text, text_of
+from gui_agent.procedures.recordings.from_run import appeared_names
 
 EDITS = (TypeText, Choose, Check)
 _SCROLLING = frozenset(("up", "down", "pageup", "pagedown", "home", "end", "space"))
@@ -91,7 +92,7 @@ class Effect:
 
 
 def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
-    found = _with_screens([_effect(step) for step in demonstration.steps], demonstration)
+    found = _with_own_signs(_with_screens(demonstration))
     found = [replace(one, action=_as_check(one), clicked=one.action) for one in found]
     found = [_arrows_as_typing(one) for one in found]
     found = _without_means(found)
@@ -107,7 +108,7 @@ def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
 
 def pointed_at(demonstration: Demonstration) -> tuple[Element, ...]:
     """What was clicked or marked without any effect: the person read it there, or copied it."""
-    found = _with_screens([_effect(step) for step in demonstration.steps], demonstration)
+    found = _with_screens(demonstration)
     return tuple(one.element for one in found if one.element is not None and _only_points(one))
 
 
@@ -123,13 +124,19 @@ def _effect(step: DemoStep) -> Effect:
     return Effect(step.action, view, element, to, step.expect)
 
 
-def _with_screens(found: Sequence[Effect], demonstration: Demonstration) -> list[Effect]:
+def _with_screens(demonstration: Demonstration) -> list[Effect]:
+    found = [_effect(step) for step in demonstration.steps]
     final = View.of(demonstration.final) if demonstration.final is not None else None
     after = [*(one.view for one in found[1:]), final]
-    return [
-        replace(one, after=then if then is not None and then.elements else None)
-        for one, then in zip(found, after, strict=True)
-    ]
+    kept: list[Effect] = []
+    for one, then in zip(found, after, strict=True):
+        seen = replace(one, after=then if then is not None and then.elements else None)
+        if kept and _only_waits(seen) and _only_waits(kept[-1]):
+            first = kept.pop()
+            seconds = cast("Wait", first.action).seconds + cast("Wait", one.action).seconds
+            seen = replace(first, action=Wait(seconds), after=seen.after)
+        kept.append(seen)
+    return kept
 
 
 def _as_check(one: Effect) -> Recorded:
@@ -153,13 +160,14 @@ def _arrows_as_typing(one: Effect) -> Effect:
 
 
 def _without_means(found: Sequence[Effect]) -> list[Effect]:
-    """Without waits, scrolls, and what only brings the keyboard to a field that is filled in next."""
+    """Without scrolls, what only brings the keyboard to a field that is filled in next, and idle waits."""
     kept: list[Effect] = []
     past: list[View] = []
     for index, one in enumerate(found):
-        if isinstance(one.action, Wait) and not one.action.until:
-            continue
         following = next((e for e in found[index + 1 :] if not isinstance(e.action, Scroll | Wait)), None)
+        if _only_waits(one):
+            kept += _until_sign(one, following)
+            continue
         if isinstance(one.action, Scroll):
             past.append(one.view)
             if following is not None and (following.element is None or _brings_into_view(one, following)):
@@ -178,6 +186,73 @@ def _without_means(found: Sequence[Effect]) -> list[Effect]:
         )
         past = []
     return kept
+
+
+LONGER = 3.0
+"""Times what was waited that may be waited for what came then; it is not on the same day again."""
+SHORTEST_WAIT = 60.0
+
+
+def _only_waits(one: Effect) -> bool:
+    return isinstance(one.action, Wait) and not one.action.until
+
+
+def _until_sign(wait: Effect, following: Effect | None) -> list[Effect]:
+    """The wait until what came then is there; nothing where the next step waits for its own target."""
+    sign = _sign(wait)
+    own = following is not None and following.element is not None and _brings_into_view(wait, following)
+    if own or sign is None:
+        return []
+    seconds = max(SHORTEST_WAIT, LONGER * cast("Wait", wait.action).seconds)
+    return [replace(wait, action=Wait(seconds), expect=(sign,))]
+
+
+def _sign(wait: Effect) -> Condition[Fingerprint] | None:
+    """What tells that a wait is over: a text that came, or one that went; no entry of a list is one."""
+    if wait.after is None:
+        return None
+    came = appeared_names(wait.after.elements, wait.view.elements)
+    went = appeared_names(wait.view.elements, wait.after.elements)
+    shown = [TextShown(text) for text in came if not _is_entry(text, wait.after)]
+    gone = [TextGone(text) for text in went if not _is_entry(text, wait.view)]
+    return shown[0] if shown else gone[0] if gone else None
+
+
+def ends_unseen(demonstration: Demonstration) -> bool:
+    """Whether it ended with a wait that changed the screen, and nothing lasting tells when it was over."""
+    last = _with_screens(demonstration)[-1:]
+    return any(_only_waits(one) and _changes(one) and _sign(one) is None for one in last)
+
+
+def _with_own_signs(found: Sequence[Effect]) -> list[Effect]:
+    """The effects without texts among what is expected that only lay there: entries of lists and tables.
+
+    An entry is what a step made where it says what was entered before, and stood on no screen before.
+    """
+    kept: list[Effect] = []
+    entered: list[str] = []
+    known = ""
+    for one in found:
+        entered += [normal(one.data)] if one.data else []
+        known += " | ".join(normal(element.name) for element in one.view.elements)
+        expect = tuple(
+            c for c in one.expect if not isinstance(c, TextShown) or _is_made(one, c.text, entered, known)
+        )
+        kept.append(replace(one, expect=expect))
+    return kept
+
+
+def _is_made(one: Effect, text: str, entered: Sequence[str], known: str) -> bool:
+    if one.after is None or not _is_entry(text, one.after):
+        return True
+    said = normal(text)
+    return said not in known and any(len(value) > 1 and value in said for value in entered)
+
+
+def _is_entry(text: str, view: View) -> bool:
+    """Whether a text is shown by entries of lists or tables only, which are data of that day."""
+    holders = [e for e in view.elements if normal(text) in normal(e.name)]
+    return bool(holders) and all(view.is_entry(element) for element in holders)
 
 
 def _brings_into_view(scroll: Effect, following: Effect) -> bool:
@@ -337,6 +412,8 @@ def _takes_keys_for(one: Effect, following: Effect) -> bool:
 def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
     if isinstance(one.action, EDITS) or one.action.kind == "open":
         return CERTAIN
+    if _only_waits(one):
+        return DOUBTFUL
     nothing = one.element is None and one.to is None and not one.expect
     if isinstance(one.action, Click | Drag) and nothing and not _changes(one):
         return 0.0 if not last else IDLE

@@ -11,7 +11,7 @@ from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.words import FILLERS, words
 from gui_agent.procedures.induction.alignment import Group, align, different, reliable_groups
 from gui_agent.procedures.induction.copying import with_copies
-from gui_agent.procedures.induction.effects import Effect, effects, without_passing
+from gui_agent.procedures.induction.effects import Effect, effects, ends_unseen, without_passing
 from gui_agent.procedures.induction.instructions import (
     ORDINAL_WORD,
     Reading,
@@ -493,6 +493,8 @@ def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str
     answers = [demonstration.answer for demonstration in demonstrations]
     if not all(answers):
         return None
+    if any(map(ends_unseen, demonstrations)):
+        raise Unexplained("the answer came after a wait, and nothing lasting tells when it is over")
     scopes = [Scope(View.of(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)]
     if len(set(answers)) > 1:
         for costed in texts(answers, scopes, reading=named_places):

@@ -40,7 +40,7 @@ from gui_agent.procedures.language.program import (
     nodes,
     slots_used,
 )
-from gui_agent.procedures.language.view import View, alike, text_of
+from gui_agent.procedures.language.view import View, alike, shape, text_of
 from gui_agent.procedures.recordings.from_run import volatile
 
 _FORMS = ("after the colon", "in brackets", "last word", "number", "digits")
@@ -194,11 +194,6 @@ def _in_table(element: Element) -> bool:
 def _is_first_of_several(own: Element, view: View) -> bool:
     after = view.elements[view.position(own) + 1 :][:1]
     return any(shape(one) == shape(own) for one in after)
-
-
-def shape(element: Element) -> tuple[str, ...]:
-    """What the entries of one list have in common: their role, and their path without numbers."""
-    return (element.role, *(step.partition("[")[0] for step in element.path.split("/")))
 
 
 def _is_named(selector: Selector) -> bool:

@@ -136,6 +136,9 @@ def strictly(told: Sequence[Told]) -> Costed[DoStep]:
     told, at, at_cost = _aim_of(told)
     to, to_cost = _aim(told, to=True)
     times = _number_of_presses(told)
+    expect = expectations([one.act for one in told], [one.scope for one in told])
+    if isinstance(told[0].act.action, Wait) and text is None and not expect:
+        raise Unexplained("what was waited for differs")
     return Costed(
         at_cost + to_cost + text_cost + 0.5,
         DoStep(
@@ -144,7 +147,7 @@ def strictly(told: Sequence[Told]) -> Costed[DoStep]:
             to=to,
             text=text,
             times=times,
-            expect=expectations([one.act for one in told], [one.scope for one in told]),
+            expect=expect,
             evidence=len(told),
         ),
     )

@@ -299,6 +299,8 @@ class Remember(Strict):
 
     name: str
     value: Value
+    shown: bool = False
+    """Whether it was seen to be read: it was pointed at, or differed from one demonstration to another."""
     kind: Literal["remember"] = field(default="remember", kw_only=True, repr=False)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from gui_agent.core.observation import Element, Observation, on_one_line, within
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Screen
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.roles import LABELLED, RECORDS
+from gui_agent.elements.roles import CELLS, HEADERS, LABELLED, RECORDS, ROWS
 
 
 class View:
@@ -82,6 +83,22 @@ class View:
         narrow = min(heading.box.width, element.box.width)
         return element.box.top >= heading.box.bottom - 2 and right - left > 0.5 * narrow
 
+    def is_entry(self, element: Element) -> bool:
+        """Whether it is a part of a table, a list or another record of which the screen shows several."""
+        tags = {step.partition("[")[0] for step in self.path(element)}
+        if element.role in HEADERS:
+            return False
+        if element.role in ROWS | CELLS or tags & _ENTRY_TAGS:
+            return True
+        return bool(self._places_by_shape[shape(element)] - {element.path.rpartition("/")[0]})
+
+    @cached_property
+    def _places_by_shape(self) -> Mapping[tuple[str, ...], set[str]]:
+        found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+        for element in self.elements:
+            found[shape(element)].add(element.path.rpartition("/")[0])
+        return found
+
     def position(self, element: Element) -> int:
         """The element's place in reading order."""
         return self._positions.get(element.id, -1)
@@ -89,6 +106,14 @@ class View:
     @cached_property
     def _positions(self) -> dict[int, int]:
         return {element.id: index for index, element in enumerate(self.elements)}
+
+
+_ENTRY_TAGS = {"li", "td", "option"}
+
+
+def shape(element: Element) -> tuple[str, ...]:
+    """What the entries of one list have in common: their role, and their path without numbers."""
+    return (element.role, *(step.partition("[")[0] for step in element.path.split("/")))
 
 
 def label_or_text(text: str) -> str:

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from gui_agent.core.actions import Wait
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar, ExemplarSource
@@ -419,7 +418,7 @@ def _write_back(
     memory: Memory, procedure: Procedure, trajectory: Trajectory, origin: str, programs: Sequence[Program]
 ) -> Repair:
     """A proposal; a second run that confirms it makes both demonstrations."""
-    shown = _to_the_point(from_trajectory(without_vain_searches(trajectory), origin=origin))
+    shown = from_trajectory(without_vain_searches(trajectory), origin=origin)
     used = used_alternative(trajectory, programs)
     proposals = memory.proposals(procedure.name)
     alike = next((e for e in proposals if e.id == used or _same_repair(e, shown)), None)
@@ -450,12 +449,6 @@ def _contradicted_entries(procedure: Procedure, repaired: list[Demonstration]) -
     if is_explained([*reversed(procedure.demonstrations), *repaired]):
         return ()
     return tuple(entry.id for entry in procedure.entries)
-
-
-def _to_the_point(demonstration: Demonstration) -> Demonstration:
-    """Without the looks for what was not there: they belong to that day."""
-    kept = tuple(step for step in demonstration.steps if not isinstance(step.action, Wait))
-    return replace(demonstration, steps=kept)
 
 
 class ShownRuns:

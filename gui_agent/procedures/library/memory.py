@@ -22,6 +22,7 @@ from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.constructs import constructs, use
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.library.store import without_guesses
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.sections import MemorySettings
 from gui_agent.settings import Settings, memory_file
@@ -212,7 +213,7 @@ class Memory:
         """The proposed repairs of a procedure as ways to be tried where it cannot go on."""
         proposed = [(entry.id, entry.procedure) for entry in self.proposals(family) if entry.procedure]
         return tuple(
-            Alternative(decode(Program, text.encode(), source=f"proposal {id}").steps, id)
+            Alternative(without_guesses(decode(Program, text.encode(), source=f"proposal {id}")).steps, id)
             for id, text in proposed
         )
 

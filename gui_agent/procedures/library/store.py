@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.procedures.language.program import Program
+from gui_agent.elements.roles import VALUED
+from gui_agent.procedures.language.program import (
+    Captioned,
+    Const,
+    DoStep,
+    HasRole,
+    Note,
+    Program,
+    Rank,
+    ReadText,
+    Remember,
+    Selector,
+    Step,
+    data_of,
+    nodes,
+)
 
 T = TypeVar("T")
 
@@ -25,7 +42,45 @@ def save_demonstration(path: Path | str, demonstration: Demonstration) -> None:
 
 
 def load_program(path: Path | str) -> Program:
-    return _load(Program, Path(path), "program")
+    """The program of a file, without what was once guessed from its one demonstration."""
+    return without_guesses(_load(Program, Path(path), "program"))
+
+
+def without_guesses(program: Program) -> Program:
+    """A program of one demonstration that types what was shown, where an earlier version took it for read.
+
+    Raises:
+        ConfigError: its answer is found by what it says, or by its place in a list.
+    """
+    if program.demonstrations > 1:
+        return program
+    if any(isinstance(node, ReadText) and _is_guessed(node.of) for node in nodes(program.answer)):
+        old = "was learned when an answer could be found by what it says"
+        raise ConfigError(f'"{program.name}" {old}: show it again, or give its answer a place with a name')
+    taken = {step.name for step in program.steps if _is_taken(step)}
+    steps = (_as_shown(step, taken) for step in program.steps if not _is_taken(step))
+    return replace(program, steps=tuple(steps))
+
+
+def _is_guessed(place: Selector) -> bool:
+    roles = {test.role for test in place.tests if isinstance(test, HasRole)}
+    named = [test.text for test in place.tests if isinstance(test, Captioned) and test.how == "is"]
+    counted = isinstance(place.pick, Rank) and isinstance(place.pick.number, Const)
+    return counted or (not roles & VALUED and any(isinstance(text, Const) for text in named))
+
+
+def _is_taken(step: Step) -> TypeGuard[Remember]:
+    return isinstance(step, Remember) and not step.shown
+
+
+def _as_shown(step: Step, taken: Set[str]) -> Step:
+    """A step that types what was typed, where it took that from a screen; it stays where nothing was."""
+    typed = data_of(step.action) if isinstance(step, DoStep) else None
+    if not isinstance(step, DoStep) or not typed:
+        return step
+    names = {node.name for node in nodes(step.text) if isinstance(node, Note)}
+    read = names & taken or any(isinstance(node, ReadText) for node in nodes(step.text))
+    return replace(step, text=Const(typed)) if read else step
 
 
 def load_known(path: Path | str) -> Demonstration | Program:

@@ -78,13 +78,13 @@ def postconditions(
         found.append(UrlIs(url_pattern(after.place.url)))
     if after.place.title and title_pattern(after.place.title) != title_pattern(before.place.title):
         found.append(TitleIs(title_pattern(after.place.title)))
-    found += [TextShown(text) for text in _appeared_names(after.elements, before.elements)]
+    found += [TextShown(text) for text in appeared_names(after.elements, before.elements)]
     # A title or a field may still show what no element is called any more.
     still = normal(" | ".join([after.place.title, *(e.value for e in after.elements)]))
     # What lies under an opened menu is not gone: where the menu opens elsewhere, a strip of it stays.
     menu = [e.box for e in after.elements if e.id not in then and e.role in POPPED_UP]
     bare = [e for e in before.elements if not any(e.box.intersect(box) for box in menu)]
-    found += [TextGone(text) for text in _appeared_names(bare, after.elements) if normal(text) not in still]
+    found += [TextGone(text) for text in appeared_names(bare, after.elements) if normal(text) not in still]
     return tuple(found)
 
 
@@ -101,7 +101,8 @@ def _changes(then: Element, now: Element, screen: Observation) -> list[Condition
     return found
 
 
-def _appeared_names(there: Sequence[Element], not_there: Sequence[Element]) -> list[str]:
+def appeared_names(there: Sequence[Element], not_there: Sequence[Element]) -> list[str]:
+    """The first few lasting names that one screen has and another one lacks."""
     known = " | ".join(normal(e.name) for e in not_there)
     fresh = [e.name for e in there if e.name and normal(e.name) not in known]
     lasting = [name for name in dict.fromkeys(fresh) if not volatile(name) and len(name) < 120]

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from gui_agent.core.actions import Choose, Press, Proposal
+from gui_agent.core.actions import Choose, Press, Proposal, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs, holds
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Fingerprint, Mark, Observation, Target
+from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Outcome, Planned, Step, Trajectory, Turn, bookmark
 from gui_agent.elements.roles import BUTTONS, GRAPHIC
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, value_of
@@ -115,7 +116,7 @@ def planned_at(
     _demand_one_option(action, element, here)
     proposal: Proposal = aim(action, marks) if marks else action  # type: ignore[arg-type,assignment]
     expect = hard(step, here, element)
-    if step.evidence > 1:
+    if step.evidence > 1 or isinstance(step.action, Wait):
         expect += soft(step, here)
     return Planned(proposal, expect, step_in_words(step)), element
 
@@ -307,7 +308,8 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
     """Each step of a run of these programs, with every post-condition decided on the screens after it.
 
     What comes late counts too: a condition holds when it does right after the step or when the next one
-    begins.
+    begins. A text that stood there already proves nothing: whether the step made it is not known. One with a
+    value of the task must have stood on no screen of the run before.
 
     Args:
         programs: in the order in which the planner knew them.
@@ -328,7 +330,10 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
             element = place.element.id if place is not None and place.element is not None else 0
             wanted = (*hard(do, scope, element), *soft(do, scope))
             screens = (step.after, following.get(step.number, step.after))
-            seen = tuple(Expectation(_in_words(one, step), _holds_at_last(one, screens)) for one in wanted)
+            before = steps[: steps.index(step) + 1]
+            seen = tuple(
+                Expectation(_in_words(one, step), _verdict(one, before, screens, scope)) for one in wanted
+            )
             checked.append(CheckedStep(step_in_words(do, scope), step.outcome, seen))
     return checked
 
@@ -350,6 +355,17 @@ def _match_steps(
             continue
         scope = scope_at(cursor, code, Scope(View(step.before), mark.values, instruction))
         yield step, do, scope
+
+
+def _verdict(
+    condition: Condition[Target], steps: Sequence[Step], after: Sequence[Observation], scope: Scope
+) -> bool | None:
+    held = _holds_at_last(condition, after)
+    if not held or not isinstance(condition, TextShown):
+        return held
+    own = any(is_mentioned(value, condition.text) for value in scope.slots.values())
+    there = [e for one in (steps if own else steps[-1:]) for e in one.before.elements]
+    return None if any(normal(condition.text) in normal(e.name) for e in there) else True
 
 
 def _holds_at_last(condition: Condition[Target], screens: Sequence[Observation]) -> bool | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,12 @@ from gui_agent.procedures.language.program import (
     Const,
     DoStep,
     ForEach,
+    HasRole,
     Item,
+    Note,
     Program,
+    ReadText,
+    Remember,
     Selector,
     Slot,
     SlotParameter,
@@ -47,6 +52,40 @@ def test_a_program_comes_back_as_it_was(tmp_path: Path) -> None:
     )
     (tmp_path / "add.json").write_bytes(encode(program))
     assert load_program(tmp_path / "add.json") == program
+
+
+NUMBER = ReadText(Selector((HasRole("text"), Captioned(Const("Order number"), "starts"))))
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_what_one_demonstration_was_once_taken_to_read_is_typed_as_it_was_shown(
+    tmp_path: Path, apart: bool
+) -> None:
+    """Whether the reading is a step of its own or inside the step that types."""
+    action = TypeText("A-4711", Fingerprint("textbox", "Number"))
+    typing = DoStep(action, text=Note("number") if apart else NUMBER)
+    noted = replace(typing, text=Note("number"))
+    steps = (Remember("number", NUMBER), typing) if apart else (typing,)
+    (tmp_path / "old.json").write_bytes(encode(Program("complain", ("Complain",), steps)))
+    assert load_program(tmp_path / "old.json").steps == (replace(typing, text=Const("A-4711")),)
+    for program in (
+        Program("complain", ("Complain",), steps, demonstrations=2),
+        Program("complain", ("Complain",), (Remember("number", NUMBER, shown=True), noted)),
+    ):
+        (tmp_path / "new.json").write_bytes(encode(program))
+        assert load_program(tmp_path / "new.json") == program
+
+
+def test_an_answer_that_was_found_by_what_it_says_is_refused(tmp_path: Path) -> None:
+    cell = ReadText(Selector((HasRole("cell"), Captioned(Const("0")))))
+    asks = Program("failed", ("How many failed?",), (DoStep(Press(("enter",))),), answer=cell)
+    (tmp_path / "old.json").write_bytes(encode(asks))
+    with pytest.raises(ConfigError, match="show it again"):
+        load_program(tmp_path / "old.json")
+    value = ReadText(Selector((HasRole("textbox"), Captioned(Const("Total")))))
+    whole = replace(asks, answer=value)
+    (tmp_path / "new.json").write_bytes(encode(whole))
+    assert load_program(tmp_path / "new.json") == whole
 
 
 @pytest.mark.parametrize(
