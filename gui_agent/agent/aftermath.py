@@ -16,12 +16,14 @@ from gui_agent.core.conditions import text_on
 from gui_agent.core.errors import ActionFailed, NotFound
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer, Reflector
-from gui_agent.core.trajectory import Outcome, Planned
+from gui_agent.core.trajectory import Outcome, Planned, Trajectory
 
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
 LATE = 3.0
 """Seconds that a program gets to show the effect of an action, such as closing a dialog that was sent."""
+LATER = 1.5
+"""Times the usual patience that a page gets to show the first sign of what it was told to do."""
 FROZEN = 10.0
 """Seconds that a program which does not answer gets to do so, before it counts as frozen."""
 
@@ -37,10 +39,20 @@ class Aftermath:
     limits: Limits
     control: RunControl
 
-    def responsive_screen(self, screen: Observation) -> Observation:
-        """The screen once the program in front answers, or as it is when it has not for too long."""
-        enough = time.monotonic() + deadline.left(FROZEN)
-        while screen.is_stuck and time.monotonic() < enough and not self.control.is_stopped:
+    def last_screen(self, screen: Observation, trajectory: Trajectory) -> Observation:
+        """The screen once the program in front answers and more than words tells what came of the last step.
+
+        As it is after some time, where neither comes: a page may still say that it is at work.
+        """
+        from gui_agent.agent.questions import doubt, objection
+
+        began, busy = time.monotonic(), deadline.left(FROZEN)
+        slow = min(busy, 2 * self.limits.patience)
+        while not self.control.is_stopped:
+            open_end = doubt(trajectory, screen) and not objection(trajectory, screen)
+            patience = busy if screen.is_stuck else slow if open_end else 0.0
+            if time.monotonic() >= began + patience:
+                break
             self.control.sleep(LOOK_AGAIN)
             screen = self.observe()
         return screen
@@ -62,7 +74,7 @@ class Aftermath:
         while (outcome.kind == "unexpected" or late) and not self.control.is_stopped and not deadline.over():
             # A program that is busy answers late, and shows nothing of what it was told until then.
             patience = FROZEN if after.is_stuck and not planned.expect else self.limits.patience
-            patience = max(patience, LATE) if after.windows else patience
+            patience = max(patience, LATE) if after.windows else LATER * patience if late else patience
             if time.monotonic() >= began + patience:
                 break
             self.control.sleep(LOOK_AGAIN)
@@ -75,15 +87,15 @@ class Aftermath:
         self, planned: Planned, found: Targets, before: Observation, after: Observation
     ) -> tuple[Observation, Outcome]:
         outcome = self.reflector.judge(planned, found, before, after)
-        touched, again = found.values(), after
+        touched = found.values()
         if outcome.kind == "changed" and difference(before, after, touched).doubtful:
             # At unequal times: one later look may come just when what moves is back where it was.
             for seconds in (LOOK_AGAIN, LOOK_AGAIN / 2):
                 self.control.sleep(seconds)
                 again = self.observe()
                 if not difference(before, after, touched, again=again).any:
-                    return again, Outcome("no_change", "nothing visible changed but what changes by itself")
-        return again, outcome
+                    return after, Outcome("no_change", "nothing visible changed but what changes by itself")
+        return after, outcome
 
     def _wait(self, wait: Wait, planned: Planned, before: Observation) -> Observation:
         enough = time.monotonic() + wait.seconds

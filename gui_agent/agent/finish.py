@@ -10,8 +10,8 @@ from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
 from gui_agent.core.conditions import Condition
 from gui_agent.core.observation import Element, Observation, Target, within
-from gui_agent.core.protocols import Grounder, Verifier
-from gui_agent.core.texts import normal, shorten
+from gui_agent.core.protocols import Grounder, Verdict, Verifier
+from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
 from gui_agent.elements.roles import FIELDS, NOTICES, word_set
 
@@ -26,8 +26,9 @@ class Finishing:
     """Holds a planner's "done" against the task's criteria, the planner's own, and a verifier's look.
 
     The criteria of the task are decided by code alone. Those that a planner set itself when it began may be
-    wrong guesses: where code does not see them, or they held from the beginning, the verifier has the word,
-    and without one the planner is believed after two refusals.
+    wrong guesses: where code does not see them, or they held from the beginning, or the run sent, wrote or
+    changed anything, the verifier has the word. Without a verdict the planner is believed, after two
+    refusals where its own criteria are not seen, and the run counts as not verified.
     """
 
     grounder: Grounder
@@ -39,6 +40,8 @@ class Finishing:
     """How often the answer was not of the form that was wanted."""
     asked: dict[str, str | float] = field(default_factory=dict)
     """Values of the answer, by path, that no text showed and the planner was asked about."""
+    unverified: str = ""
+    """Why nothing confirmed the last "done", which was believed all the same; empty where something did."""
 
     @property
     def patient(self) -> bool:
@@ -52,22 +55,34 @@ class Finishing:
         """
         task, decision = trajectory.task, trajectory.turns[-1].decision
         own = [c for turn in trajectory.turns for c in turn.decision.criteria]
-        verifier = self.verifier if decision.calls else None
-        if not (task.criteria or own or verifier or task.wanted):
+        by_model, self.unverified = bool(decision.calls), ""
+        if not (task.criteria or own or by_model or task.wanted):
             return ""
         screen = observe()
         if wrong := self._complaint(trajectory, answer, screen) if task.wanted else "":
             self.misfits += 1
             return wrong
         missing = self._unseen(task.criteria, screen)
-        if not missing and self.refused < REFUSALS:
-            missing = self._unseen(own, screen)
-            if verifier is not None and (missing or not self._is_proven(trajectory, own, answer, screen)):
-                verdict = verifier.verify(trajectory, answer, screen)
-                self.calls += verdict.calls
-                missing = verdict.missing if verdict.judged else missing
+        if not missing:
+            unmet = self._unseen(own, screen)
+            if unmet or (by_model and not self._is_proven(trajectory, own, answer, screen)):
+                missing = self._judged(trajectory, answer, screen, unmet)
         self.refused += bool(missing)
         return missing
+
+    def _judged(self, trajectory: Trajectory, answer: str, screen: Observation, unmet: str) -> str:
+        """What the verifier misses; without a verdict the criteria that are not seen, for two times."""
+        by_model = bool(trajectory.turns[-1].decision.calls)
+        verdict = Verdict("no check looked at what a model did", judged=False)
+        if self.verifier is not None and by_model:
+            verdict = self.verifier.verify(trajectory, answer, screen)
+            self.calls += verdict.calls
+        if verdict.judged:
+            return verdict.missing
+        if unmet and self.refused < REFUSALS:
+            return unmet
+        self.unverified = "" if trajectory.task.criteria else unmet or verdict.missing
+        return ""
 
     def _complaint(self, trajectory: Trajectory, answer: str, screen: Observation) -> str:
         """What is wrong with an answer that has to fit a schema; empty when nothing.
@@ -91,13 +106,15 @@ class Finishing:
     def _is_proven(
         self, trajectory: Trajectory, own: Sequence[Condition[Target]], answer: str, screen: Observation
     ) -> bool:
-        """Whether code has seen enough for nobody to have to look: the task's own criteria are enough.
+        """Whether code has seen enough, so that no model has to look: the task's own criteria are enough.
 
-        Those that the planner set say nothing of an answer, nor of what was saved or sent; they prove
-        something if they did not hold before, and do without what stands in fields, where the run typed it.
+        Those that the planner set say nothing of an answer, nor of what was sent, written or changed; they
+        prove something if they did not hold before, and do without what stands in fields.
         """
-        words, began = set(normal(trajectory.task.text).split()), trajectory.turns[0].observation
-        if trajectory.task.criteria or answer or words & _LASTING:
+        from gui_agent.agent.commits import has_effects
+
+        began = trajectory.turns[0].observation
+        if trajectory.task.criteria or answer or has_effects(trajectory):
             return bool(trajectory.task.criteria)
         return bool(self._unseen(own, began)) and not self._unseen(own, _without_field_contents(screen))
 
@@ -114,8 +131,6 @@ def _without_field_contents(screen: Observation) -> Observation:
     return replace(screen, elements=(*kept, *(replace(one, value="") for one in fields)))
 
 
-_LASTING = word_set("save send submit publish post share book order buy delete remove")
-"""Words of a task whose effect lies behind the screen."""
 _SEEN_BY_THEMSELVES = (Move, Scroll, Switch, Wait)  # where a window does not come, switching fails
 _CARET = word_set("escape tab home end left right up down pageup pagedown shift ctrl alt")
 """Keys that put the caret elsewhere, or away what may be open: they do nothing that lasts."""
@@ -156,22 +171,33 @@ def given_up(trajectory: Trajectory, screen: Observation | None, end: GiveUp, wh
 
 
 def checked_ending(
-    trajectory: Trajectory, screen: Observation | None, answer: str, *, lenient: bool = False
+    trajectory: Trajectory,
+    screen: Observation | None,
+    answer: str,
+    *,
+    lenient: bool = False,
+    unverified: str = "",
 ) -> Ending:
     """The ending of a run whose planner says that it is done, as far as criteria tell.
 
-    What went wrong counts where nobody has judged the result: neither criteria of the task nor a model. So
-    does an action of which no effect was seen, unless `lenient`.
+    What went wrong counts where the result was not judged: neither by criteria of the task nor by a model's
+    look. So does an action of which no effect was seen, unless `lenient`. What only words answered, or no
+    effect, is not verified.
+
+    Args:
+        unverified: why nothing confirmed what a model says is done; empty where something did.
     """
-    from gui_agent.agent.questions import objection, unproven
+    from gui_agent.agent.questions import doubt, objection, unproven
 
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
-    judged = bool(trajectory.task.criteria) or bool(trajectory.turns[-1].decision.calls)
+    by_model = bool(trajectory.turns[-1].decision.calls)
+    judged = bool(trajectory.task.criteria) or (by_model and not unverified)
     silent = "" if judged or wrong else unproven(trajectory)
     if (wrong and not judged) or (silent and not lenient):
         return Ending("not_done", wrong or silent, answer, error="" if wrong else "Unproven")
-    wrong = wrong or silent
-    return Ending("done", "; ".join(filter(None, (wrong, remarks(trajectory)))), answer)
+    open_end = unverified or silent or ("" if judged else doubt(trajectory, screen))
+    told = dict.fromkeys((f"not verified: {open_end}" * bool(open_end), wrong, remarks(trajectory)))
+    return Ending("done", "; ".join(filter(None, told)), answer, verified=not open_end)
 
 
 def remarks(trajectory: Trajectory) -> str:

@@ -338,11 +338,12 @@ class _Run:
         assert isinstance(end, Finish)
         missing = self.finishing.missing(self.trajectory, end.answer, self._executor.observe)
         if not missing:
-            self._screen = (
-                self._executor.aftermath.responsive_screen(self._screen) if self._screen is not None else None
+            unverified, lenient = self.finishing.unverified, self._limits.proof == "lenient"
+            if self._screen is not None:
+                self._screen = self._executor.aftermath.last_screen(self._screen, self.trajectory)
+            return checked_ending(
+                self.trajectory, self._screen, end.answer, lenient=lenient, unverified=unverified
             )
-            lenient = self._limits.proof == "lenient"
-            return checked_ending(self.trajectory, self._screen, end.answer, lenient=lenient)
         if self.finishing.patient:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None

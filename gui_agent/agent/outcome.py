@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from gui_agent.agent.differences import NAME, Difference, difference, is_only_popup_gone
+from gui_agent.agent.differences import NAME, Difference, difference, is_only_popup_gone, pictures_differ
 from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import Condition, ValueIs, holds
@@ -26,8 +26,6 @@ NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
 UNREAD = "what has the keyboard tells no value, so the text was not read back"
 UNSCROLLED = "only the picture changed: nothing that is listed was scrolled"
-_CLOSING = roles.word_set("ok open save")
-"""Buttons behind which a dialog of a program is gone, where they have done what they say."""
 CHANCE = 2
 """Characters of a text that may turn up on a screen by chance."""
 
@@ -123,8 +121,10 @@ def _is_effect(
     action, element = planned.action, found["at"].element if "at" in found else None
     if isinstance(action, Click) and element is not None:
         now = after.by_id(element.id) or element
-        if after.windows and normal(element.name) in _CLOSING and (dialog := front_dialog(before)):
-            return after.by_id(dialog.id) is None or not within(element, dialog)
+        dialog = front_dialog(before)
+        if dialog is not None and element.attributes.get("default") and within(element, dialog):
+            gone = after.by_id(dialog.id) is None
+            return gone or not (is_own_button(element, dialog) or _is_silent(dialog, before, after, change))
         if element.role in roles.VALUED | roles.CELLS or "editable" in element.states:
             return change.any or "focused" in now.states
         kept = element.role in roles.CHOSEN_ONCE and bool(now.states & {"checked", "selected"})
@@ -136,6 +136,20 @@ def _is_effect(
         # A dialog that was answered goes, if a busy program lets it.
         return bool(after.effects) or change.is_told or (change.pixels and front_dialog(after) is None)
     return change.any or bool(after.effects)
+
+
+def is_own_button(element: Element | None, dialog: Element | None) -> bool:
+    """Whether an element is the button behind which a dialog has to go: what is behind a modal one waits."""
+    if element is None or dialog is None:
+        return False
+    return bool(element.attributes.get("default") and dialog.attributes.get("modal"))
+
+
+def _is_silent(dialog: Element, before: Observation, after: Observation, change: Difference) -> bool:
+    """Whether nothing tells that a dialog which stays did its work, as one that searches a text does."""
+    then, now = before.screenshot, after.screenshot
+    drawn = then is not None and now is not None and pictures_differ(then, now, restless=[dialog.box])
+    return not (change.is_told or drawn)
 
 
 def follow(number: int, before: Observation, now: Observation) -> Element | None:
@@ -192,7 +206,7 @@ def _read_back(
     spot = found.get("at")
     element = spot.element if spot else None
     if isinstance(action, TypeText) and action.at is None:
-        receiver = _keyboard_holder(after)
+        receiver = keyboard_holder(after)
         element = before.by_id(receiver.id) if receiver is not None else None
     now = follow(element.id, before, after) if element else None
     if isinstance(action, Wait):
@@ -232,7 +246,7 @@ def _judge_typing(action: TypeText[Target], then: Element, now: Element) -> Judg
     return None
 
 
-def _keyboard_holder(screen: Observation) -> Element | None:
+def keyboard_holder(screen: Observation) -> Element | None:
     focused = [element for element in screen.elements if "focused" in element.states]
     return next((one for one in focused if "editable" in one.states), focused[0] if focused else None)
 
@@ -255,7 +269,7 @@ def _is_text_taken(planned: Planned, before: Observation, after: Observation, ch
     where it was not before.
     """
     typed = planned.action.text if isinstance(planned.action, TypeText) else ""
-    receiver = _keyboard_holder(before)
+    receiver = keyboard_holder(before)
     if change.moved_on and (len(typed) <= CHANCE or "\n" in typed or receiver or before.focus_unseen):
         return True  # with no field a letter or two are a short cut; a word that leads away was none
     for one in before.elements:
@@ -320,7 +334,7 @@ def _reason_lost(
     if isinstance(action, TypeText) and action.at is None and not (before.keyboard or after.keyboard):
         return NOBODY
     if change.any and _is_typed_anywhere(planned) and not (before.focus_unseen or after.focus_unseen):
-        receiver = _keyboard_holder(after) or _keyboard_holder(before)
+        receiver = keyboard_holder(after) or keyboard_holder(before)
         # A text in a letter's table tells its place, and not its words.
         told = receiver is None or ("editable" in receiver.states and not receiver.is_text)
         readable = told or (receiver is not None and receiver.role in roles.TEXTLESS)
@@ -334,9 +348,7 @@ def _reason_lost(
         return NOBODY
     if not isinstance(action, TypeText) or not action.text or REFERENCE.search(action.text):
         return ""
-    receiver = (
-        _keyboard_holder(after) if action.at is None else found["at"].element if "at" in found else None
-    )
+    receiver = keyboard_holder(after) if action.at is None else found["at"].element if "at" in found else None
     if action.at is None and receiver is None:
         return NO_FIELD
     compared = before.screenshot is not None and after.screenshot is not None

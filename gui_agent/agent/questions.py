@@ -6,8 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gui_agent.agent.commits import (
+    aimed_at,
+    has_stayed,
+    is_commit,
+    is_pressed,
+    leaves_nothing,
+    own_dialog,
+    words_alone,
+)
 from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
 from gui_agent.agent.grounder.candidates import front_dialog, in_uppermost
+from gui_agent.agent.outcome import is_own_button
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.conditions import text_on
 from gui_agent.core.observation import Element, Observation, within
@@ -175,15 +185,71 @@ def _is_proven(before: Observation, later: Sequence[Step], read: Sequence[str]) 
     return any(not text_on(before, text) for text in words if text.strip())
 
 
-_COMPLAINT = re.compile(
-    r"\b(?:errors?|failed|failure|invalid|denied|forbidden|not (?:allowed|permitted|found|valid|saved)"
-    r"|unauthori[sz]ed|could ?n[o']t|cannot|can't|unable to|required|already (?:exists?|taken|in use)"
-    r"|incorrect|not accepted|rejected|refused|please (?:enter|fill|select|choose|correct|add|provide)"
-    r"|too (?:short|long)|you must|ungültig|fehler|fehlgeschlagen|erforderlich|erreur"
-    r"|obligatoire|obligatorio|errore|erro)\b",
-    re.IGNORECASE,
-)
-_NO_COMPLAINT = re.compile(r"\b(?:no|0|without) (?:errors?|failures?)\b|\bsuccess", re.IGNORECASE)
+def _last_and_earlier(
+    trajectory: Trajectory, screen: Observation | None
+) -> tuple[Step | None, tuple[Step, ...]]:
+    """The last step that did anything, with the screen as it is now, and those before it."""
+    acted = [step for step in trajectory.steps if needs_effect(step.planned.action)]
+    last, earlier = (acted[-1], tuple(acted[:-1])) if acted else (None, ())
+    return (replace(last, after=screen) if last and screen is not None else last), earlier
+
+
+def _box(before: Observation, after: Observation) -> OpenQuestion | None:
+    """The dialog, or the window with buttons, that came up in front; None for none."""
+    question = came_up(before, after)
+    if question is not None or len(after.windows.keys() - before.windows.keys()) != 1:
+        return question
+    parts = in_uppermost(after)
+    fields = tuple(one for one in parts if "editable" in one.states)
+    buttons = tuple(one for one in parts if one.role == "button")
+    return OpenQuestion(" ".join(one.name for one in parts if one.is_text), fields, buttons)
+
+
+def _message(step: Step) -> str:
+    """What a box in front says that came up, and that can only be read and put away; empty for none."""
+    question = _box(step.before, step.after)
+    if question is None or question.fields or not is_pressed(step):
+        return ""
+    answers = {normal(one.name) for one in question.buttons}
+    alone = bool(answers) and len(answers - _LEAVING) <= 1
+    return f'a message in front says "{shorten(question.words, LONGEST)}"' * (alone and bool(question.words))
+
+
+def _unkept(step: Step, earlier: Sequence[Step]) -> str:
+    """Why a commit did not take over what was filled in: a message, a dialog that stays, a mere alert."""
+    after, stays = step.after, has_stayed(step, step.after)
+    said = _message(step)
+    if stays and said and is_commit(step, earlier):
+        return f"{said}; say how to answer it"
+    dialog = own_dialog(step)
+    if stays and is_own_button(aimed_at(step), dialog):
+        return f"{dialog} is still open"
+    words = words_alone(step, earlier) if is_commit(step, earlier) else ()
+    if words and ((stays and dialog) or (_alarms(words) and not after.effects)):
+        told = shorten(" ".join(one.name for one in words), LONGEST)
+        return f'the screen says "{told}", and all else stands as before'
+    return ""
+
+
+def doubt(trajectory: Trajectory, screen: Observation | None = None) -> str:
+    """Why it is open whether the last step was taken: words alone answered it; empty where more tells."""
+    step, earlier = _last_and_earlier(trajectory, screen)
+    end = trajectory.turns[-1].decision.end
+    if step is None or not step.outcome.good or (isinstance(end, Finish) and end.looked):
+        return ""
+    if said := _message(step):
+        return said
+    if leaves_nothing(step, earlier):
+        return "nothing is left of what came of the last step"
+    words = words_alone(step, earlier) if is_pressed(step) else ()
+    if not words or not (_alarms(words) or (is_commit(step, earlier) and not step.after.effects)):
+        return ""
+    told = shorten(" ".join(one.name for one in words), LONGEST)
+    return f'only "{told}" came of the last step, and all else stands as before'
+
+
+def _alarms(words: Sequence[Element]) -> bool:
+    return any({one.role, one.attributes.get("notice")} & _ALARMING for one in words)
 
 
 def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
@@ -197,12 +263,15 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     looked = isinstance(end, Finish) and end.looked
     unanswered = _unanswered_question(now, trajectory.steps[:-1]) * (not looked)
     kept = _unpressed_button(trajectory, now) or _unsaved_mark(now)
+    done, earlier = _last_and_earlier(trajectory, screen)
+    unkept = _unkept(done, earlier) if done is not None and not looked else ""
     return (
         unanswered
         or _invalid(now)
         or _notice_complaint(now)
         or _server_refusal(now)
         or kept
+        or unkept
         or _altered_cell(trajectory)
     )
 
@@ -223,8 +292,6 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
             opened = isinstance(step.planned.action, OPENING) and not question.native
             if not opened and question.pending(step.planned.action, aimed):
                 return f"{question}; say how to answer it"
-            if step is last and question.native and _complains(question.words):
-                return said_by(step) or str(question)
         operated |= {aimed.id} if aimed is not None and step.outcome.good else set()
     return ""
 
@@ -283,24 +350,15 @@ def _notice_complaint(step: Step) -> str:
     if step.after.place.url.startswith(_UNLOADED) and step.after.place.url != step.before.place.url:
         return "the page that it led to could not be loaded"
     before = {element.name for element in step.before.elements}
-    box = in_uppermost(step.after) if len(step.after.windows.keys() - step.before.windows.keys()) == 1 else []
-    saying = box if sum(one.role == "button" for one in box) == 1 else []  # a window to be read, and left
     for one in step.after.elements:
-        told = one.role in roles.ANNOUNCING or one in saying
-        kind = "alert" if told else one.attributes.get("notice", "")
-        if kind not in _COMPLAINING or one.name in before or not (one.is_text or one.role == kind):
-            continue
-        if (kind == "error" and _may_send(step) and _LETTERS.search(one.name)) or _complains(one.name):
+        styled = one.attributes.get("notice") == "error" and one.is_text and one.name not in before
+        if styled and _may_send(step) and _LETTERS.search(one.name):
             return f'the screen says "{shorten(one.name, LONGEST)}"'
     return ""
 
 
-_COMPLAINING = frozenset(("alert", "error", "warning"))
+_ALARMING = frozenset(("alert", "error", "warning"))
 _LETTERS = re.compile(r"[^\W\d_]{3}")
-
-
-def _complains(words: str) -> bool:
-    return bool(_COMPLAINT.search(words)) and not _NO_COMPLAINT.search(words)
 
 
 def _server_refusal(step: Step) -> str:

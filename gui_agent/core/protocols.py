@@ -320,11 +320,11 @@ class Verdict:
     """Whether a task is done, as an independent look at the screen tells."""
 
     missing: str = ""
-    """What is not done yet, in plain words; empty when all is."""
+    """What is not done yet, in plain words; empty when all is. Where it did not judge, why not."""
     calls: int = 0
     """Model calls spent."""
     judged: bool = True
-    """Whether it came to a verdict; without one it leaves things at what code saw."""
+    """Whether it came to a verdict; what has none counts as done at most, and never as verified."""
 
 
 class Verifier(Protocol):

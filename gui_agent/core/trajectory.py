@@ -245,6 +245,8 @@ class Ending(Strict):
     """Class name of what kept it from being done, where one is known: NotFound, CheckFailed ..."""
     candidates: tuple[Element, ...] = field(default=(), repr=False)
     """What could have been meant, best first."""
+    verified: bool = True
+    """False for a run that counts as done although nothing confirmed it; `reason` says why."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -374,6 +376,11 @@ class Result:
     @property
     def ok(self) -> bool:
         return self.ending.kind == "done"
+
+    @property
+    def verified(self) -> bool:
+        """Whether the task is done and that was confirmed: by code for what it did itself, or by a check."""
+        return self.ok and self.ending.verified
 
     @property
     def reason(self) -> str:

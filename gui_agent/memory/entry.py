@@ -110,6 +110,8 @@ def unfit(trajectory: Trajectory) -> str:
         return "the run has not ended"
     if trajectory.ending.kind != "done":
         return f"the run ended as {trajectory.ending.kind}"
+    if not trajectory.ending.verified:
+        return f"the run was {trajectory.ending.reason}"  # it begins with "not verified: "
     if not trajectory.steps:
         return "the run did nothing"
     bad = next((step for step in trajectory.steps if step.outcome.kind == "unexpected"), None)

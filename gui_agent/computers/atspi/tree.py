@@ -174,6 +174,8 @@ def _attributes(program: AccessibleProgram, item: AccessibleItem, details: Detai
         attributes["actions"] = ", ".join(dict.fromkeys(action.name for action in actions if action.name))
         if keys := next(filter(None, (shortcut(action.keys) for action in actions)), ""):
             attributes["keys"] = keys
+    for state, told in ((State.IS_DEFAULT, "default"), (State.MODAL, "modal")):
+        attributes[told] = "true" if item.has(state) else ""
     return {key: value for key, value in attributes.items() if value}
 
 

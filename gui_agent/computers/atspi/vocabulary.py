@@ -117,6 +117,7 @@ class State(IntEnum):
     INDETERMINATE = 32
     REQUIRED = 33
     INVALID_ENTRY = 36
+    IS_DEFAULT = 39
     CHECKABLE = 41
     HAS_POPUP = 42
     READ_ONLY = 43

@@ -17,7 +17,7 @@ from gui_agent.elements.describe import describe, describe_condition
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm.conversation import rung
 from gui_agent.planners.llm.rendering import fence, history_text, own, render, screen_text
-from gui_agent.planners.llm.replies import VERDICT_TOKENS, verdict
+from gui_agent.planners.llm.replies import VERDICT_TOKENS, verdict, verdict_by_action, verdict_in_words
 
 WINDOW = Size(480, 320)
 """The part of the screen around a first answer that is shown again, enlarged."""
@@ -168,6 +168,22 @@ STEPS = 30
 AGAIN = "That holds no verdict. Answer in one line: `DONE`, or `MISSING:` and what is missing."
 
 
+def _question_at_the_end(trajectory: Trajectory, answer: str, screen: Observation, *, acts: bool) -> str:
+    task = trajectory.task
+    criteria = [*task.criteria, *(c for turn in trajectory.turns for c in turn.decision.criteria)]
+    noted = [f"{name}: {value}" for name, value in trajectory.notes.items()]
+    return render(
+        "verify",
+        task=task,
+        answer=own(answer),
+        criteria=[own(str(criterion)) for criterion in criteria],
+        notes=fence("\n".join(noted), "notes") if noted else "",
+        history=fence(history_text(trajectory.turns, STEPS) or "Nothing.", "history"),
+        screen=fence(screen_text(screen, task.text), "screen"),
+        acts=acts,
+    )
+
+
 class ModelVerifier:
     """Looks at the end of a run with fresh context: no thoughts and no plans of the planner."""
 
@@ -179,32 +195,29 @@ class ModelVerifier:
         self._model = model
         self._spent = spent or (lambda: 0.0)
 
+    @property
+    def _only_acts(self) -> bool:
+        return self._model.traits.ends and not self._model.traits.tools
+
     def verify(self, trajectory: Trajectory, answer: str, screen: Observation) -> Verdict:
-        """Ask, and once more when the answer was cut or holds no verdict; without any it did not judge."""
+        """Ask, and once more when the answer was cut or holds no verdict; without any it did not judge.
+
+        A model that knows nothing but its own actions says it with these: it ends the task, or goes on.
+        """
         if rung(self._spent()).frugal:
-            return Verdict(judged=False)
-        task = trajectory.task
-        criteria = [*task.criteria, *(c for turn in trajectory.turns for c in turn.decision.criteria)]
-        noted = [f"{name}: {value}" for name, value in trajectory.notes.items()]
-        text = render(
-            "verify",
-            task=task,
-            answer=own(answer),
-            criteria=[own(str(criterion)) for criterion in criteria],
-            notes=fence("\n".join(noted), "notes") if noted else "",
-            history=fence(history_text(trajectory.turns, STEPS) or "Nothing.", "history"),
-            screen=fence(screen_text(screen, task.text), "screen"),
-        )
+            return Verdict("most of the budget was spent, so no model checked it", judged=False)
+        acts = self._only_acts and screen.screenshot is not None
+        text = _question_at_the_end(trajectory, answer, screen, acts=acts)
         asked: tuple[Turn, ...] = (Asked((text, screen.screenshot) if screen.screenshot else (text,)),)
         for calls in (1, 2):
+            wanted = Request("verify", asked, computer=acts, max_tokens=VERDICT_TOKENS)
             try:
-                reply = self._model.complete(Request("verify", asked, max_tokens=VERDICT_TOKENS))
+                reply = self._model.complete(wanted)
             except BadReply:
                 continue
-            said = verdict(reply, "DONE", "MISSING")
-            if said is not None:
-                word, what = said
-                return Verdict("" if word == "DONE" else what or "the check did not say what", calls)
-            if reply.text:
+            read = verdict_by_action if acts else verdict_in_words
+            if (missing := read(reply)) is not None:
+                return Verdict(missing, calls)
+            if reply.text and not acts:
                 asked = (asked[0], reply, Asked((AGAIN,)))
-        return Verdict(calls=2, judged=False)
+        return Verdict("the check of the model gave no verdict", calls=2, judged=False)

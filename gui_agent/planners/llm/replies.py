@@ -13,6 +13,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point, Size, Strict
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned, Turn, bookmark
+from gui_agent.elements.describe import describe
 from gui_agent.planners.llm.decision_schema import DECIDE, Said, read, read_text
 
 VERDICT_TOKENS = 2000
@@ -53,6 +54,29 @@ def verdict(reply: Reply, *words: str) -> tuple[str, str] | None:
             rest = "\n".join([found[2], *lines[number + 1 :]])
             return found[1], shorten(rest.strip(" :`*_\n"), 200)
     return None
+
+
+UNSAID = "the check did not say what"
+
+
+def verdict_in_words(reply: Reply) -> str | None:
+    """What a check of a run's end misses, empty for nothing; None where its answer holds no verdict."""
+    said = verdict(reply, "DONE", "MISSING")
+    return None if said is None else "" if said[0] == "DONE" else said[1] or UNSAID
+
+
+def verdict_by_action(reply: Reply) -> str | None:
+    """The same of a model that speaks in actions: it ends the task, or goes on with what is missing."""
+    call = next(iter(reply.calls), None)
+    if call is None or call.error or reply.stop == "length":
+        return None
+    match call.end:
+        case Finish(answer):
+            return verdict_in_words(Reply(answer)) or ""
+        case GiveUp(said) | Ask(said):
+            return said or UNSAID
+    next_steps = "; ".join(describe(one) for one in call.proposals)
+    return f"a look at the end would go on with: {shorten(next_steps, 200)}" if next_steps else None
 
 
 def _read_reply(reply: Reply, middle: Point) -> Said:

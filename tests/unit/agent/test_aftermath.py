@@ -9,6 +9,7 @@ import pytest
 from gui_agent.agent.finish import checked_ending, faults, remarks
 from gui_agent.agent.questions import came_up, objection
 from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
+from gui_agent.core.aiming import aim
 from gui_agent.core.observation import Box, Element, Mark, Observation, Place, Point
 from gui_agent.core.trajectory import (
     Decision,
@@ -45,11 +46,15 @@ def step(
     kind: OutcomeKind = "changed",
     why: str = "do it",
 ) -> Step:
-    aimed = (
-        before.by_id(action.at.mark) if isinstance(action, Click) and isinstance(action.at, Mark) else None
-    )
-    found = {"at": Found(Point(0, 0), aimed)} if aimed else {}
-    return Step(1, Planned(action, why=why), before, after, Outcome(kind), found=found)
+    at = getattr(action, "at", None)
+    aimed = before.by_id(at.mark) if isinstance(at, Mark) else None
+    spot = Found(aimed.box.center, aimed) if aimed else None
+    done = aim(action, {"at": spot.point if spot else Point(1, 1)})
+    return Step(1, Planned(action, why=why), before, after, Outcome(kind), done, {"at": spot} if spot else {})
+
+
+def typed(into: Element) -> Proposal:
+    return TypeText("Ada", Mark(into.id))
 
 
 def after(*steps: Step, calls: int = 0) -> Trajectory:
@@ -163,6 +168,7 @@ def opened(before: Observation, group: object) -> Observation:
         ("Save As...", NEW, False),
         ("About", ABOUT, False),
         ("Save", SAVED, False),
+        ("Delete", SAVED, True),
         ("Go", dialog("We use cookies", text("Cookies"), button("Decline"), button("Accept")), False),
     ],
 )
@@ -174,12 +180,8 @@ def test_an_unanswered_question_is_an_objection_and_a_wanted_dialog_is_none(
     assert bool(told) is asked, told
 
 
-@pytest.mark.parametrize(
-    ("says", "complains"), [("You must choose a file first", True), ("12 files were copied", False)]
-)
-def test_a_window_with_one_button_that_came_up_may_say_why_nothing_was_done(
-    says: str, complains: bool
-) -> None:
+@pytest.mark.parametrize("says", ["Du musst erst eine Datei auswählen", "12 files were copied"])
+def test_a_message_in_front_after_a_commit_is_an_objection_whatever_its_words(says: str) -> None:
     window, box = Box(0, 0, 1200, 800), Box(300, 200, 400, 200)
     before = replace(FORM, windows={1: window})
     shown = [
@@ -188,8 +190,17 @@ def test_a_window_with_one_button_that_came_up_may_say_why_nothing_was_done(
     ]
     placed = [replace(one, id=70 + place) for place, one in enumerate(shown)]
     after_it = replace(before, elements=(*FORM.elements, *placed), windows={1: window, 2: box})
-    told = objection(after(step(Click(Mark(SAVE.id)), before, after_it)))
-    assert told == f'the screen says "{says}"' * complains
+    filled = replace(before, elements=form(replace(NAME, value="Ada")).elements)
+    covered = replace(after_it, elements=(*filled.elements, *placed))
+    told = objection(after(step(typed(NAME), FORM, filled), step(Click(Mark(SAVE.id)), filled, covered)))
+    assert says in told and "say how to answer it" in told
+    bare = after(step(Click(Mark(SAVE.id)), before, after_it))
+    assert objection(bare) == ""
+    ending = checked_ending(bare, after_it, "")
+    assert (ending.kind, ending.verified) == ("done", False) and says in ending.reason
+    gone = replace(covered, windows={2: box})  # the window that was clicked in went
+    left = after(step(typed(NAME), FORM, filled), step(Click(Mark(SAVE.id)), filled, gone))
+    assert objection(left) == "" and says in checked_ending(left, gone, "").reason
 
 
 def test_enter_that_only_moved_the_keyboard_in_a_dialog_has_not_sent_it() -> None:
@@ -216,17 +227,24 @@ def test_leaving_a_program_that_asks_about_changes_is_not_done() -> None:
     ("words", "notice", "wrong"),
     [
         ("The name is already taken", "alert", True),
-        ("Saved without errors", "alert", False),
-        ("Welcome back", "alert", False),
+        ("Der Name ist vergeben", "alert", True),
         ("Choose a longer name", "error", True),
+        ("Saved", "", False),
         ("3", "error", False),
     ],
 )
-def test_a_complaint_of_the_page_is_an_objection(words: str, notice: str, wrong: bool) -> None:
+def test_an_alert_that_is_all_that_came_of_a_filled_form_is_an_objection(
+    words: str, notice: str, wrong: bool
+) -> None:
     said = replace(text(words), id=70, attributes={"notice": notice})
-    now = replace(FORM, elements=(*FORM.elements, said))
-    assert bool(objection(after(step(ENTER, FORM, now)))) is wrong
-    assert objection(after(step(ENTER, now, now))) == ""
+    filled = form(replace(NAME, value="Ada"))
+    now = replace(filled, elements=(*filled.elements, said))
+    run = after(step(typed(NAME), FORM, filled), step(ENTER, filled, now))
+    assert bool(objection(run)) is wrong
+    assert objection(after(step(typed(NAME), FORM, filled), step(ENTER, now, now))) == ""
+    accepted = replace(now, effects=("POST /names was accepted",))
+    sent = after(step(typed(NAME), FORM, filled), step(ENTER, filled, accepted))
+    assert bool(objection(sent)) is (notice == "error" and wrong)
 
 
 def test_what_the_server_refused_is_an_objection() -> None:

@@ -9,11 +9,12 @@ from gui_agent.agent.loop import Agent
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Click, Proposal, Scroll
 from gui_agent.core.conditions import Condition, StateIs, TextShown
-from gui_agent.core.dialogue import Reply, Request
+from gui_agent.core.dialogue import Call, Reply, Request, Traits
 from gui_agent.core.errors import BadReply
-from gui_agent.core.observation import Point, Target, Words
+from gui_agent.core.observation import Element, Point, Target, Words
 from gui_agent.core.protocols import Verdict
-from gui_agent.core.trajectory import Outcome, Planned, Task, Trajectory
+from gui_agent.core.trajectory import Ask, Finish, Outcome, Planned, Task, Trajectory
+from gui_agent.memory.entry import unfit
 from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier
 from gui_agent.testing import (
     ExactGrounder,
@@ -22,6 +23,7 @@ from gui_agent.testing import (
     ScriptedModel,
     button,
     field,
+    link,
     saying,
     screen,
     text,
@@ -31,6 +33,7 @@ from gui_agent.testing.scripted import ModelLine
 
 BEFORE = FakeComputer(screen(button("Bold"))).observe()
 AFTER = FakeComputer(screen(button("Bold"), text("x"))).observe()
+ACTS = Traits(computer=True, tools=False, ends=True)
 UNSEEN: Condition[Target] = StateIs(Words("Canvas"), "selected")
 """No element of that name is there, so code cannot tell."""
 
@@ -71,12 +74,15 @@ def test_an_answer_that_says_nothing_leaves_it_at_what_code_saw() -> None:
 
 
 def finishing(
-    *lines: ModelLine, verdicts: tuple[ModelLine, ...] = (), task: Task | None = None
+    *lines: ModelLine,
+    verdicts: tuple[ModelLine, ...] = (),
+    task: Task | None = None,
+    first: Element = button("Send"),  # noqa: B008 - a value
 ) -> tuple[Trajectory, ScriptedModel, ScriptedModel]:
     planning, verifying = ScriptedModel(lines), ScriptedModel(verdicts or [Reply("DONE")])
     computer = FakeComputer(
-        {"form": screen(button("Send")), "thanks": screen(text("Thank you"))},
-        [when("click", "Send", go="thanks")],
+        {"form": screen(first), "thanks": screen(text("Thank you"))},
+        [when("click", first.name, go="thanks")],
     )
     agent = Agent(
         computer,
@@ -95,16 +101,60 @@ FINISH = saying(end={"kind": "finish"})
 
 
 def test_criteria_of_the_first_decision_are_checked_by_code() -> None:
-    lines = saying(criteria=[THANKS], actions=[SEND]), FINISH
-    run, _, verifier = finishing(*lines, verdicts=(Reply("DONE"),), task=Task("go on to the thanks"))
-    assert run.ending and run.ending.kind == "done"
+    lines = saying(criteria=[THANKS], actions=[{"kind": "click", "at": {"text": "Guests"}}]), FINISH
+    run, _, verifier = finishing(*lines, verdicts=(Reply("DONE"),), first=link("Guests"))
+    assert run.ending and run.ending.kind == "done" and run.ending.verified
     assert not verifier.requests and run.model_calls == 2
 
 
-def test_whether_something_was_sent_or_saved_is_always_looked_at() -> None:
+@pytest.mark.parametrize("task", ["send it", "Antworte ihr", "deploy"])
+def test_what_was_pressed_or_filled_in_is_looked_at_whatever_the_task_is_called(task: str) -> None:
     lines = saying(criteria=[THANKS], actions=[SEND]), FINISH
-    run, _, verifier = finishing(*lines, verdicts=(Reply("DONE"),), task=Task("send it"))
-    assert run.ending and run.ending.kind == "done" and len(verifier.requests) == 1
+    run, _, verifier = finishing(*lines, verdicts=(Reply("DONE"),), task=Task(task))
+    assert run.ending and run.ending.kind == "done" and run.ending.verified
+    assert len(verifier.requests) == 1
+
+
+@pytest.mark.parametrize("verdicts", [(), (Reply("hm"), Reply("hm"))], ids=["no check", "no verdict"])
+def test_what_was_not_judged_is_done_but_not_verified_and_never_learned(
+    verdicts: tuple[ModelLine, ...],
+) -> None:
+    run, *_ = finishing(saying(criteria=[THANKS], actions=[SEND]), FINISH, verdicts=verdicts)
+    assert run.ending and run.ending.kind == "done" and not run.ending.verified
+    assert "not verified: " in run.ending.reason and "not verified" in unfit(run)
+
+
+def test_a_check_that_misses_something_each_time_ends_the_run_as_not_done() -> None:
+    run, *_ = finishing(saying(actions=[SEND]), FINISH, verdicts=(Reply("MISSING: the copy to Ada"),))
+    assert run.ending and run.ending.kind == "not_done" and "the copy to Ada" in run.ending.reason
+
+
+def test_most_of_the_budget_spent_is_no_verdict() -> None:
+    model = ScriptedModel([Reply("DONE")])
+    verdict = ModelVerifier(model, spent=lambda: 0.8).verify(Trajectory(Task("send it")), "", BEFORE)
+    assert not verdict.judged and "budget" in verdict.missing and not model.requests
+
+
+@pytest.mark.parametrize(
+    ("call", "missing"),
+    [
+        (Call("1", end=Finish()), ""),
+        (Call("1", end=Finish("MISSING: the date")), "the date"),
+        (Call("1", end=Ask("Which date?")), "Which date?"),
+        (Call("1", proposals=(Click(Point(3, 4)),)), "would go on with: Click"),
+    ],
+    ids=["ends", "ends with words", "asks", "goes on"],
+)
+def test_a_model_that_only_acts_is_asked_in_actions(call: Call, missing: str) -> None:
+    model = ScriptedModel([Reply("Action: ...", calls=(call,))], traits=ACTS)
+    verdict = ModelVerifier(model).verify(Trajectory(Task("send it")), "", BEFORE)
+    assert verdict.judged and missing in verdict.missing and bool(verdict.missing) is bool(missing)
+    assert model.requests[0].computer and "end it now" in str(model.requests[0].turns)
+
+
+def test_actions_that_cannot_be_read_are_no_verdict() -> None:
+    model = ScriptedModel([Reply("?", calls=(Call("1", error="no action"),))], traits=ACTS)
+    assert not ModelVerifier(model).verify(Trajectory(Task("send it")), "", BEFORE).judged
 
 
 def test_what_the_run_typed_itself_proves_nothing() -> None:
@@ -229,7 +279,8 @@ def test_the_last_line_that_begins_with_a_verdict_counts(answer: str, missing: s
 )
 def test_an_answer_without_a_verdict_is_asked_for_once_more(first: ModelLine) -> None:
     assert verified(first, Reply("MISSING: the name")) == (Verdict("the name", 2), 2)
-    assert verified(first, first) == (Verdict(calls=2, judged=False), 2)
+    unjudged = Verdict("the check of the model gave no verdict", calls=2, judged=False)
+    assert verified(first, first) == (unjudged, 2)
 
 
 def verified(*lines: ModelLine) -> tuple[Verdict, int]:
@@ -242,7 +293,8 @@ def verified(*lines: ModelLine) -> tuple[Verdict, int]:
 def test_a_check_without_a_verdict_leaves_it_at_what_code_saw() -> None:
     unseen = saying(criteria=[{"kind": "text_shown", "text": "Merci"}], end={"kind": "finish"})
     run, *_ = finishing(unseen, FINISH, FINISH, verdicts=(Reply("hm"), Reply("hm"), Reply("hm"), Reply("hm")))
-    assert run.ending and run.ending.kind == "done" and run.ending.calls == 4
+    assert run.ending and run.ending.kind == "done" and run.ending.calls == 6
+    assert not run.ending.verified and "Merci" in run.ending.reason
 
 
 def test_the_judge_may_think_before_its_verdict() -> None:

@@ -1,0 +1,157 @@
+"""What a run sent, wrote or changed, and what came of a click that commits it: by effects, not by words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence, Set
+
+from gui_agent.agent.differences import difference
+from gui_agent.agent.finish import needs_effect
+from gui_agent.agent.grounder.candidates import front_dialog
+from gui_agent.agent.outcome import follow, keyboard_holder
+from gui_agent.core.actions import Click, Press, Wait
+from gui_agent.core.aiming import fills
+from gui_agent.core.observation import Element, Observation, window_at, within
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Step, Trajectory
+from gui_agent.elements import roles
+
+LEADS_ON = roles.LEADING - roles.MENU_ITEMS
+"""What a click on only leads to another view."""
+_PRESSED = roles.BUTTONS | {"generic"}
+_LOOKS = frozenset(("navigate", "open"))
+_RECORDS = roles.ROWS | roles.ENTRIES | roles.CELLS
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+_WORD = re.compile(r"\w+")
+MOST_WORDS = 16
+"""Things that come with a message at most; more of them are another view."""
+
+
+def has_effects(trajectory: Trajectory) -> bool:
+    """Whether a run may have sent, written or changed anything, as its actions and their effects tell."""
+    called = any(turn.decision.called for turn in trajectory.turns)
+    return called or any(_may_change(step) for step in trajectory.steps if step.action is not None)
+
+
+def _may_change(step: Step) -> bool:
+    from gui_agent.agent.guard.meaning import HARMLESS
+
+    action, on = step.action, aimed_at(step)
+    if isinstance(action, Click) and on is not None and on.role in LEADS_ON:
+        return any(one.startswith("POST ") for one in step.after.effects) or _means_something(step)
+    if isinstance(action, Press):
+        return needs_effect(action)
+    return action is not None and action.kind not in HARMLESS | _LOOKS
+
+
+def _means_something(step: Step) -> bool:
+    from gui_agent.agent.guard.meaning import classify
+    from gui_agent.agent.guard.vocabulary import PLAIN, UNKNOWN
+
+    if step.action is None or isinstance(step.action, Wait):
+        return False
+    return any(one.meaning not in (PLAIN, UNKNOWN) for one in classify(step.action, step.found, step.before))
+
+
+def is_pressed(step: Step, pressed: Set[str] = frozenset(("button", "togglebutton", "generic"))) -> bool:
+    """Whether a step is a key, or a click on a button, of which it was not said before what would come."""
+    action, on = step.planned.action, aimed_at(step)
+    if step.planned.expect and step.outcome.kind == "confirmed":
+        return False
+    clicked = isinstance(action, Click) and on is not None and on.role in pressed
+    return clicked or (isinstance(action, Press) and needs_effect(action))
+
+
+def aimed_at(step: Step) -> Element | None:
+    """The element that a step acted on; None where it had none."""
+    return step.found["at"].element if "at" in step.found else None
+
+
+def is_commit(step: Step, earlier: Sequence[Step]) -> bool:
+    """Whether a click, or a key, takes over what was filled in before it, or sends, deletes or pays."""
+    filled = any(True for _ in _standing(earlier, step.before))
+    return is_pressed(step, _PRESSED) and (filled or _means_something(step))
+
+
+def _standing(earlier: Sequence[Step], screen: Observation) -> Iterator[str]:
+    """The values that were filled in before, and stand on a screen as they were left."""
+    for step in earlier:
+        on = aimed_at(step) or keyboard_holder(step.after)
+        if not fills(step.planned.action) or not step.outcome.good or on is None:
+            continue
+        left, now = step.after.by_id(on.id), follow(on.id, step.after, screen)
+        if left and now and (now.value, now.states & _MARKS) == (left.value, left.states & _MARKS):
+            yield now.value
+
+
+_MARKS = frozenset(("checked", "pressed", "selected"))
+
+
+def own_dialog(step: Step) -> Element | None:
+    """The dialog that was clicked in; None where it was none."""
+    on, dialog = aimed_at(step), front_dialog(step.before)
+    return dialog if dialog is not None and on is not None and within(on, dialog) else None
+
+
+def has_stayed(step: Step, screen: Observation) -> bool:
+    """Whether the window, dialog or page that was clicked in is still there."""
+    before, on = step.before, aimed_at(step)
+    if before.windows and on is not None:
+        return window_at(before.windows, on.box.center) in screen.windows
+    if (dialog := own_dialog(step)) is not None:
+        return follow(dialog.id, before, screen) is not None
+    return before.place.url == screen.place.url
+
+
+def words_alone(step: Step, earlier: Sequence[Step]) -> Sequence[Element]:
+    """The words that are all that came of a click, while all that was filled in stands as before.
+
+    Empty where anything else tells that it was taken: another page, a record that holds what was filled in,
+    many new things, a form that is empty, a control that went; and where no words came.
+    """
+    filled, values = ([*_standing(earlier, screen)] for screen in (step.before, step.after))
+    if filled != values or not _stands_as_before(step):
+        return ()
+    fresh, on = _new_things(step), aimed_at(step)
+    held = {normal(value) for value in values if value}
+    if len(fresh) > MOST_WORDS or any(_holds(one, held) for one in fresh):
+        return ()
+    return [one for one in fresh if _is_said(one) or (on is not None and one.id == on.id)]
+
+
+def _new_things(step: Step) -> Sequence[Element]:
+    known = {one.name for one in step.before.elements}
+    return [one for one in step.after.elements if one.name and one.name not in known]
+
+
+def _is_said(element: Element) -> bool:
+    return (element.is_text or element.role in roles.ORIENTING) and bool(_LETTERS.search(element.name))
+
+
+def leaves_nothing(step: Step, earlier: Sequence[Step]) -> bool:
+    """Whether what came of a commit has gone again, so that the screen is as it was."""
+    passing = step.outcome.kind == "changed" and not step.after.effects and is_commit(step, earlier)
+    return passing and not difference(step.before, step.after).any
+
+
+def _stands_as_before(step: Step) -> bool:
+    """Whether a step left its page or window in place, with all that can be operated there."""
+    before, now = step.before, step.after
+    same = before.place.url == now.place.url and before.place.title == now.place.title
+    went, came = (
+        Counter((one.role, one.name) for one in screen.controls if other.by_id(one.id) is None)
+        for screen, other in ((before, now), (now, before))
+    )
+    return same and not went - came
+
+
+def _holds(element: Element, values: Collection[str]) -> bool:
+    """Whether an element is what was filled in, a record that has some of it, or a sentence with all of it.
+
+    A sentence with the only value may say as well that it is refused.
+    """
+    said = f" {' '.join(_WORD.findall(normal(element.name)))} "
+    told = [f" {' '.join(_WORD.findall(one))} " in said for one in values]
+    enough = any(told) if element.role in _RECORDS else len(told) > 1 and all(told)
+    return enough or normal(element.name) in values
