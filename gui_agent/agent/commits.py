@@ -16,6 +16,7 @@ from gui_agent.core.observation import Element, Observation, window_at, within
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Step, Trajectory
 from gui_agent.elements import roles
+from gui_agent.elements.text import name_words
 
 LEADS_ON = roles.LEADING - roles.MENU_ITEMS
 """What a click on only leads to another view."""
@@ -23,7 +24,6 @@ _PRESSED = roles.BUTTONS | {"generic"}
 _LOOKS = frozenset(("navigate", "open"))
 _RECORDS = roles.ROWS | roles.ENTRIES | roles.CELLS
 _LETTERS = re.compile(r"[^\W\d_]{3}")
-_WORD = re.compile(r"\w+")
 MOST_WORDS = 16
 """Things that come with a message at most; more of them are another view."""
 
@@ -54,7 +54,7 @@ def _means_something(step: Step) -> bool:
     return any(one.meaning not in (PLAIN, UNKNOWN) for one in classify(step.action, step.found, step.before))
 
 
-def is_pressed(step: Step, pressed: Set[str] = frozenset(("button", "togglebutton", "generic"))) -> bool:
+def is_pressed(step: Step, pressed: Set[str] = roles.OPENERS) -> bool:
     """Whether a step is a key, or a click on a button, of which it was not said before what would come."""
     action, on = step.planned.action, aimed_at(step)
     if step.planned.expect and step.outcome.kind == "confirmed":
@@ -151,7 +151,7 @@ def _holds(element: Element, values: Collection[str]) -> bool:
 
     A sentence with the only value may say as well that it is refused.
     """
-    said = f" {' '.join(_WORD.findall(normal(element.name)))} "
-    told = [f" {' '.join(_WORD.findall(one))} " in said for one in values]
+    said = f" {' '.join(name_words(normal(element.name)))} "
+    told = [f" {' '.join(name_words(one))} " in said for one in values]
     enough = any(told) if element.role in _RECORDS else len(told) > 1 and all(told)
     return enough or normal(element.name) in values

@@ -80,8 +80,6 @@ UNFOLDING = word_set("button togglebutton link")
 DIALOGS = word_set("dialog alertdialog")
 NOTICES = DIALOGS | {"alert"}
 """What is put in front of a person to be read or answered; an alert may lie on the page and block nothing."""
-ANNOUNCING = word_set("alert status")
-"""What a page says by the way."""
 ORIENTING = NOTICES | word_set("status heading")
 """What tells where one is, or that something has happened."""
 
