@@ -139,10 +139,8 @@ def _stands_as_before(step: Step) -> bool:
     """Whether a step left its page or window in place, with all that can be operated there."""
     before, now = step.before, step.after
     same = before.place.url == now.place.url and before.place.title == now.place.title
-    went, came = (
-        Counter((one.role, one.name) for one in screen.controls if other.by_id(one.id) is None)
-        for screen, other in ((before, now), (now, before))
-    )
+    went = Counter((one.role, one.name) for one in before.controls if now.by_id(one.id) is None)
+    came = Counter((one.role, one.name) for one in now.controls if before.by_id(one.id) is None)
     return same and not went - came
 
 

@@ -66,11 +66,13 @@ class Finishing:
         if not missing:
             unmet = self._unseen(own, screen)
             if unmet or (by_model and not self._is_proven(trajectory, own, answer, screen)):
-                missing = self._judged(trajectory, answer, screen, unmet)
+                missing = self._missing_by_verifier(trajectory, answer, screen, unmet)
         self.refused += bool(missing)
         return missing
 
-    def _judged(self, trajectory: Trajectory, answer: str, screen: Observation, unmet: str) -> str:
+    def _missing_by_verifier(
+        self, trajectory: Trajectory, answer: str, screen: Observation, unmet: str
+    ) -> str:
         """What the verifier misses; without a verdict the criteria that are not seen, for two times."""
         by_model = bool(trajectory.turns[-1].decision.calls)
         verdict = Verdict("no check looked at what a model did", judged=False)

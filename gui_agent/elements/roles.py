@@ -149,7 +149,7 @@ REGIONS: dict[str, str] = {noun: mark for mark, nouns in _WORDS["regions"].items
 """Parts of a screen that a person names without a name of theirs, with what the paths and roles in them have;
 a part without such a mark is whatever is in front."""
 
-VERBS = {verb for verbs in _WORDS["verbs"].values() for verb in verbs.split()}
+VERBS = set(" ".join(_WORDS["verbs"].values()).split())
 """With which the name of a control begins that does something."""
 
 _SIDES = ("top", "bottom", "left", "right")

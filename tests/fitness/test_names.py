@@ -17,7 +17,7 @@ IRREGULAR = re.compile(
 VERBS = {"embed", "exceed", "feed", "need", "proceed", "seed", "speed", "succeed"}
 EVENTS = {"asked", "decided", "ended", "started", "stepped"}
 """What an observer is told, named by what has happened."""
-KEPT = {"mobileworld.py done", "row_list.py failed", "scripted.py done"}
+KEPT = {"mobileworld.py done", "row_list.py failed", "scripted.py done", "trajectory.py verified"}
 """What users or other programs call by these names."""
 
 

@@ -235,7 +235,8 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
         "option": (option if option >= _SAME else 0.0, VERY),  # a list is not meant by half a name of one
     }
     if verb == "click" and element.role in _ACTING:
-        texts = {way: fit for way, fit in texts.items() if not _acts_otherwise(words.text, way, fit, element)}
+        longer = [way for way, (likely, whole) in texts.items() if likely and whole == PARTLY]
+        texts |= {way: (0.0, PARTLY) for way in longer if _acts_otherwise(words.text, way, element)}
     ways = sorted(
         (places[whole], -weight * likely, way)
         for way, (likely, whole) in texts.items()
@@ -255,13 +256,11 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
     return best, naming, how
 
 
-def _acts_otherwise(asked: str, way: str, fit: tuple[float, int], element: Element) -> bool:
+def _acts_otherwise(asked: str, way: str, element: Element) -> bool:
     """Whether a longer name begins with a verb that was not asked for: `Cart` is not `Add to cart`."""
     said = element.description if way == "description" else element.name
     first, *others = name_words(normal(said)) or [""]
-    return (
-        fit[1] == PARTLY and bool(others) and first in roles.VERBS and first not in name_words(normal(asked))
-    )
+    return bool(others) and first in roles.VERBS and first not in name_words(normal(asked))
 
 
 def _name_likeness(words: Words, element: Element) -> tuple[float, int]:

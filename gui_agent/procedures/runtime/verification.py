@@ -364,8 +364,12 @@ def _verdict(
     if not held or not isinstance(condition, TextShown):
         return held
     own = any(is_mentioned(value, condition.text) for value in scope.slots.values())
-    there = [e for one in (steps if own else steps[-1:]) for e in one.before.elements]
-    return None if any(normal(condition.text) in normal(e.name) for e in there) else True
+    screens = [one.before for one in (steps if own else steps[-1:])]
+    return None if any(_is_named(condition.text, screen) for screen in screens) else True
+
+
+def _is_named(text: str, screen: Observation) -> bool:
+    return any(normal(text) in normal(one.name) for one in screen.elements)
 
 
 def _holds_at_last(condition: Condition[Target], screens: Sequence[Observation]) -> bool | None:
