@@ -20,7 +20,7 @@ from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scrol
 from gui_agent.core.aiming import aim, excess, fills, keys_in_value, places
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
 from gui_agent.core.observation import Element, Observation, Point, Target
-from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, Reflector
+from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, RecordsRequests, Reflector
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
@@ -117,7 +117,8 @@ class Executor:
             if isinstance(self.guard, JudgesRequests):
                 self.guard.rest()
         found, action = attempt.found, attempt.action
-        step = Step(number, planned, before, after, outcome, action, found, error, watch.parts)
+        sent = self.guard.take_sent_requests() if isinstance(self.guard, RecordsRequests) else ()
+        step = Step(number, planned, before, after, outcome, action, found, error, watch.parts, sent)
         self.trail.note(step)
         return step
 

@@ -156,9 +156,9 @@ def _change_in_words(identity: Identity, was: Standing, now: Standing) -> str:
 
 
 def _is_final(turn: Turn, number: int) -> bool:
-    """Whether a step is not repeated by itself: it may have sent something, or was not the agent's own."""
+    """Whether a step is not repeated by itself: it (perhaps) sent something, or was not the agent's own."""
     step = turn.steps[number]
-    if turn.decision.planner == PERSON or turn.decision.called:
+    if step.requests or turn.decision.planner == PERSON or turn.decision.called:
         return True
     if step.action is None or isinstance(step.action, Wait):
         return False

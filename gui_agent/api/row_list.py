@@ -547,9 +547,10 @@ def _doubt(before: Trajectory) -> str:
 def _may_be_repeated(step: Step) -> bool:
     """Whether a step looks or fills in, or the ledger keeps it from being done twice."""
     action, at = step.action, step.found.get("at")
-    if action is None or isinstance(action, Wait) or action.kind in _REPEATED:
-        return True
-    if at is not None and at.element is not None and at.element.role in LEADING | ENTRIES | FIELDS:
+    if action is None or isinstance(action, Wait):
+        return not step.requests
+    leads = at is not None and at.element is not None and at.element.role in LEADING | ENTRIES | FIELDS
+    if not step.requests and (leads or action.kind in _REPEATED):
         return True
     return any(one.meaning in IRREVERSIBLE for one in classify(action, step.found, step.before))
 

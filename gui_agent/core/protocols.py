@@ -171,6 +171,10 @@ class Opens(Protocol):
         """
 
 
+SOCKET = "WebSocket"
+"""The kind of what leaves through an open connection, which nothing can hold back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """What a page is about to send."""
@@ -214,6 +218,14 @@ class JudgesRequests(Protocol):
 
     def rest(self) -> None:
         """The step is over: what pages send from now on is of their own accord."""
+
+
+@runtime_checkable
+class RecordsRequests(Protocol):
+    """A guard that knows what left."""
+
+    def take_sent_requests(self) -> tuple[str, ...]:
+        """What left since this was last asked and changes something, in the form of `Step.requests`."""
 
 
 @runtime_checkable

@@ -201,6 +201,8 @@ class Step:
     """Class name of the StepFailed, empty when none."""
     seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
     """Time by part: ground, guard, act, settle, observe, check."""
+    requests: tuple[str, ...] = ()
+    """What left during the step and changes something: method, address and a keyed digest of the contents."""
 
 
 @dataclass(frozen=True, slots=True)

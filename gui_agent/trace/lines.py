@@ -178,6 +178,7 @@ class StepLine:
     seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
     at: float = 0.0
     """Seconds since the start of the run."""
+    requests: tuple[str, ...] = ()
     kind: Literal["step"] = field(default="step", kw_only=True)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

@@ -19,6 +19,7 @@ from gui_agent.agent.guard.ledger import (
     Reached,
     form_of,
     key_of,
+    press_of,
     reached_by,
 )
 from gui_agent.agent.guard.lexicon import fold
@@ -30,9 +31,10 @@ from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import RELOADING, chord
 from gui_agent.core.observation import Observation, Place
-from gui_agent.core.protocols import Approver, HoldsRequests, Opening, Opens, Outgoing
+from gui_agent.core.protocols import SOCKET, Approver, HoldsRequests, Opening, Opens, Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
+from gui_agent.elements.roles import ENTRIES, FIELDS, LATCHING, LEADING
 
 AFTER = 2.0
 """Seconds in which what was refused does not leave after all, such as by the rest of its action."""
@@ -112,7 +114,8 @@ class PolicyGuard:
         self._opening = computer.opening
         if isinstance(computer, HoldsRequests):
             self._holder = computer
-            computer.hold(self._leaves if self._policy.asks else None)
+            # Without a question nothing is held, but what leaves is still on record for a run that goes on.
+            computer.hold(self._leaves if self._policy.asks or self._kept is not None else None)
             domains = self._policy.domains
             computer.confine((lambda url: hosts.origin_fits(url, domains)) if domains else None)
 
@@ -144,7 +147,9 @@ class PolicyGuard:
             if one.effect == "ask"
             and not self._consent.covers(one.reading.meaning, _where(one.reading, observation))
         ]
-        doubt = next((doubt for *_, form in keys if (doubt := self._ledger.doubt(form))), "")
+        press = self._press(found, observation) if action.kind in ("click", "long_press") else ""
+        forms = [form for *_, form in keys] + [press]
+        doubt = next((doubt for form in forms if (doubt := self._ledger.doubt(form))), "")
         done = doubt or next((done for key, *_ in keys if (done := self._ledger.act_in_words(key))), "")
         again = (one.what for one in self._unmoved for now in there if now and now.repeats(one))
         done = done or next(again, "") or self._act_sent_again(action, readings, observation)
@@ -154,13 +159,31 @@ class PolicyGuard:
             self._ask_first(asked, action, observation)
         for once_more in keys:
             self._ledger.about(*once_more)
+        if press:
+            self._ledger.note_press(describe(action, readings[0]), press)
         self._about, self._touched = keys, tuple(filter(None, there))
         if self._holder is not None:
             self._refused = 0.0
             step = partial(doing_of, action, found, readings, observation, self._typed)
             self._doing = _nothing if action.kind in _WITHOUT_INPUT else cache(step)
+            self._outflow.has_acted = True
+
+    def _press(self, found: Mapping[str, Found], observation: Observation) -> str:
+        """The identity of a press on a page that keeps its run on record; empty for what only leads on."""
+        spot = found.get("at")
+        if self._holder is None or self._kept is None or spot is None or spot.element is None:
+            return ""
+        leads = spot.element.role in LEADING | ENTRIES | FIELDS | LATCHING
+        return "" if leads else press_of(spot.element, observation)
+
+    def take_sent_requests(self) -> tuple[str, ...]:
+        sent, self._outflow.sent = self._outflow.sent, ()
+        return sent
 
     def _leaves(self, request: Outgoing) -> bool:
+        if request.kind == SOCKET:
+            self._outflow.record_frame(request)
+            return True
         doing = None if 0 < self._refused < time.monotonic() else self._doing()
         if doing is None and request.method == "GET":
             return True

@@ -4,11 +4,14 @@ A retry after a lost answer, or a run that is resumed, would otherwise press "Pa
 the file is one entry; `about` is written before an action is sent and `done` after it, so that a process
 that dies in between leaves a trace of what may have happened. `seen` follows once the step is in the trace:
 what a run that broke off sent without that stays in `doubt`: its form is asked about whatever it holds.
+`sent` is written before a request leaves that changes something, whether or not anybody was asked about it;
+`pressing` before a press on a page, which may send something that no gate sees, such as a frame of a socket.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import os
 import re
@@ -26,7 +29,7 @@ from gui_agent.agent.guard.requests import Sent
 from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.os_errors import private, private_folder
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal, shorten
@@ -40,7 +43,7 @@ IRREVERSIBLE = ONCE | {"delete", "share", "format", "unsubscribe"}
 MONEY = frozenset({"pay", "transfer"})
 LEDGER = "ledger.jsonl"
 """The name of its file in the folder of a run."""
-_STATES = ("about", "done", "seen", "doubt", "kept back")
+_STATES = ("about", "done", "seen", "doubt", "kept back", "sent", "pressing")
 BROKE_OFF = " (the run broke off while doing it)"
 
 
@@ -64,12 +67,15 @@ class RecallsLedger(Protocol):
 class Ledger:
     """What was done once and must not be done again; kept in a file when a path is given."""
 
-    def __init__(self, path: Path | None = None, *, before: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, before: Path | None = None, key: bytes = b"") -> None:
         """
         Args:
             before: the file of the run that this one goes on with; it is only read.
+            key: secret bytes of this installation, without which no digest tells what was sent.
         """
-        self._path = path
+        self._path, self._key = path, key
+        self._sent: dict[str, str] = {}
+        """What an earlier part of the run sent, by its digest."""
         self._done: dict[str, str] = {}
         self._doubts: dict[str, tuple[str, str]] = {}
         """By the form: the key and the words of what may have been sent from it, and nobody knows."""
@@ -85,6 +91,35 @@ class Ledger:
             self._write(key, "done", what)
         for form, (key, what) in self._doubts.items():
             self._write(key, "doubt", what, form)
+        for key, what in self._sent.items():
+            self._write(key, "sent", what)
+
+    def digest(self, sent: Sent) -> str:
+        """The identity of what is sent: method, address and body, but for what is new each time."""
+        said = ((name, _TICKING.sub("", normal(value))) for name, value in sent.fields)
+        told = [f"{name}={value}" for name, value in said if not _RANDOM.fullmatch(value)]
+        parts = [sent.request.method, _TICKING.sub("", sent.request.url.partition("?")[0]), *told]
+        text = json.dumps(parts, ensure_ascii=False).encode()
+        return hmac.new(self._key, text, hashlib.sha256).hexdigest()[:32]
+
+    def note_press(self, what: str, form: str) -> None:
+        """Write down a press that may send something; until its step is in the trace it is in doubt."""
+        self._unseen = True
+        self._doubts.pop(form, None)
+        self._write("", "pressing", what, form)
+
+    def note_request(self, sent: Sent) -> str:
+        """Write down a request that leaves and changes something; returns it as `Step.requests` has it."""
+        key, what = self.digest(sent), f"{sent.request.method} {shorten(sent.request.url.partition('?')[0])}"
+        self._sent.pop(key, None)
+        self._doubts.pop(sent.template, None)
+        self._unseen = True
+        self._write(key, "sent", what, sent.template)
+        return f"{what} {key}"
+
+    def request_sent_before(self, sent: Sent) -> str:
+        """The same request of an earlier part of the run, or one to the same place that may have been it."""
+        return self._sent.get(self.digest(sent), "") or self.doubt(sent.template)
 
     def act_in_words(self, key: str) -> str:
         return self._done.get(key, "")
@@ -134,13 +169,14 @@ class Ledger:
             form = str(entry.get("form", ""))
             if state == "about":
                 last_about = (key, what)
-            elif last_about is not None and key in (last_about[0], ""):
+            elif last_about is not None and key in (last_about[0], "") and state != "pressing":
                 last_about = None  # what left because of it stands between its lines
             if state == "done":
                 self._done[key] = what
                 self._doubts.pop(form, None)
             elif state == "kept back":
                 self._done.pop(key, None)
+            self._sent |= {key: what} if state == "sent" and broke_off else {}
             if state == "doubt":
                 self._doubts[form] = (key, what)
             elif state == "seen":
@@ -163,7 +199,10 @@ class Ledger:
         handle = private(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             os.write(handle, line.encode())
-            if state == "about":  # a power failure that loses what came of it leaves it in doubt, not undone
+            if state in (
+                "about",
+                "sent",
+            ):  # a power failure that loses what came of it leaves it in doubt, not undone
                 os.fsync(handle)
         finally:
             os.close(handle)
@@ -176,11 +215,13 @@ class LedgerKeeper:
     folder: Callable[[], Path | None]
     """The folder of the run, once it has started; None where it has none."""
     before: Path | None = None
+    key: Callable[[], bytes] = bytes
+    """The secret bytes of this installation."""
 
     @cached_property
     def ledger(self) -> Ledger:
         """What the run has done; read when this is first asked, and only then kept."""
-        ledger = Ledger(before=self.before)
+        ledger = Ledger(before=self.before, key=self.key())
         self._keep(ledger)
         return ledger
 
@@ -243,14 +284,6 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
 
 
-def key_of_request(sent: Sent) -> str:
-    """The identity of what is sent: method, address and body, but for what is new each time."""
-    said = ((name, _TICKING.sub("", normal(value))) for name, value in sent.fields)
-    told = [f"{name}={value}" for name, value in said if not _RANDOM.fullmatch(value)]
-    parts = [sent.request.method, _TICKING.sub("", sent.request.url.partition("?")[0]), *told]
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
-
-
 def form_of(reading: ActionMeaning, observation: Observation) -> str:
     """The identity of what a side effect sends off, whatever that holds: its fields, or its target."""
     element, address = reading.element, urlsplit(observation.place.url)
@@ -259,6 +292,13 @@ def form_of(reading: ActionMeaning, observation: Observation) -> str:
     what = sorted(f"{field.path}|{normal(field.name)}" for field in fields)
     target = [element.role, _without_count(element.name), element.path] if element else [reading.subject]
     return hashlib.sha256(json.dumps([where, what or target], ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def press_of(element: Element, observation: Observation) -> str:
+    """The identity of a press on a page: where it is, and what it is on."""
+    address = urlsplit(observation.place.url)
+    where = [address.netloc, address.path, element.role, _without_count(element.name), element.path]
+    return "press " + hashlib.sha256(json.dumps(where, ensure_ascii=False).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

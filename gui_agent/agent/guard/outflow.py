@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.guard.asking import REPEAT, Consent, Question, scope_of
 from gui_agent.agent.guard.hosts import host_of
-from gui_agent.agent.guard.ledger import MONEY, ONCE, Ledger, key_of_request
+from gui_agent.agent.guard.ledger import MONEY, ONCE, Ledger
 from gui_agent.agent.guard.lexicon import editable, fold
 from gui_agent.agent.guard.policy import Effect, Policy
 from gui_agent.agent.guard.requests import GRAVE, Sent, site_of, unannounced_meanings
@@ -99,6 +99,10 @@ class Outflow:
     policy: Policy
     consent: Consent
     ledger: Callable[[], Ledger]
+    sent: tuple[str, ...] = ()
+    """What left since the last step and changes something, as in `Step.requests`."""
+    has_acted: bool = False
+    """Whether the page has been given any input."""
     _usual: set[str] = field(default_factory=set, init=False)
     """What pages send without any input, by its template."""
     _agreed: set[str] = field(default_factory=set, init=False)
@@ -115,6 +119,8 @@ class Outflow:
         judged = self._judgements(sent, doing) if doing is not None else []
         leaves = all(one.effect == "allow" for one in judged)
         self._note(sent, [one for one in judged if leaves and one.agreed])
+        if leaves and not request.fresh:
+            self._record(sent)
         if (doing is None or (leaves and request.fresh)) and not sent.form:
             self._usual.add(sent.template)
             self._met.add(host_of(sent.request.url))
@@ -143,6 +149,7 @@ class Outflow:
                     if MONEY.isdisjoint(meanings) and not sent.form:
                         self._agreed.add(sent.template)
                     noted += self._note(sent, judged)
+                self._record(sent)
         except Forbidden as refusal:
             self.ledger().take_back(noted)
             raise Forbidden(f"{refusal}; nothing was sent", advice=refusal.advice) from refusal
@@ -155,7 +162,9 @@ class Outflow:
         meanings = () if usual else unannounced_meanings(sent, doing, self._met)
         if sent.form and sent.template in self._forms and not doing.presses:
             meanings = (REPEAT,)  # the page that came by it is loaded again
-        elif meanings and (key := key_of_request(sent)) and self.ledger().act_in_words(key):
+        elif sent.changes and self.ledger().request_sent_before(sent):
+            meanings = (REPEAT, *meanings)
+        elif meanings and (key := self.ledger().digest(sent)) and self.ledger().act_in_words(key):
             once = key not in self._left or not ONCE.isdisjoint(meanings)
             meanings = (REPEAT, *meanings) if once else meanings
         judged = []
@@ -168,8 +177,17 @@ class Outflow:
             judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
         return judged
 
+    def record_frame(self, frame: Outgoing) -> None:
+        """Keep on record what left through a socket, which nothing can hold back."""
+        self._record(Sent.of(frame))
+
+    def _record(self, sent: Sent) -> None:
+        """Keep on record what leaves since the first input, but for what pages send on their own."""
+        if self.has_acted and sent.changes and sent.template not in self._usual:
+            self.sent += (self.ledger().note_request(sent),)
+
     def _note(self, sent: Sent, agreed: Sequence[Judgement]) -> tuple[str, ...]:
-        keys = tuple(key_of_request(sent) for _ in agreed[:1])
+        keys = tuple(self.ledger().digest(sent) for _ in agreed[:1])
         for key in keys:
             self.ledger().record(key, agreed[-1].reading.subject)
         self._left.update(keys)

@@ -100,11 +100,17 @@ class Sent:
         """Whether it only asks for something, or keeps something small: nobody wants to hear of that."""
         if self._queries:
             return not any(_MUTATES.search(value) for _, value in self.fields)
-        return self._is_light("words")
+        return self._is_light("words", "kept")
 
-    def _is_light(self, kind: str) -> bool:
+    @property
+    def changes(self) -> bool:
+        """Whether it may change something, however small, so that it must not be sent twice by mistake."""
+        reads = self.reads if self._queries else self._is_light("words")
+        return self.request.method not in _READS and not reads
+
+    def _is_light(self, *kinds: str) -> bool:
         said = {word for one in self.act_words for word in (one, singular(one))}
-        return not said.isdisjoint(_book()["light"][kind])
+        return any(not said.isdisjoint(_book()["light"][kind]) for kind in kinds)
 
     def meanings(self, told: Sequence[str] = ()) -> tuple[str, ...]:
         """What it would do that cannot easily be undone, gravest first."""

@@ -17,11 +17,11 @@ from gui_agent.computers.browser.look.settling import POPUP_PATIENCE, WATCHER
 from gui_agent.computers.browser.opened import Opened
 from gui_agent.computers.browser.tab import Bell, Tab
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.protocols import Outgoing
+from gui_agent.core.protocols import SOCKET, Outgoing
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Download, Page
+    from playwright.async_api import CDPSession, Download, Page, WebSocket
 
 ADOPTING = 10.0
 """Seconds to take over or bring forward a tab; one that takes longer is left alone."""
@@ -244,6 +244,7 @@ class Session:
         tab = Tab(page, cdp, self.bell, await self._open_line(cdp))
         tab.hear("download", lambda download: self._later(self._save(download), self._saving, None))
         tab.hear("close", lambda _page: self._tab_closed(tab))
+        tab.hear("websocket", self.gate.hear_socket)
         for other in self.tabs:
             other.popup_at = 0.0
         self.tabs.append(tab)
@@ -354,6 +355,16 @@ class Gate:
             self._kinds, patterns = kinds, [{"resourceType": kind} for kind in kinds] or NOTHING
             given = {"patterns": patterns, "handleAuthRequests": self._unseen}
             await self._session.send("Fetch.enable", given)
+
+    def hear_socket(self, socket: WebSocket) -> None:
+        """Report to the guard what leaves through a connection that stays open."""
+
+        def tell(payload: str | bytes) -> None:
+            text = payload if isinstance(payload, str) else payload.decode("utf-8", "replace")
+            if self.leaves is not None:
+                self.leaves(Outgoing("SEND", socket.url, text, SOCKET, self.fresh()))
+
+        socket.on("framesent", tell)
 
     def release(self, send: bool) -> None:
         """Send all that waits, or have it fail, and what comes of the same action as well."""
