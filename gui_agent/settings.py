@@ -66,12 +66,17 @@ def screen_kind(computer: sections.ComputerSettings) -> str:
 
 def memory_file(memory: sections.MemorySettings) -> Path:
     """The file of the memory, which may not be there yet."""
-    return user_path(memory.path) if memory.path else Path.home() / ".local/share/guiagent/memory.db"
+    return user_path(memory.path) if memory.path else data_file("memory.db")
 
 
 def user_file(name: str = "config.toml") -> Path:
     """A file of the person's own: settings, or rules of the guard (`guard.toml`); used if it is there."""
     return Path.home() / ".config" / "guiagent" / name
+
+
+def data_file(name: str) -> Path:
+    """A file of the person's own in which the program keeps what it knows."""
+    return Path.home() / ".local/share/guiagent" / name
 
 
 def state_folder(name: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome
 from gui_agent.agent.person import refuse_captcha
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scroll, TypeText, Upload, Wait
-from gui_agent.core.aiming import aim, excess, fills, keys_in_value, places
+from gui_agent.core.aiming import aim, excess, fills, places
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
 from gui_agent.core.observation import Element, Observation, Point, Target
 from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, RecordsRequests, Reflector
@@ -25,6 +26,8 @@ from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
 
+_KEYS = (re.compile(r"[\0-\x1f\x7f]"), re.compile(r"[\0-\t\v\f\x0e-\x1f\x7f]"))
+"""What is a key in a text that is typed into a field of one line, and in one of several."""
 MOST_CANDIDATES = 10
 """Things that could have been meant; kept with a step that failed."""
 
@@ -142,8 +145,8 @@ class Executor:
             attempt.action = action
             return before
         before = self._locate(attempt, action, decided, before)
-        if self.values and (pressed := keys_in_value(action, self._receiver(attempt, before), self.values)):
-            raise ActionFailed(pressed)
+        if self.values and isinstance(action, TypeText):
+            self._refuse_keys(action.text, attempt, before)
         watch.lap("ground")
         grounded: AnyAction[Point] = aim(action, {name: spot.point for name, spot in attempt.found.items()})
         self.trail.refuse_useless(grounded, before)
@@ -156,9 +159,19 @@ class Executor:
         watch.lap("guard")
         return before
 
-    def _receiver(self, attempt: _Attempt, before: Observation) -> Element | None:
+    def _refuse_keys(self, text: str, attempt: _Attempt, before: Observation) -> None:
+        """Raise where a value would be typed of which a part is a key there.
+
+        An Enter that a person writes into a command is meant; the end of a line in a cell of a table is not.
+        """
         at = attempt.found.get("at")
-        return at.element if at is not None else focused_element(before)
+        field = at.element if at is not None else focused_element(before)
+        lines = field is not None and (field.role == "textarea" or "multiline" in field.states)
+        for name, value in self.values.items():
+            if value in text and _KEYS[lines].search(value):
+                place = field or "what has the focus"
+                told = f"{name} holds ends of lines or tabs, which {place} takes for keys"
+                raise ActionFailed(f"{told}; give it without them")
 
     def _locate(
         self, attempt: _Attempt, action: AnyAction[Target], decided: Observation, now: Observation

@@ -36,7 +36,7 @@ from gui_agent.planners.commands.lexer import tokenize
 from gui_agent.planners.commands.read_values import Value, read_value
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.learned import run_skill
-from gui_agent.wiring.parts import Ask, make_grounder, make_guard, prepared_computer
+from gui_agent.wiring.parts import Ask, make_grounder, make_guard, prepared_computer, private_data
 from gui_agent.wiring.running import Part, run
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class LiveScreen(Closing):
         self.options: dict[str, Any] = {
             "yes": yes, "guard": guard, "grounder": grounder, "approver": approver, "ask": ask,
             "observers": observers, "on_step": on_step,
+            "private": private_data(self.settings.privacy.patterns),
         }  # fmt: skip
         kept = grounder is not None and not isinstance(grounder, str | Mapping)
         self._grounder = cast("Grounder", grounder) if kept else make_grounder(self.settings)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
 
 from gui_agent.core import actions as do
-from gui_agent.core.observation import Element
 
 Q = TypeVar("Q")
 
@@ -23,28 +20,6 @@ MOST_SCALE = 10.0
 def fills(action: do.AnyAction[Any] | do.Wait) -> bool:
     """Whether an action puts a value into a field."""
     return isinstance(action, do.TypeText | do.Choose | do.Check)
-
-
-_KEYS = re.compile(r"[\0-\x1f\x7f]")
-_BREAKS = "\r\n"
-
-
-def keys_in_value(
-    action: do.AnyAction[Any] | do.Wait, field: Element | None, values: Mapping[str, str]
-) -> str:
-    """Why a text would do more than stand in its field, in a sentence: a value holds what is typed as a key.
-
-    An Enter that a person writes into a command is meant; the end of a line in a cell of a table is not.
-    """
-    if not isinstance(action, do.TypeText):
-        return ""
-    lines = field is not None and (field.role == "textarea" or "multiline" in field.states)
-    for name, value in values.items():
-        held = set(_KEYS.findall(value)) if value in action.text else set()
-        if held - set(_BREAKS if lines else ""):
-            place = field or "what has the focus"
-            return f"{name} holds ends of lines or tabs, which {place} takes for keys; give it without them"
-    return ""
 
 
 def excess(action: do.AnyAction[Any] | do.Wait) -> str:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import blake2b
-from typing import ClassVar
 
 from gui_agent.core.errors import ConfigError
 
-_SALT = secrets.token_bytes(16)
-"""New in each process: what stands in the place of a value tells nobody else which it was."""
 _REFERENCE = r"\$\{secret(?::\w+)?\}"
+_PRIVATE = re.compile(r"\$\{secret:([A-Z]\w*)_[0-9a-f]{32}\}")
 
 
 def _digits(text: str) -> str:
@@ -47,17 +44,33 @@ KINDS: Mapping[str, tuple[str, Callable[[str], bool]]] = {
 """What each kind looks like, and what else has to hold."""
 
 
+def private_slots(texts: Iterable[str]) -> dict[str, str]:
+    """The references to personal data in some texts, by names after their kinds: `mail`, `mail2` ..."""
+    slots: dict[str, str] = {}
+    for found in (found for text in texts for found in _PRIVATE.finditer(text)):
+        kind = found[1].lower()
+        if found[0] not in slots.values():
+            number = sum(name.rstrip("0123456789") == kind for name in slots) + 1
+            slots[f"{kind}{number}" if number > 1 else kind] = found[0]
+    return slots
+
+
 class PrivateData:
-    """Puts references in the place of personal data, and gives the device back what they stand for."""
+    """Puts references in the place of personal data, and gives the device back what they stand for.
 
-    found: ClassVar[dict[str, str]] = {}
-    """Values by the name of their reference: one look of this process may show what another one uses."""
+    The reference of a value is the same in every run of an installation, so that what was learned with it can
+    be run again; what it stands for is known to the screen alone on which the value was seen.
+    """
 
-    def __init__(self, patterns: Iterable[str]) -> None:
+    def __init__(self, patterns: Iterable[str], key: bytes) -> None:
         """
         Args:
             patterns: kinds of `KINDS`, or `NAME=REGEX` for what is one's own.
+            key: secret bytes of this installation; references tell nothing to those who do not have it.
         """
+        self.found: dict[str, str] = {}
+        """Values by the name of their reference."""
+        self._key = key
         self._kinds: dict[str, tuple[str, Callable[[str], bool]]] = {}
         for given in patterns:
             name, equals, regex = given.partition("=")
@@ -85,9 +98,10 @@ class PrivateData:
         for end in (len(text), *(gap.start() for gap in reversed(list(re.finditer("[ -]", text))))):
             value = text[:end]  # words that follow may look as if they belonged to it
             if len(value) >= 4 and self._fits(kind, value):
-                digest = blake2b(value.encode(), key=_SALT, digest_size=3).hexdigest()
-                self.found[f"{kind.upper()}_{digest}"] = value
-                return f"${{secret:{kind.upper()}_{digest}}}{text[end:]}"
+                digest = blake2b(value.encode(), key=self._key, digest_size=16).hexdigest()
+                name = f"{kind.upper()}_{digest}"
+                is_mine = self.found.setdefault(name, value) == value
+                return (f"${{secret:{name}}}" if is_mine else "${secret}") + text[end:]
         return text
 
     def _fits(self, kind: str, value: str) -> bool:

@@ -25,6 +25,7 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.api.row_list import RowTask, row_task
 from gui_agent.core.errors import Ambiguous, ConfigError, GuiAgentError, NotFound
 from gui_agent.core.observation import Element, Observation, Words
+from gui_agent.core.private_data import KnownSecrets
 from gui_agent.core.protocols import Computer
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Result
@@ -46,11 +47,12 @@ SCREENS, RUNS = 8, 500
 class HeldScreen:
     """A screen that is held open for a client."""
 
-    def __init__(self, handle: str, kind: str, computer: Computer, secrets_: Mapping[str, str]) -> None:
+    def __init__(self, handle: str, kind: str, computer: Computer, secrets_: KnownSecrets) -> None:
         self.handle, self.kind, self.computer = handle, kind, computer
         self.busy = threading.Lock()
         self.used = time.monotonic()
         self._border = Border(computer, Redactor(secrets_), dict(secrets_))
+        self.private = secrets_.private
 
     def look(self, *, picture: bool = True) -> Observation:
         """The screen as clients may see it: secrets are references, and painted over."""
@@ -188,6 +190,7 @@ class Desk:
             self._forget()
         given: dict[str, Any] = {"url": url, "settings": settings, "control": begun.control}
         given |= {"observers": [begun], "approver": begun, "ask": begun.ask, "values": values}
+        given |= {"private": on.private if on is not None else None}
 
         def go(computer: Computer) -> Result:
             begun.sees(computer)

@@ -136,7 +136,7 @@ def _log_picture(screen: LiveScreen) -> None:
     from gui_agent.core.redaction import Redactor
     from gui_agent.wiring.parts import known_secrets
 
-    known = known_secrets(screen.settings)
+    known = known_secrets(screen.settings, screen.options["private"])
     try:
         shot = Border(screen.computer, Redactor(known), known).observe().screenshot
     except GuiAgentError as error:

@@ -12,6 +12,7 @@ from gui_agent.core.trajectory import Demonstration, Result, Task
 from gui_agent.planners.commands import Unparsed, bare_names, is_everyday, parse, say
 from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, load
+from gui_agent.wiring.parts import private_data
 from gui_agent.wiring.routing import Demo, Route, load_known, route
 from gui_agent.wiring.running import as_task, run
 
@@ -38,8 +39,21 @@ def learn(
     from gui_agent.procedures.library import learning
 
     return learning.learn(
-        source, task=task, name=name, memory=memory, start=start, is_command=is_command, review=review
+        source,
+        task=task,
+        name=name,
+        memory=memory,
+        start=start,
+        is_command=is_command,
+        hide=_without_private_data,
+        review=review,
     )
+
+
+def _without_private_data(text: str, patterns: Sequence[str]) -> str:
+    """A text with references in the place of its personal data, as a run with these patterns had them."""
+    private = private_data(patterns)
+    return private.hide(text) if private is not None else text
 
 
 def run_skill(

@@ -78,8 +78,12 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     return open_screen
 
 
-def known_secrets(settings: Settings) -> dict[str, str]:
-    """The secrets of a run by name, with what else is to be hidden."""
+def known_secrets(settings: Settings, private: PrivateData | None = None) -> KnownSecrets:
+    """The secrets of a run by name, with what else is to be hidden.
+
+    Args:
+        private: what is known of personal data on the run's screen; without it nothing is yet.
+    """
     if settings.secrets:
         from gui_agent.wiring.secrets import all_secrets
 
@@ -87,8 +91,21 @@ def known_secrets(settings: Settings) -> dict[str, str]:
     else:
         known = KnownSecrets(secrets())
     if settings.privacy.patterns:
-        known.private = PrivateData(settings.privacy.patterns)
+        known.private = private or private_data(settings.privacy.patterns)
     return known
+
+
+def private_data(patterns: Sequence[str]) -> PrivateData | None:
+    """What hides personal data of these kinds, if any, with references of this installation.
+
+    Raises:
+        ConfigError: a pattern is none, or the installation's key cannot be read.
+    """
+    if not patterns:
+        return None
+    from gui_agent.wiring.secrets import installation_key
+
+    return PrivateData(patterns, installation_key())
 
 
 def make_grounder(settings: Settings) -> Grounder:
@@ -160,7 +177,7 @@ def make_writer(settings: Settings) -> RunWriter | None:
     )
 
 
-def build(
+def build(  # noqa: PLR0913 - one for each part
     settings: Settings | None = None,
     computer: Computer | None = None,
     *,
@@ -174,6 +191,7 @@ def build(
     models: ModelParts | None = None,
     memory: ExemplarSource | None = None,
     control: RunControl | None = None,
+    private: PrivateData | None = None,
 ) -> Agent:
     """An agent with the parts that the settings name; the caller closes `agent.computer`.
 
@@ -183,6 +201,7 @@ def build(
         planner, grounder, guard, reflector: in place of those that the settings name.
         models: the language models of the run; without them none is asked.
         memory: recalls runs that a model is shown.
+        private: what is known of personal data on an open screen.
     """
     settings = settings or load()
     route = route or Route(Task(""), ("plain",))
@@ -210,7 +229,7 @@ def build(
         memory=memory,
         observers=observers,
         limits=Limits(**settings.limits.model_dump()),
-        secrets=known_secrets(settings),
+        secrets=known_secrets(settings, private),
         ask=ask,
         picture=models is not None or bool(settings.trace.pictures and settings.trace.folder),
         sparing=models is None and settings.trace.pictures == "auto",

@@ -55,6 +55,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     tools: Sequence[object] = (),
     begun: Trajectory | None = None,
     ledger: Path | str | None = None,
+    private: PrivateData | None = None,
     **sections: Part,
 ) -> Result:
     """Do a task and return how it ended; the trace is in `result.folder`.
@@ -77,6 +78,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             what they mean, and objects of `GuardedTool`.
         begun: the earlier part of this run, which was interrupted.
         ledger: the file in which that part kept what it sent, paid or submitted; none of it is done again.
+        private: what earlier runs on the open screen have seen of personal data.
         sections: settings by section, such as `limits={"steps": 20}`, or a name: `model="openai/..."`.
 
     Raises:
@@ -89,7 +91,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     known = load_known(demo)
     task = as_task(task, url, values, known)
     task = task if schema is None else replace(task, wanted=answers.schema_of(schema))
-    _know_secrets(task, settings)
+    _know_secrets(task, settings, private)
     with within(settings.limits.seconds):
         chosen = route(task, settings, known)
         by_code = schema and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
@@ -106,6 +108,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
                 observers=[*_run_keepers(writer, done, on_step), *observers],
                 control=control,
                 ask=ask,
+                private=private,
                 models=models,
                 memory=_exemplar_source(settings, chosen) if models is not None else None,
                 **objects,
@@ -147,17 +150,18 @@ def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos:
     return replace(given, text=given.text or next(said, ""), start=start, values=named)
 
 
-def _know_secrets(task: Task, settings: Settings) -> None:
+def _know_secrets(task: Task, settings: Settings, private: PrivateData | None) -> None:
     known, said = known_secrets(settings), " ".join([task.text, *task.values.values()])
     for name, value in task.values.items():
         if f"{{{name}}}" in task.text and not known.keys().isdisjoint(REFERENCE.findall(value)):
             raise ConfigError(f"{name} holds {value}: a value names no secret; write it into the task")
-    unknown = [name for name in REFERENCE.findall(said) if name not in {**known, **PrivateData.found}]
+    seen = private.found if private is not None else {}
+    unknown = sorted(set(REFERENCE.findall(said)) - known.keys() - seen.keys())
     if unknown:
         names = f"; those that are set: {', '.join(sorted(known))}" if known else ""
         raise MissingKey(
             f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=..., or give "
-            f"--secret {unknown[0]}=...{names}"
+            f"--secret {unknown[0]}=...{names}; personal data that this run has not seen is given itself"
         )
 
 

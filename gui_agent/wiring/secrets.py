@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from secrets import token_bytes, token_hex
 from time import sleep, time
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from gui_agent.core.errors import ConfigError, MissingExtra, MissingKey
 from gui_agent.core.observation import Place
-from gui_agent.core.os_errors import user_path, why
+from gui_agent.core.os_errors import private, private_folder, take_back, user_path, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.redaction import SECRET_NAMED
-from gui_agent.settings import Settings, api_key, secrets
+from gui_agent.settings import Settings, api_key, data_file, secrets
 
 WAYS = (
     "env:VARIABLE, keyring:SERVICE/USER, file:PATH, bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD,"
@@ -69,6 +72,36 @@ def all_secrets(settings: Settings) -> dict[str, str]:
         value, make_code = _read(name, source)
         found[name] = BoundSecret(value, tuple(only.split(",")) if only else (), make_code)
     return found
+
+
+_KEY_BYTES = 32
+
+
+def installation_key() -> bytes:
+    """The bytes that only this person's installation knows; they are made at their first use.
+
+    Raises:
+        ConfigError: they cannot be kept or read.
+    """
+    path = data_file("private.key")
+    try:
+        if not path.exists():
+            private_folder(path.parent)
+            part = path.with_name(f".{path.name}.{token_hex(8)}")
+            with open(part, "xb", opener=private) as file:
+                file.write(token_bytes(_KEY_BYTES))
+            with suppress(FileExistsError):  # another process was first, and its key is the one
+                os.link(part, path)
+            part.unlink()
+        take_back(path)
+        key = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"privacy.patterns: cannot keep a key in {path}: {why(error)}") from error
+    if len(key) != _KEY_BYTES:
+        raise ConfigError(
+            f"{path} is damaged; remove it; what was learned with personal data is learned anew"
+        )
+    return key
 
 
 def given_secrets(options: Iterable[str]) -> Mapping[str, str]:

@@ -26,6 +26,7 @@ from gui_agent.skills import Parameter, Skill, save_skill, skill_folders
 from gui_agent.trace import read_run
 
 IsCommand = Callable[[str, Sequence[Program]], bool]
+Hide = Callable[[str, Sequence[str]], str]
 """Whether a text is plain commands and not the wording of one of these programs."""
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -53,6 +54,7 @@ def learn(
     memory: Memory | None = None,
     start: str = "",
     is_command: IsCommand | None = None,
+    hide: Hide | None = None,
     review: Callable[[Demonstration], Demonstration] | None = None,
 ) -> Learned:
     """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
@@ -66,11 +68,12 @@ def learn(
         start: address to begin at, in place of the recorded one.
         review: what a person changes in a recording before it is kept.
         is_command: whether a text is only plain commands to what was learned, so that it names nothing.
+        hide: puts references in the place of personal data of some patterns.
     """
     memory = memory or Memory()
     if name and not _NAME.fullmatch(name):
         raise ConfigError(f'"{name}" is no name for a procedure: use small letters, digits and hyphens')
-    demonstration, remarks, reason = _read(Path(source), task, memory, is_command)
+    demonstration, remarks, reason = _read(Path(source), task, memory, is_command, hide)
     if start:
         demonstration = replace(demonstration, start=start)
     if review is not None:
@@ -91,11 +94,11 @@ def learn(
 
 
 def _read(
-    path: Path, task: str, memory: Memory, is_command: IsCommand | None
+    path: Path, task: str, memory: Memory, is_command: IsCommand | None, hide: Hide | None
 ) -> tuple[Demonstration, tuple[Remark, ...], str]:
     """The demonstration, the remarks of an import, and why it goes into quarantine."""
     if path.is_dir():
-        return _from_run(path, task, memory, is_command)
+        return _from_run(path, task, memory, is_command, hide)
     try:
         imported = read_recording(path, task)
     except Untold as error:
@@ -109,13 +112,14 @@ def _read(
 
 
 def _from_run(
-    path: Path, task: str, memory: Memory, is_command: IsCommand | None
+    path: Path, task: str, memory: Memory, is_command: IsCommand | None, hide: Hide | None
 ) -> tuple[Demonstration, tuple[Remark, ...], str]:
     run = read_run(path, pictures=False)
     fault = unfit(run.trajectory)
     if fault:
         raise ConfigError(f"{path.name} cannot be learned from: {fault}; only finished, verified runs can")
-    said = task or run.trajectory.task.full_text
+    patterns = run.meta.settings.get("privacy", {}).get("patterns", ())
+    said = hide(task, patterns) if task and hide is not None else task or run.trajectory.task.full_text
     platform = str(run.meta.settings.get("computer", {}).get("kind", ""))
     shown = from_trajectory(run.trajectory, platform, origin=f"run {run.meta.id}")
     shown = replace(shown, task=said, created=run.meta.started)

@@ -13,6 +13,7 @@ from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Size
+from gui_agent.core.private_data import private_slots
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory
 from gui_agent.elements.fingerprints import fingerprint
@@ -124,7 +125,7 @@ def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str =
         task=trajectory.task.full_text,
         steps=tuple(as_demo_step(step) for step in done),
         start=trajectory.task.start,
-        slots=dict(trajectory.task.values),
+        slots=dict(trajectory.task.values) or private_slots(repr(step.action) for step in done),
         platform=platform,
         answer=trajectory.ending.answer,
         notes=trajectory.notes,

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import io
 import re
+import stat
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from gui_agent import LiveScreen
 from gui_agent.agent.border import Border
 from gui_agent.core.actions import Navigate, TypeText
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.observation import Box, Point
 from gui_agent.core.private_data import KnownSecrets, PrivateData
 from gui_agent.core.redaction import Redactor
-from gui_agent.settings import Settings, override
+from gui_agent.settings import Settings, load, override
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
 from gui_agent.testing.computer import World
 from gui_agent.wiring import run
+from gui_agent.wiring.learned import learn
 
 ALL = ("mail", "phone", "card", "iban", r"CUSTOMER=K-\d{6}")
+KEY = b"of this installation"
 MAIL, CARD, IBAN = "ada@example.org", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00"
 
 
 def hidden(said: str) -> str:
-    return re.sub(r"_[0-9a-f]{6}\}", "}", PrivateData(ALL).hide(said))
+    return re.sub(r"_[0-9a-f]{6,32}\}", "}", PrivateData(ALL, KEY).hide(said))
 
 
 @pytest.mark.parametrize(
@@ -50,12 +54,12 @@ def test_personal_data_are_told_from_what_only_looks_alike(said: str, becomes: s
 @pytest.mark.parametrize("wrong", ["post", "=x", "A B=x", "A=(", "mail card"])
 def test_what_is_no_pattern_is_said(wrong: str) -> None:
     with pytest.raises(ConfigError, match=r"privacy\.patterns: "):
-        PrivateData([wrong])
+        PrivateData([wrong], KEY)
 
 
 def private_border(computer: FakeComputer) -> Border:
     known = KnownSecrets()
-    known.private = PrivateData(ALL)
+    known.private = PrivateData(ALL, KEY)
     return Border(computer, Redactor(known), {})
 
 
@@ -76,8 +80,10 @@ def test_a_screen_comes_without_them_in_words_and_picture_and_takes_them_by_refe
 def test_an_address_may_hold_them(monkeypatch: pytest.MonkeyPatch) -> None:
     computer = FakeComputer(screen(field("Mail")))
     border, done = private_border(computer), []
+    computer.world.add(text(MAIL, box=Box(20, 400, 300, 24)))
+    assert MAIL not in repr(border.observe())
     monkeypatch.setattr(computer, "perform", lambda action, expected=None: done.append(action))
-    reference = PrivateData(ALL).hide(MAIL)
+    reference = PrivateData(ALL, KEY).hide(MAIL)
     border.perform(Navigate(f"https://shop.example/?for={reference}"))
     assert done == [Navigate(f"https://shop.example/?for={MAIL}")]
 
@@ -100,3 +106,60 @@ def test_a_run_types_what_its_trace_does_not_tell(tmp_path: Path) -> None:
     ]
     assert kept and [path.name for path in kept if CARD[:9] in path.read_text("utf-8")] == []
     assert CARD[:9] not in result.answer + result.reason
+
+
+def test_a_reference_is_the_same_in_every_run_of_an_installation_and_in_no_other() -> None:
+    first, again = PrivateData(ALL, KEY).hide(MAIL), PrivateData(ALL, KEY).hide(MAIL)
+    assert first == again != PrivateData(ALL, b"of another one").hide(MAIL)
+    assert re.fullmatch(r"\$\{secret:MAIL_[0-9a-f]{32}\}", first)
+
+
+def test_no_value_is_taken_for_another_one_of_thousands() -> None:
+    private = PrivateData(["mail"], KEY)
+    shown = {private.hide(f"{number}@example.org") for number in range(20_000)}
+    assert len(shown) == len(private.found) == 20_000
+
+
+def test_a_run_does_not_know_what_another_one_has_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    settings = override(Settings(), {"privacy": {"patterns": ["mail"]}, "trace": {"folder": str(tmp_path)}})
+    page = screen(field("Mail"), text(f"Write to {MAIL}", box=Box(20, 400, 300, 24)))
+    with LiveScreen(FakeComputer(page), settings=settings, yes=True) as steps:
+        told = steps.act('verify that "Write to" is shown')
+        name = re.search(r"\$\{secret:MAIL_\w+\}", repr(told.turns[-1].observation))
+        assert name is not None
+        steps.act(f'type "{name[0]}" into "Mail"')
+        assert steps.observe().elements[0].value == MAIL, "the same screen has shown it"
+    with pytest.raises(MissingKey, match="personal data that this run has not seen"):
+        run(f'type "{name[0]}" into "Mail"', computer=FakeComputer(page), settings=settings)
+
+
+def test_what_was_learned_with_personal_data_is_run_with_others_and_keeps_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    settings = override(load(), {"privacy": {"patterns": ["mail"]}})
+    sent: list[str] = []
+
+    def form() -> FakeComputer:
+        shown = screen(field("To"), field("Text"), button("Send"), title="Messages")
+        return FakeComputer({"form": shown}, [when("click", "Send", go=told)])
+
+    def told(world: World) -> None:
+        sent.append(world.content_of("To"))
+        world.add(text(f"Sent to {sent[-1]}", box=Box(20, 400, 300, 24)))
+
+    filled = f'type "{MAIL}" into "To", type "hello" into "Text", click "Send"'
+    task = f'{filled}, verify that "Sent to {MAIL}" is shown'
+    shown = run(task, computer=form(), settings=settings, yes=True)
+    learn(shown.folder, task=f"Send hello to {MAIL}", name="send")
+    for who in (MAIL, "grace@example.com"):
+        done = run(f"Send hello to {who}", computer=form(), settings=settings, yes=True)
+        assert done.ok, done.reason
+    assert sent == [MAIL, MAIL, "grace@example.com"]
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path.name for path in kept if re.search(rb"(ada|grace)@", path.read_bytes())] == []
+    (key,) = [path for path in kept if path.name == "private.key"]
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
