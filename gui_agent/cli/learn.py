@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,21 +36,23 @@ Examples:
 @click.option("--task", default="", metavar="TEXT", help="The task, worded as you would ask for it.")
 @click.option("--name", default="", metavar="NAME", help="The procedure it belongs to (default: detected).")
 @recorded_start
+@click.option("--ask", is_flag=True, help="Ask about each text that may be read from the screen or vary.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @settings_options
-def learn(*, source: str, task: str, name: str, url: str, as_json: bool, given: GivenSettings) -> None:
+def learn(
+    *, source: str, task: str, name: str, url: str, ask: bool, as_json: bool, given: GivenSettings
+) -> None:
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
     from gui_agent.procedures.importers.imported import missing_values
     from gui_agent.procedures.library.memory import open_memory
     from gui_agent.procedures.recordings.from_run import unshown
     from gui_agent.wiring import learn as learn_from
 
+    review = _review(ask, as_json)
     settings = given.load()
     path = Path(source) if Path(source).is_file() else find_run(source, kept_in(settings))
     memory = open_memory(settings)
-    learned = learn_from(
-        path, task=task, name=name, memory=memory, start=url, review=None if as_json else with_asked_values
-    )
+    learned = learn_from(path, task=task, name=name, memory=memory, start=url, review=review)
     demonstration = memory.exemplars.store.entry(learned.entry).demonstration
     missed = unshown(demonstration) if demonstration is not None else ()
     named = missing_values(demonstration) if demonstration is not None else ()
@@ -71,6 +74,13 @@ def learn(*, source: str, task: str, name: str, url: str, as_json: bool, given: 
         )
 
 
+def _review(ask: bool, as_json: bool) -> Callable[[Demonstration], Demonstration] | None:
+    """What a person is asked about a recording before it is kept."""
+    if ask and (as_json or not sys.stdin.isatty()):
+        raise click.UsageError("--ask asks at a terminal, and there is none here.")
+    return with_doubts_asked if ask else None if as_json else with_asked_values
+
+
 def with_asked_values(demonstration: Demonstration) -> Demonstration:
     """The demonstration with values of the task that a person at the terminal finds in the recording."""
     from gui_agent.procedures.importers.imported import in_place_of, missing_values, typed_values
@@ -87,6 +97,23 @@ def with_asked_values(demonstration: Demonstration) -> Demonstration:
             number = click.prompt(question, err=True, default=0, type=int, show_default=False)
             if 0 < number <= len(known):
                 demonstration = in_place_of(demonstration, known[number - 1], value)
+    return demonstration
+
+
+def with_doubts_asked(demonstration: Demonstration) -> Demonstration:
+    """The demonstration with what a person says of each text that was typed and stood on a screen, too."""
+    from gui_agent.procedures.induction.copying import texts_in_doubt
+
+    demonstration = with_asked_values(demonstration)
+    for number, text in enumerate(texts_in_doubt(demonstration), start=1):
+        ways = "1 it stays the same, 2 it varies, 3 it is read there"
+        question = f'"{text}" was typed, and also stood on a screen: {ways}'
+        answer = click.prompt(question, err=True, default=1, type=click.IntRange(1, 3))
+        if answer == 2:
+            name = click.prompt("A name for it", err=True, default=f"value_{number}")
+            demonstration = replace(demonstration, slots={**demonstration.slots, name: text})
+        elif answer == 3:
+            demonstration = replace(demonstration, notes={**demonstration.notes, f"read {number}": text})
     return demonstration
 
 

@@ -189,12 +189,15 @@ class Asking:
 
 
 def doubts(demonstration: Demonstration) -> list[str]:
-    """What a recording leaves open, a line for each: values that will not vary, targets without a name."""
+    """What a recording leaves open, a line for each: texts that may be read, targets without a name."""
     from gui_agent.core.aiming import places
-    from gui_agent.procedures.importers.imported import missing_values, typed_values
+    from gui_agent.procedures.importers.imported import missing_values
+    from gui_agent.procedures.induction.copying import texts_in_doubt
 
-    fixed = [one for one in typed_values(demonstration) if one.lower() not in demonstration.task.lower()]
-    told = [f'"{shorten(value, 40)}" is not in the task: it will be the same every time' for value in fixed]
+    told = [
+        f'"{shorten(value, 40)}" also stood on a screen, and will be typed as it is (guiagent learn --ask)'
+        for value in texts_in_doubt(demonstration)
+    ]
     told += [f'"{one}" is in the task and nowhere in the recording' for one in missing_values(demonstration)]
     for number, step in enumerate(demonstration.steps, start=1):
         if any(not (at.name or at.label or at.neighbours) for at in places(step.action).values()):
@@ -240,6 +243,8 @@ def save(
 ) -> list[str]:
     """Write the demonstration and say how to use it; the arguments of `run` that repeat it."""
     from gui_agent.procedures.importers.imported import with_search_texts
+    from gui_agent.procedures.induction.learn import learn
+    from gui_agent.procedures.language.wording import sources
     from gui_agent.procedures.library.store import save_demonstration
     from gui_agent.procedures.recordings.from_run import from_trajectory
     from gui_agent.settings import SECRET_PREFIX
@@ -261,6 +266,8 @@ def save(
     )
     again = [demonstration.task, "--demo", str(file), *([] if kind == "browser" else ["--on", kind])]
     click.echo(f"  guiagent run {shlex.join(again)}")
+    for program in learn([demonstration]):
+        click.echo("\n".join(f"  {line}" for line in sources(program)))
     for line in doubts(demonstration):
         click.echo(f"Not sure: {line}")
     for name in recorder.secrets:

@@ -27,7 +27,7 @@ from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, own
 from gui_agent.integrations.runs import ServedList, ServedRun
 from gui_agent.integrations.schedules import schedules
 from gui_agent.integrations.screen_client import UnknownHandle
-from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.language.wording import sentences, sources
 from gui_agent.procedures.library.memory import open_memory
 from gui_agent.settings import Settings, state_folder
 from gui_agent.skills import list_skills
@@ -241,7 +241,8 @@ class Pages:
         known = await run_in_threadpool(learned_names, settings)
         work = await run_in_threadpool(learned_work, name, settings) if name else None
         steps = steps_of(work) if work else []
-        return _bench("learned", name=name, work=work, steps=steps, learned=known)
+        told = sources(work.programs[0]) if work else []
+        return _bench("learned", name=name, work=work, steps=steps, sources=told, learned=known)
 
     async def rows_page(self, request: Request) -> Response:
         """The lists as a page; begins one with a file."""

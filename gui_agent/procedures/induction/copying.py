@@ -14,7 +14,7 @@ from gui_agent.core.actions import Choose, Click, Drag, Press, TypeText
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.procedures.induction.effects import Effect, pointed_at
+from gui_agent.procedures.induction.effects import Effect, effects, pointed_at
 from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.induction.priors import DISORDER, STRANGE
 from gui_agent.procedures.induction.reading import read_off, says, shows
@@ -39,6 +39,7 @@ from gui_agent.procedures.language.program import (
     Untried,
     Value,
 )
+from gui_agent.procedures.language.view import View
 
 
 def set_of(
@@ -238,6 +239,19 @@ def _copies(acts: Sequence[Told], shown: Demonstration, several: bool) -> list[C
         if text and read and (sure or by_texts):
             found.setdefault(text, CopiedText(read[-1], place, text, own))
     return list(found.values())
+
+
+def texts_in_doubt(demonstration: Demonstration) -> tuple[str, ...]:
+    """What was typed as it is, and also stood on a screen by then; nothing tells that it was read there."""
+    scope = Scope(View.of(None), demonstration.slots, demonstration.task)
+    acts = [Told(act, scope) for act in effects(demonstration)]
+    sure = {copy.text for copy in _copies(acts, demonstration, several=False)}
+    found: list[str] = []
+    for place, one in enumerate(acts, start=1):
+        text = _own_text(one)
+        stood = any(shows(earlier.act.view, text) for earlier in acts[:place])
+        found += [text] * (stood and len(text) >= SHORTEST and text not in {*sure, *found})
+    return tuple(found)
 
 
 def _own_text(one: Told) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, cast
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Recorded, Scroll, TypeText, Wait
@@ -125,18 +126,16 @@ def _effect(step: DemoStep) -> Effect:
 
 
 def _with_screens(demonstration: Demonstration) -> list[Effect]:
-    found = [_effect(step) for step in demonstration.steps]
+    """The steps with the screens before and after; several waits in a row are one."""
+    steps = demonstration.steps
+    again = {number for number, pair in enumerate(pairwise(steps), start=1) if all(map(_only_waits, pair))}
+    found = [_effect(step) for number, step in enumerate(steps) if number not in again]
     final = View.of(demonstration.final) if demonstration.final is not None else None
     after = [*(one.view for one in found[1:]), final]
-    kept: list[Effect] = []
-    for one, then in zip(found, after, strict=True):
-        seen = replace(one, after=then if then is not None and then.elements else None)
-        if kept and _only_waits(seen) and _only_waits(kept[-1]):
-            first = kept.pop()
-            seconds = cast("Wait", first.action).seconds + cast("Wait", one.action).seconds
-            seen = replace(first, action=Wait(seconds), after=seen.after)
-        kept.append(seen)
-    return kept
+    return [
+        replace(one, after=then if then is not None and then.elements else None)
+        for one, then in zip(found, after, strict=True)
+    ]
 
 
 def _as_check(one: Effect) -> Recorded:
@@ -188,12 +187,11 @@ def _without_means(found: Sequence[Effect]) -> list[Effect]:
     return kept
 
 
-LONGER = 3.0
-"""Times what was waited that may be waited for what came then; it is not on the same day again."""
-SHORTEST_WAIT = 60.0
+LONGEST_WAIT = 300.0
+"""Seconds that may pass until what came after a wait is there: it takes longer on another day."""
 
 
-def _only_waits(one: Effect) -> bool:
+def _only_waits(one: Effect | DemoStep) -> bool:
     return isinstance(one.action, Wait) and not one.action.until
 
 
@@ -201,10 +199,7 @@ def _until_sign(wait: Effect, following: Effect | None) -> list[Effect]:
     """The wait until what came then is there; nothing where the next step waits for its own target."""
     sign = _sign(wait)
     own = following is not None and following.element is not None and _brings_into_view(wait, following)
-    if own or sign is None:
-        return []
-    seconds = max(SHORTEST_WAIT, LONGER * cast("Wait", wait.action).seconds)
-    return [replace(wait, action=Wait(seconds), expect=(sign,))]
+    return [] if own or sign is None else [replace(wait, action=Wait(LONGEST_WAIT), expect=(sign,))]
 
 
 def _sign(wait: Effect) -> Condition[Fingerprint] | None:

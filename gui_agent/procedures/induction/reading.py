@@ -40,7 +40,7 @@ from gui_agent.procedures.language.program import (
     nodes,
     slots_used,
 )
-from gui_agent.procedures.language.view import View, alike, shape, text_of
+from gui_agent.procedures.language.view import View, alike, text_of
 from gui_agent.procedures.recordings.from_run import volatile
 
 _FORMS = ("after the colon", "in brackets", "last word", "number", "digits")
@@ -124,13 +124,14 @@ def named_places(cases: Sequence[TargetCase], *, strict: bool | None = None) -> 
     """
     strict = not _differ(cases) if strict is None else strict
 
-    def is_allowed(part: Test | Pick) -> bool:
+    def is_allowed(part: Test | Pick | Selector) -> bool:
+        if isinstance(part, Selector):
+            return not strict or _is_named(part)
         if isinstance(part, Rank | Extreme):
             return not strict or bool(slots_used(part))
         return not _says_itself(part, cases) and (not strict or _lasts(part, cases[0]))
 
-    found = [*_labelled_texts(cases), *targets(cases, is_allowed=is_allowed)]
-    return found if not strict else [one for one in found if _is_named(one.it)]
+    return [*_labelled_texts(cases), *targets(cases, is_allowed=is_allowed)]
 
 
 def _differ(cases: Sequence[TargetCase]) -> bool:
@@ -169,15 +170,11 @@ def _names(anchor: Element, test: With | Under | After, case: TargetCase) -> boo
         return True
     if volatile(anchor.name) or view.position(anchor) > view.position(own):
         return False
-    follows = view.position(own) == view.position(anchor) + 1
-    match test:
-        case With(_, up):
-            titled = anchor.role in _TITLES or _is_key(anchor, up, view)
-            return titled or (follows and not _in_table(own))
-        case Under():
-            return anchor.role in _TITLES
-    first = _in_table(own) or (anchor.role not in _TITLES and _is_first_of_several(own, view))
-    return follows and not first
+    follows = view.position(own) == view.position(anchor) + 1 and own.role not in CELLS
+    labelled = follows and (anchor.role in _TITLES - ORIENTING or view.together(anchor, own, 0))
+    if isinstance(test, With):
+        return labelled or anchor.role in _TITLES or _is_key(anchor, test.up, view)
+    return labelled if isinstance(test, After) else anchor.role in _TITLES
 
 
 def _is_key(anchor: Element, up: int, view: View) -> bool:
@@ -187,18 +184,15 @@ def _is_key(anchor: Element, up: int, view: View) -> bool:
     return next((e.id for e in texts), 0) == anchor.id
 
 
-def _in_table(element: Element) -> bool:
-    return element.role in CELLS or "/td" in element.path
-
-
-def _is_first_of_several(own: Element, view: View) -> bool:
-    after = view.elements[view.position(own) + 1 :][:1]
-    return any(shape(one) == shape(own) for one in after)
-
-
 def _is_named(selector: Selector) -> bool:
-    """Whether something tells of the place; a role alone does where it is that of a heading or a message."""
+    """Whether something tells of the place; a role alone does where it is that of a heading or a message.
+
+    What comes after a label stands beside it, too: where the label stands alone, the next one says nothing.
+    """
     telling = [test for test in selector.tests if not isinstance(test, HasRole | InState)]
+    beside = [test.anchor for test in telling if isinstance(test, With)]
+    if any(isinstance(test, After) and test.anchor not in beside for test in telling):
+        return False
     roles = {test.role for test in selector.tests if isinstance(test, HasRole)}
     return bool(telling or selector.pick is not None or roles & ORIENTING)
 

@@ -112,14 +112,14 @@ _MOST_ANCHORS = 12
 _MOST_NAMES = 3
 
 
-IsAllowed = Callable[[Test | Pick], bool]
+IsAllowed = Callable[[Test | Pick | Selector], bool]
 
 
 def targets(cases: Sequence[TargetCase], *, is_allowed: IsAllowed = lambda _: True) -> list[Costed[Selector]]:
     """Selectors that find exactly the meant element in every case, cheapest first.
 
     Args:
-        is_allowed: which tests and picks may be used; by default all.
+        is_allowed: which tests, picks and selectors made of them may be used; by default all.
     """
     scopes = [case.scope for case in cases]
     possible = [*candidate_tests(cases), *_one_of_names(cases)]
@@ -138,12 +138,13 @@ def targets(cases: Sequence[TargetCase], *, is_allowed: IsAllowed = lambda _: Tr
         ordered = in_order([*base, *(tests[index].it for index in chosen)])
         if all(mask & ~own == 0 for mask, own in zip(left, allowed, strict=True)):
             bare = 0.0 if chosen else 4.0 + _price_of_unnamed_command(cases, _ROLELESS)
-            found.append(Costed(cost + bare, Selector(ordered)))
+            if is_allowed(Selector(ordered)):
+                found.append(Costed(cost + bare, Selector(ordered)))
         elif len(chosen) < LARGEST:
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
             asked = any(slots_used(tests[index].it) for index in chosen)
             every = (*_picks(elements, cases, asked=asked), *_over_pages(ordered, cases))
-            picks = [one for one in every if is_allowed(one.it)]
+            picks = [one for one in every if is_allowed(one.it) and is_allowed(Selector(ordered, one.it))]
             bare = (0.0 if chosen else BARE) + _price_of_unnamed_command(cases)
             for pick in picks:
                 extra = bare if isinstance(pick.it, Rank) and isinstance(pick.it.number, Const) else bare / 2

@@ -47,6 +47,7 @@ from gui_agent.procedures.language.program import (
     Value,
     When,
     With,
+    nodes,
 )
 
 _HOW = {"is": "", "has": "with ", "starts": "starting with ", "ends": "ending with "}
@@ -60,16 +61,29 @@ def sentences(program: Program) -> list[str]:
 
 
 def describe(program: Program) -> str:
-    """The instructions a program answers to, its slots and its steps."""
+    """The instructions a program answers to, where its values come from, and its steps."""
     lines = [f'"{template}"' for template in program.templates]
+    lines += [f"  {line}" for line in sources(program)]
+    return "\n".join([*lines, *sentences(program)])
+
+
+def sources(program: Program) -> list[str]:
+    """What varies with the task, what stays as it was shown, and what is read from where, a line for each."""
+    told: list[str] = []
     for parameter in program.parameters:
-        default = f", {parameter.default!r} unless given" if parameter.default is not None else ""
         examples = f", such as {', '.join(parameter.examples[:3])}" if parameter.examples else ""
-        lines.append(f"  {{{parameter.name}}}: {parameter.type}{default}{examples}")
-    lines += sentences(program)
+        how = f"varies with the task: {parameter.type}{examples}"
+        if parameter.default is not None:
+            how = f'stays "{parameter.default}", unless it is given'
+        told.append(f"{{{parameter.name}}} {how}")
+    for step in nodes(program.steps):
+        if isinstance(step, Remember):
+            told.append(f"{{{step.name}}} is read each time: {value_in_words(step.value)}")
+        elif isinstance(step, DoStep) and any(isinstance(node, ReadText) for node in nodes(step.text)):
+            told.append(f"What is read each time: {step_in_words(step)}")
     if program.answer is not None:
-        lines.append(f"Answer: {value_in_words(program.answer)}")
-    return "\n".join(lines)
+        told.append(f"The answer is read each time: {value_in_words(program.answer)}")
+    return told
 
 
 def phrase(selector: Selector, scope: Scope | None = None) -> str:

@@ -20,7 +20,6 @@ from gui_agent.procedures.language.program import (
     HasRole,
     Note,
     Program,
-    Rank,
     ReadText,
     Remember,
     Selector,
@@ -63,10 +62,10 @@ def without_guesses(program: Program) -> Program:
 
 
 def _is_guessed(place: Selector) -> bool:
-    roles = {test.role for test in place.tests if isinstance(test, HasRole)}
-    named = [test.text for test in place.tests if isinstance(test, Captioned) and test.how == "is"]
-    counted = isinstance(place.pick, Rank) and isinstance(place.pick.number, Const)
-    return counted or (not roles & VALUED and any(isinstance(text, Const) for text in named))
+    """Whether a text is found by what it says; a field is called otherwise than what it holds."""
+    if any(isinstance(test, HasRole) and test.role in VALUED for test in place.tests):
+        return False
+    return any(isinstance(t, Captioned) and t.how == "is" and isinstance(t.text, Const) for t in place.tests)
 
 
 def _is_taken(step: Step) -> TypeGuard[Remember]:

@@ -78,6 +78,7 @@ def test_what_was_learned_runs_with_the_values_of_its_form(served: Served, perso
     result = served.ended(begin(served, PUT))["result"]
     learn(result["folder"], task="Put 'Ada' there", name="put-name", memory=open_memory(served.desk.settings))
     person.run(f'open "{served.base}/", click "Learned", click "put-name", check "What it does" is shown')
+    person.run('check "varies with the task: text, such as Ada" is shown')
     person.run('type "Grace" into the first field, click "Run", wait for "done"')
     ran = served.desk.runs[-1]
     assert ran.result is not None and ran.result["ok"]

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from gui_agent.agent.loop import Agent
 from gui_agent.cli import teach
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import Fingerprint
+from gui_agent.core.observation import Fingerprint, Words
 from gui_agent.core.trajectory import Demonstration, DemoStep, Ending, Task, Trajectory
 from gui_agent.procedures.library.store import load_demonstration
+from gui_agent.testing import FakeComputer, OpenGuard, ScriptedPlanner, button, do, done, field, screen
 
 
 def test_a_recording_that_cannot_be_written_where_it_should_is_kept_elsewhere(
@@ -67,9 +69,22 @@ def test_the_end_of_the_input_answers_no(monkeypatch: pytest.MonkeyPatch) -> Non
     assert answering(monkeypatch, "y\n").is_agreed("Replay it now?")
 
 
+def test_where_each_value_comes_from_is_said_after_the_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    computer = FakeComputer({"form": screen(field("Name"), field("Note"), button("Send"))})
+    typed = do(*(TypeText(value, Words(name)) for name, value in (("Name", "Ada"), ("Note", "urgent"))))
+    by_hand = ScriptedPlanner([typed, do(Click(Words("Send"))), done()])
+    ran = Agent(computer, by_hand, guard=OpenGuard(), picture=False).run("Order a lamp for Ada")
+    recorder: Any = SimpleNamespace(platform="browser", secrets=())
+    teach.save(tmp_path / "order.json", ran.trajectory, recorder, "browser")
+    said = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert "{name} varies with the task: text, such as Ada" in said
+    assert '{note} stays "urgent", unless it is given' in said
+
+
 def test_what_a_recording_leaves_open_is_said_plainly() -> None:
     assert teach.doubts(SHOWN) == [
-        '"urgent" is not in the task: it will be the same every time',
         '"Monday" is in the task and nowhere in the recording',
         "step 3 went to something without a name: it is found by its place only",
     ]
