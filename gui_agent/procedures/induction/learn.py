@@ -35,7 +35,6 @@ from gui_agent.procedures.language.program import (
     Count,
     DoStep,
     ForEach,
-    Note,
     Program,
     ReadText,
     Remember,
@@ -468,15 +467,13 @@ def _build(
         return plain
     reading = ProgramSearch(align(copied))
     # Of a single demonstration any text is explained as a constant, which one that was pointed at is not.
-    better = _reads_all(reading) if len(told) == 1 else _whole(reading).cost < _whole(plain).cost
-    return reading if better else plain
-
-
-def _reads_all(search: ProgramSearch) -> bool:
-    """Whether every text that was copied is read from a place that has a name."""
-    steps = _whole(search).it
-    noted = {node.name for node in nodes(steps) if isinstance(node, Remember)}
-    return all(node.name in noted for node in nodes(steps) if isinstance(node, Note))
+    if len(told) > 1:
+        return reading if _whole(reading).cost < _whole(plain).cost else plain
+    noted = {step.name for step in _whole(reading).it if isinstance(step, Remember)}
+    for one in copied[0]:
+        if one.act.copied is not None and one.act.copied[0] not in noted:
+            raise Unexplained(f'nothing names the place where "{one.act.copied[1]}" was copied')
+    return reading
 
 
 def _whole(search: ProgramSearch) -> Costed[tuple[Step, ...]]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.actions import Action, Recorded, Wait
+from gui_agent.core.actions import Action, Recorded, TypeText, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
@@ -15,7 +15,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Size
 from gui_agent.core.private_data import private_slots
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory
+from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory, unwrap
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.image_regions import crop_hash
 from gui_agent.elements.roles import POPPED_UP
@@ -128,10 +128,21 @@ def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str =
         slots=dict(trajectory.task.values) or private_slots(repr(step.action) for step in done),
         platform=platform,
         answer=trajectory.ending.answer,
-        notes=trajectory.notes,
+        notes={**trajectory.notes, **_copied_texts(trajectory)},
         final=screen_of(last) if last is not None else None,
         origin=origin,
     )
+
+
+def _copied_texts(trajectory: Trajectory) -> dict[str, str]:
+    """What plain commands typed and do not say: `copy ... into ...` read it from the screen."""
+    found: dict[str, str] = {}
+    for turn in map(unwrap, trajectory.turns):
+        for step in turn.steps if turn.decision.planner == "plain" else ():
+            text = step.action.text if isinstance(step.action, TypeText) else ""
+            if normal(text) not in normal(trajectory.task.text):
+                found[f"copied {len(found) + 1}"] = text
+    return found
 
 
 def screen_of(observation: Observation) -> Screen:

@@ -7,10 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, Press
-from gui_agent.procedures.induction.learn import learn
+from gui_agent.planners.commands import PlainPlanner
+from gui_agent.procedures.induction.learn import learn, learn_one
+from gui_agent.procedures.induction.steps import Unexplained
 from gui_agent.procedures.language.wording import sentences
-from gui_agent.testing import FakeComputer, button, field, row, screen, text, when
+from gui_agent.procedures.recordings.from_run import from_trajectory
+from gui_agent.testing import FakeComputer, OpenGuard, button, field, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 
 
@@ -108,21 +112,27 @@ def test_what_the_run_noted_on_purpose_is_read_anew(record: Record, run: Run) ->
     assert typed(computer) == ["C-1234", "wet"]
 
 
-def test_what_stands_nowhere_in_particular_is_not_read_by_its_place_in_a_list(
-    record: Record, run: Run
-) -> None:
-    def orders(*numbers: str) -> FakeComputer:
-        listed = screen(text("Your orders"), *map(text, numbers), button("Complain"))
-        form = screen(field("Number"), field("Reason"), button("Submit"))
-        rules = [when("click", "Complain", go="form"), when("click", "Submit", go="end")]
-        return FakeComputer({"order": listed, "form": form, "end": screen(text("Thank you"))}, rules)
+def test_what_a_plain_command_copied_is_copied_anew(run: Run) -> None:
+    def desk(number: str) -> FakeComputer:
+        form = screen(field("Order number", number), field("Number"), field("Reason"), button("Submit"))
+        return FakeComputer({"form": form, "end": screen(text("Thank you"))}, [when("click", go="end")])
 
-    shown = record(
-        orders("A-4711", "B-0815"), "Complain that it was late", complaining("A-4711", "late", selects=True)
-    )
-    computer = orders("C-1234", "A-4711", "B-0815")
-    run(computer, [shown], "Complain that it was wet")
-    assert typed(computer) == ["A-4711", "wet"]
+    commands = 'copy "Order number" into "Number", type "late" into "Reason", click "Submit"'
+    ran = Agent(desk("A-4711"), PlainPlanner(), guard=OpenGuard(), picture=False).run(commands)
+    shown = replace(from_trajectory(ran.trajectory), task="Complain that it was 'late'")
+    computer = desk("C-1234")
+    run(computer, [shown], "Complain that it was 'wet'")
+    assert typed(computer) == ["C-1234", "wet"]
+
+
+def test_what_was_copied_from_a_place_without_a_name_is_not_learned_and_says_so(record: Record) -> None:
+    listed = screen(text("Your orders"), text("A-4711"), text("B-0815"), button("Complain"))
+    form = screen(field("Number"), field("Reason"), button("Submit"))
+    rules = [when("click", "Complain", go="form"), when("click", "Submit", go="end")]
+    computer = FakeComputer({"order": listed, "form": form, "end": screen(text("Thank you"))}, rules)
+    shown = record(computer, "Complain that it was late", complaining("A-4711", "late", selects=True))
+    with pytest.raises(Unexplained, match='nothing names the place where "A-4711" was copied'):
+        learn_one([shown])
 
 
 def test_the_procedure_says_what_it_remembers(record: Record) -> None:
