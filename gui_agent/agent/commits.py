@@ -70,19 +70,19 @@ def aimed_at(step: Step) -> Element | None:
 
 def is_commit(step: Step, earlier: Sequence[Step]) -> bool:
     """Whether a click, or a key, takes over what was filled in before it, or sends, deletes or pays."""
-    filled = any(True for _ in _standing(earlier, step.before))
+    filled = any(True for _ in still_filled(earlier, step.before))
     return is_pressed(step, _PRESSED) and (filled or _means_something(step))
 
 
-def _standing(earlier: Sequence[Step], screen: Observation) -> Iterator[str]:
-    """The values that were filled in before, and stand on a screen as they were left."""
+def still_filled(earlier: Sequence[Step], screen: Observation) -> Iterator[Element]:
+    """What was filled in before, and stands on a screen as it was left."""
     for step in earlier:
         on = aimed_at(step) or keyboard_holder(step.after)
         if not fills(step.planned.action) or not step.outcome.good or on is None:
             continue
         left, now = step.after.by_id(on.id), follow(on.id, step.after, screen)
         if left and now and (now.value, now.states & _MARKS) == (left.value, left.states & _MARKS):
-            yield now.value
+            yield now
 
 
 _MARKS = frozenset(("checked", "pressed", "selected"))
@@ -110,7 +110,7 @@ def words_alone(step: Step, earlier: Sequence[Step]) -> Sequence[Element]:
     Empty where anything else tells that it was taken: another page, a record that holds what was filled in,
     many new things, a form that is empty, a control that went; and where no words came.
     """
-    filled, values = ([*_standing(earlier, screen)] for screen in (step.before, step.after))
+    filled, values = ([one.value for one in still_filled(earlier, at)] for at in (step.before, step.after))
     if filled != values or not _stands_as_before(step):
         return ()
     fresh, on = _new_things(step), aimed_at(step)

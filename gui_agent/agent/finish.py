@@ -198,7 +198,7 @@ def checked_ending(
     if (wrong and not judged) or (silent and not lenient):
         return Ending("not_done", wrong or silent, answer, error="" if wrong else "Unproven")
     open_end = unverified or silent or ("" if judged else doubt(trajectory, screen))
-    told = dict.fromkeys((f"not verified: {open_end}" * bool(open_end), wrong, remarks(trajectory)))
+    told = dict.fromkeys((open_end, wrong, remarks(trajectory)))
     return Ending("done", "; ".join(filter(None, told)), answer, verified=not open_end)
 
 

@@ -13,6 +13,7 @@ from gui_agent.agent.commits import (
     is_pressed,
     leaves_nothing,
     own_dialog,
+    still_filled,
     words_alone,
 )
 from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
@@ -24,6 +25,7 @@ from gui_agent.core.observation import Element, Observation, within
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Finish, Step, Trajectory
 from gui_agent.elements import roles
+from gui_agent.elements.describe import describe
 
 MOST_PARTS = 16
 """Elements of a dialog that is known only by what it covers."""
@@ -347,7 +349,7 @@ _TAKING_OVER = roles.word_set("apply accept update set")
 
 
 def _notice_complaint(step: Step) -> str:
-    if step.after.place.url.startswith(_UNLOADED) and step.after.place.url != step.before.place.url:
+    if _is_unloaded(step):
         return "the page that it led to could not be loaded"
     before = {element.name for element in step.before.elements}
     for one in step.after.elements:
@@ -359,6 +361,26 @@ def _notice_complaint(step: Step) -> str:
 
 _ALARMING = frozenset(("alert", "error", "warning"))
 _LETTERS = re.compile(r"[^\W\d_]{3}")
+
+
+def _is_unloaded(step: Step) -> bool:
+    return step.after.place.url.startswith(_UNLOADED) and step.after.place.url != step.before.place.url
+
+
+_BROKE_DOWN = re.compile(r"^(?!GET |HEAD ).*: 5\d\d\b")
+"""A server that fails may have kept what it got; one that refuses it has not."""
+
+
+def unanswered(trajectory: Trajectory) -> str:
+    """What left with the last step and got no answer that tells whether it was kept; empty for nothing."""
+    step, earlier = _last_and_earlier(trajectory, None)
+    if step is None or step.action is None or not (_may_send(step) or is_commit(step, earlier)):
+        return ""
+    broken = any(_BROKE_DOWN.match(one) for one in step.after.refused)
+    if not (broken or _is_unloaded(step) or step.outcome.kind == "unverifiable"):
+        return ""
+    filled = [f'{one} "{shorten(one.value)}"' for one in still_filled(earlier, step.before) if one.value]
+    return describe(step.planned.action, step.found) + f" with {', '.join(filled)}" * bool(filled)
 
 
 def _server_refusal(step: Step) -> str:

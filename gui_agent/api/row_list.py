@@ -23,6 +23,7 @@ from zipfile import BadZipFile
 from gui_agent.agent.guard import LEDGER
 from gui_agent.agent.guard.ledger import IRREVERSIBLE
 from gui_agent.agent.guard.meaning import HARMLESS, classify
+from gui_agent.agent.questions import unanswered
 from gui_agent.api.screen import LiveScreen
 from gui_agent.core.actions import Wait
 from gui_agent.core.binding import named_in, slots_named, with_values
@@ -176,6 +177,7 @@ _UNDER_WAY = ("begun", "stopped")
 """Outcomes of rows that are taken up again."""
 _REPEATED = HARMLESS | {"type", "choose", "check", "navigate"}
 """Kinds of actions that may be done again when a row is taken up."""
+_BROKE_OFF = "the list broke off while it was under way"
 _ALIKE = 0.5
 """Share of its controls by which a screen is recognised."""
 
@@ -387,7 +389,8 @@ class _RowList:
 
     def _count_ended(self, number: int, line: Line) -> None:
         with self._lock:
-            self._failures = self._failures + 1 if has_failed(line) else 0
+            again = has_failed(line) or line["outcome"] == "unclear"
+            self._failures = self._failures + 1 if again else 0
             if 0 < self.max_failures <= self._failures and not self._held:
                 self._held = f"{self._failures} rows failed one after the other, the last: {line['reason']}"
             self._ends = self._ends or line["outcome"] == "stopped"
@@ -442,9 +445,13 @@ class _RowList:
             raise
         line |= self._run_line(ended)
         if begun is not None and not ended.ok and ended.outcome != "stopped":
-            line |= _unclear(ended.reason)
+            line |= _unclear(f"{_BROKE_OFF}: {ended.reason}")
+        elif not ended.ok and (left := unanswered(ended.trajectory)):
+            line |= _unclear(f"{ended.reason}; it is open what became of this: {left}")
         elif ended.ok and self._work.check and not self._work.plain:
             line |= _check_line(self._work.check, named_in(self._work.check, row), screen)
+        elif ended.ok and not ended.verified:
+            line |= _unclear(f"done, but not verified: {ended.reason}")
         self._note_line(number, line)
         self._look_where_it_began(number, was, ended)
         return line
@@ -517,9 +524,10 @@ class _RowList:
         if before.ending is not None and before.ending.kind != "stopped":
             line = was | self._run_line(Result(before, stored.seconds, str(stored.folder)))
             checked = self._work.plain or not self._work.check or line["outcome"] != "done"
-            return line if checked else line | _unclear("it was done, and broke off before its check")
+            return line if checked else line | _unclear(f"{_BROKE_OFF}: done, but not checked")
         doubt = _doubt(before) if before.task.full_text == task.full_text else "with another task"
-        return was | {"report": self._write_report(stored.folder)} | _unclear(doubt) if doubt else stored
+        report = {"report": self._write_report(stored.folder)} if doubt else {}
+        return was | report | _unclear(f"{_BROKE_OFF}: {doubt}") if doubt else stored
 
 
 def _check_line(command: str, values: Row, screen: LiveScreen) -> Line:
@@ -531,7 +539,7 @@ def _check_line(command: str, values: Row, screen: LiveScreen) -> Line:
 
 
 def _unclear(doubt: str) -> Line:
-    reason = f"was under way ({doubt}): look, and run it with --retry unclear if it is not done"
+    reason = f"{doubt}; look, and run it with --retry unclear if it is not done"
     return {"outcome": "unclear", "reason": reason}
 
 

@@ -95,6 +95,7 @@ On Android phones (guiagent devices --help):
 @click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this run only.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
+@click.option("--strict", is_flag=True, help="Exit with 4 also where nothing verified that it is done.")
 @click.option("--learn", is_flag=True, help="Remember the run if it is verified and not a replay.")
 @click.option("--json", "form", flag_value="json", help="Print the result as one JSON value.")
 @click.option(
@@ -118,6 +119,7 @@ def run(  # noqa: PLR0913 - one for each option
     yes: bool,
     dry_run: bool,
     explain: bool,
+    strict: bool,
     learn: bool,
     form: str | None,
     quiet: bool,
@@ -164,11 +166,12 @@ def run(  # noqa: PLR0913 - one for each option
         raise
     finally:
         view.close()
+    code = ExitCode.NOT_DONE if strict and result.ok and not result.verified else result.exit_code
     if form:
-        tell(result_data(result), form, events)
+        tell({**result_data(result), "exit_code": int(code)}, form, events)
     elif person and not quiet:
         ask_about_learning(person, settings, result)
-    return result.exit_code
+    return code
 
 
 def resolve(

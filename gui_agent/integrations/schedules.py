@@ -182,7 +182,7 @@ def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
     file = more.get("file", "{file}")
     given = ["--set", f"file={file}"] if "file" in slots_named(task) else []
     said = [task, *given, *(one.replace("{file}", file) for one in options)]
-    command = [sys.executable, "-m", "gui_agent", "run", *said, "--json", "--quiet"]
+    command = [sys.executable, "-m", "gui_agent", "run", *said, "--strict", "--json", "--quiet"]
     code = int(ExitCode.NOT_DONE)
     told: dict[str, Any]
     try:

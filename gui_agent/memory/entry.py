@@ -111,7 +111,7 @@ def unfit(trajectory: Trajectory) -> str:
     if trajectory.ending.kind != "done":
         return f"the run ended as {trajectory.ending.kind}"
     if not trajectory.ending.verified:
-        return f"the run was {trajectory.ending.reason}"  # it begins with "not verified: "
+        return f"the run was not verified: {trajectory.ending.reason}"
     if not trajectory.steps:
         return "the run did nothing"
     bad = next((step for step in trajectory.steps if step.outcome.kind == "unexpected"), None)

@@ -120,6 +120,7 @@ class Events:
             f"{ending.kind}: {ending.reason}".rstrip(": "),
             kind=ending.kind,
             ok=ending.kind == "done",
+            verified=ending.kind == "done" and ending.verified,
             reason=ending.reason,
             answer=ending.answer,
             notes=trajectory.notes,
@@ -167,13 +168,14 @@ def result_json(result: Result) -> str:
 def result_data(result: Result) -> dict[str, Any]:
     """The result as JSON values; these keys are stable:
 
-    ok (bool), ending, reason, error (class name), candidates (list), answer (str), notes (by name), steps
-    (int), seconds (float), model_calls, tokens (int), cost (dollars), exit_code (int), folder, report (paths,
-    empty when nothing was kept).
+    ok (bool), verified (bool, it is done and that was confirmed), ending, reason, error (class name),
+    candidates (list), answer (str), notes (by name), steps (int), seconds (float), model_calls, tokens (int),
+    cost (dollars), exit_code (int), folder, report (paths, empty when nothing was kept).
     """
     report = Path(result.folder) / REPORT if result.folder else None
     return {
         "ok": result.ok,
+        "verified": result.verified,
         "ending": result.ending.kind,
         "reason": result.reason,
         "error": result.ending.error,

@@ -54,6 +54,8 @@ ENDINGS: Mapping[EndingKind, Wording] = {
     "lost": Wording("Unavailable", "✗", "x", "bad"),
     "crashed": Wording("Crashed", "✗", "x", "bad"),
 }
+UNVERIFIED = Wording("Done, not verified", "✓", "ok?", "warn")
+"""For a run that counts as done although nothing confirmed it."""
 INTERRUPTED = Wording("Interrupted", "■", "!", "warn")
 """For a run without an ending: its process was killed, or it is still going on."""
 
@@ -68,6 +70,8 @@ ERRORS: Mapping[str, str] = {
 
 
 def verdict(ending: Ending | None) -> Wording:
+    if ending is not None and ending.kind == "done" and not ending.verified:
+        return UNVERIFIED
     return ENDINGS[ending.kind] if ending else INTERRUPTED
 
 

@@ -110,6 +110,22 @@ def test_a_retry_that_died_before_it_started_still_sends_nothing_twice(store: St
     assert outcomes() == ["refused"] and len(store.entries) == 1
 
 
+def test_a_row_whose_answer_was_lost_is_unclear_and_is_not_sent_again(store: Store) -> None:
+    def lose(method: str) -> None:
+        if method == "POST" and len(store.entries) == 2:
+            raise ConnectionError  # stored, and the line breaks
+
+    write_rows("one", "two", "three")
+    store.before_answer = lose
+    assert call(asked(store)) == 4
+    assert outcomes() == ["done", "unclear", "done"]
+    reason = results()[1]["reason"]
+    assert 'Click button "Save" with textbox "Name" "two"' in reason and "--retry unclear" in reason
+    for more in (["--continue"], ["--continue", "--retry", "failed"]):
+        assert call(asked(store, *more)) == 4
+    assert [name for name, _ in store.entries] == ["one", "two", "three"]
+
+
 @pytest.mark.nightly
 def test_a_learned_procedure_takes_the_columns_as_its_values(
     store: Store, capsys: pytest.CaptureFixture[str]

@@ -121,7 +121,7 @@ def test_what_was_not_judged_is_done_but_not_verified_and_never_learned(
 ) -> None:
     run, *_ = finishing(saying(criteria=[THANKS], actions=[SEND]), FINISH, verdicts=verdicts)
     assert run.ending and run.ending.kind == "done" and not run.ending.verified
-    assert "not verified: " in run.ending.reason and "not verified" in unfit(run)
+    assert "check" in run.ending.reason and "not verified" in unfit(run)
 
 
 def test_a_check_that_misses_something_each_time_ends_the_run_as_not_done() -> None:
