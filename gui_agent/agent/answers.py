@@ -9,6 +9,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -221,6 +222,32 @@ def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | No
         written = json.dumps(kept, ensure_ascii=False, indent=2)
         (folder / "answer.json").write_text(written, encoding="utf-8")
     return replace(result, output=typed)
+
+
+def as_json(wanted: str, answer: str, notes: Mapping[str, str]) -> str:
+    """What was read off the screen as JSON of the form that is wanted; as it is where it fits, or any does.
+
+    The fields of an object are the notes that are named like them.
+    """
+    if not wanted or not misfit(wanted, answer):
+        return answer
+    schema = parse_json(wanted)
+    read = {normal(name): text for name, text in notes.items()}
+    named = {name: normal(name.replace("_", " ")) for name in schema.get("properties", ())}
+    told = {
+        name: _of_kind(read[key], schema["properties"][name]) for name, key in named.items() if key in read
+    }
+    return json.dumps(told if named else _of_kind(answer, schema), ensure_ascii=False)
+
+
+def _of_kind(text: str, schema: Any) -> Any:
+    """A text of the screen as a number or a truth, where a schema speaks of these; else the text."""
+    kinds = json.dumps(schema)
+    if '"boolean"' in kinds and text.casefold() in _YES | _NO:
+        return text.casefold() in _YES
+    with suppress(ValueError):
+        return parse_json(number(text)) if '"number"' in kinds or '"integer"' in kinds else text
+    return text
 
 
 def misfit(wanted: str, answer: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from gui_agent.agent.answers import as_json
 from gui_agent.agent.border import Border
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, checked_ending, given_up, verifiable
@@ -336,13 +337,16 @@ class _Run:
             self._note(end.question, answer)
             return None
         assert isinstance(end, Finish)
-        missing = self.finishing.missing(self.trajectory, end.answer, self._executor.observe)
+        answer = end.answer
+        if not decision.calls:
+            answer = as_json(self.trajectory.task.wanted, answer, self.trajectory.notes)
+        missing = self.finishing.missing(self.trajectory, answer, self._executor.observe)
         if not missing:
             unverified, lenient = self.finishing.unverified, self._limits.proof == "lenient"
             if self._screen is not None:
                 self._screen = self._executor.aftermath.last_screen(self._screen, self.trajectory)
             return checked_ending(
-                self.trajectory, self._screen, end.answer, lenient=lenient, unverified=unverified
+                self.trajectory, self._screen, answer, lenient=lenient, unverified=unverified
             )
         if self.finishing.patient:
             self._advice.append(f"The task is not done yet: {missing}")
