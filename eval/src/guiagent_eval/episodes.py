@@ -142,10 +142,11 @@ def _going(trajectory: Trajectory) -> bool:
 
 
 def verdict(trajectory: Trajectory, grade: Grade) -> Verdict:
-    """The class of an ending. The benchmark alone says what a success is, whatever the agent said."""
+    """The class of an ending. The benchmark alone says what is right; what the run did not verify is none."""
+    ending = trajectory.ending
     if grade.success:
-        return "success"
-    kind = trajectory.ending.kind if trajectory.ending else "crashed"
+        return "success" if ending is None or ending.verified else "unverified"
+    kind = ending.kind if ending else "crashed"
     if kind in ("refused", "crashed"):
         return kind
     if kind == "done":

@@ -27,7 +27,7 @@ from guiagent_eval.summary import (
 
 PACKAGE = "guiagent_eval"
 PAGE = "report.html"
-TONES = table("wrong=bad unsaved=bad crashed=bad refused=calm unknown=warn limit=calm")
+TONES = table("wrong=bad unsaved=bad crashed=bad refused=calm unverified=warn unknown=warn limit=calm")
 WIDTH, FLOOR, HEIGHT = 312.0, 126.0, 116.0
 """Of a histogram, in its own units."""
 

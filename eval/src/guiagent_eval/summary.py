@@ -167,7 +167,7 @@ def _app(name: str, records: Sequence[Record], wordings: int) -> AppSummary:
     )
 
 
-FAILURES = (*WRONG, "unknown", "limit", "refused", "crashed")
+FAILURES = (*WRONG, "unverified", "unknown", "limit", "refused", "crashed")
 """Classes of failures that have a column of their own when there is one."""
 
 

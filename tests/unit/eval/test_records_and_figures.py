@@ -31,7 +31,10 @@ def test_the_benchmark_decides_what_a_success_is_and_the_agent_how_it_failed() -
     won, lost, open_ = Grade(True, finished=True), Grade(False, finished=True), Grade(False)
     late = Grade(False, finished=True, timed_out=True)
     assert verdict(ended("not_done"), won) == "success"
+    assert verdict(ended("done"), won) == "success"
     assert verdict(ended("done"), open_) == "wrong"
+    unsure = Trajectory(Task("x"), (), Ending("done", "only words came", verified=False))
+    assert (verdict(unsure, won), verdict(unsure, open_)) == ("unverified", "wrong")
     assert verdict(ended("done"), late) == "wrong"
     assert verdict(ended("not_done"), lost) == "wrong"
     assert verdict(ended("not_done"), open_) == "unknown"

@@ -42,7 +42,8 @@ class KeptRun:
     def is_won(self) -> bool:
         """Whether it succeeded: by the benchmark's grade, else by its own checked ending."""
         ending = self.run.trajectory.ending
-        return self.record.success if self.record else ending is not None and ending.kind == "done"
+        verified = ending is not None and ending.kind == "done" and ending.verified
+        return self.record.success if self.record else verified
 
     @property
     def reward(self) -> float:
