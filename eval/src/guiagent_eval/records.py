@@ -21,10 +21,10 @@ Verdict = Literal[
     "success", "unverified", "wrong", "unknown", "limit", "refused", "crashed", "infrastructure", "unsaved"
 ]
 """How an episode ended. unverified: it was right, and the run itself could not confirm that. wrong: the agent
-said done, and it was not, or it did what the task counts as wrong. unknown: it said that it did not know how to
-go on. limit: steps or time were over. crashed: a fault in the agent's program. unsaved: it said done, and the
-files are as they were: nothing was saved. infrastructure: browser, worker or benchmark failed; such an episode
-is not counted."""
+said done, and it was not, or it did what the task counts as wrong. unknown: it said that it did not know how
+to go on. limit: steps or time were over. crashed: a fault in the agent's program. unsaved: it said done, and
+the files are as they were: nothing was saved. infrastructure: browser, worker or benchmark failed; such an
+episode is not counted."""
 
 JOURNAL = "journal.json"
 EPISODES = "episodes.jsonl"

@@ -14,6 +14,7 @@ from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Decision, Ending, Result, Task, Trajectory, Turn
 from gui_agent.testing import FakeComputer, button, do, screen
 from gui_agent.trace.events import result_json
+from gui_agent.trace.lines import verdict
 from gui_agent.trace.terminal import EndView, LiveView
 
 Contact = Callable[..., Trajectory]
@@ -108,6 +109,7 @@ def test_the_result_as_json_has_stable_keys(tmp_path: Path) -> None:
     )
     assert json.loads(result_json(result)) == {
         "ok": True,
+        "verified": True,
         "ending": "done",
         "reason": "",
         "error": "",
@@ -126,3 +128,8 @@ def test_the_result_as_json_has_stable_keys(tmp_path: Path) -> None:
     assert "\n" not in result_json(result)
     refused = json.loads(result_json(Result(Trajectory(Task("t"), (), Ending("refused", "no")))))
     assert (refused["ok"], refused["exit_code"], refused["report"]) == (False, 5, "")
+    assert refused["verified"] is False
+    open_end = Trajectory(Task("t"), (), Ending("done", 'only "Saved" came', verified=False))
+    told = json.loads(result_json(Result(open_end)))
+    assert (told["ok"], told["verified"], told["exit_code"]) == (True, False, 0)
+    assert verdict(open_end.ending).label == "Done, not verified"
