@@ -110,7 +110,8 @@ def words_alone(step: Step, earlier: Sequence[Step]) -> Sequence[Element]:
     Empty where anything else tells that it was taken: another page, a record that holds what was filled in,
     many new things, a form that is empty, a control that went; and where no words came.
     """
-    filled, values = ([one.value for one in still_filled(earlier, at)] for at in (step.before, step.after))
+    filled = [one.value for one in still_filled(earlier, step.before)]
+    values = [one.value for one in still_filled(earlier, step.after)]
     if filled != values or not _stands_as_before(step):
         return ()
     fresh, on = _new_things(step), aimed_at(step)

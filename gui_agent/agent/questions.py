@@ -371,7 +371,7 @@ _BROKE_DOWN = re.compile(r"^(?!GET |HEAD ).*: 5\d\d\b")
 """A server that fails may have kept what it got; one that refuses it has not."""
 
 
-def unanswered(trajectory: Trajectory) -> str:
+def unanswered_send(trajectory: Trajectory) -> str:
     """What left with the last step and got no answer that tells whether it was kept; empty for nothing."""
     step, earlier = _last_and_earlier(trajectory, None)
     if step is None or step.action is None or not (_may_send(step) or is_commit(step, earlier)):

@@ -23,7 +23,7 @@ from zipfile import BadZipFile
 from gui_agent.agent.guard import LEDGER
 from gui_agent.agent.guard.ledger import IRREVERSIBLE
 from gui_agent.agent.guard.meaning import HARMLESS, classify
-from gui_agent.agent.questions import unanswered
+from gui_agent.agent.questions import unanswered_send
 from gui_agent.api.screen import LiveScreen
 from gui_agent.core.actions import Wait
 from gui_agent.core.binding import named_in, slots_named, with_values
@@ -446,7 +446,7 @@ class _RowList:
         line |= self._run_line(ended)
         if begun is not None and not ended.ok and ended.outcome != "stopped":
             line |= _unclear(f"{_BROKE_OFF}: {ended.reason}")
-        elif not ended.ok and (left := unanswered(ended.trajectory)):
+        elif not ended.ok and (left := unanswered_send(ended.trajectory)):
             line |= _unclear(f"{ended.reason}; it is open what became of this: {left}")
         elif ended.ok and self._work.check and not self._work.plain:
             line |= _check_line(self._work.check, named_in(self._work.check, row), screen)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import blake2b
+from itertools import chain
 
 from gui_agent.core.errors import ConfigError
 
@@ -47,7 +48,7 @@ KINDS: Mapping[str, tuple[str, Callable[[str], bool]]] = {
 def private_slots(texts: Iterable[str]) -> dict[str, str]:
     """The references to personal data in some texts, by names after their kinds: `mail`, `mail2` ..."""
     slots: dict[str, str] = {}
-    for found in (found for text in texts for found in _PRIVATE.finditer(text)):
+    for found in chain.from_iterable(map(_PRIVATE.finditer, texts)):
         kind = found[1].lower()
         if found[0] not in slots.values():
             number = sum(name.rstrip("0123456789") == kind for name in slots) + 1

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from secrets import token_bytes
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +99,11 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         chosen = replace(chosen, task=replace(chosen.task, wanted="")) if by_code else chosen
         with ExitStack() as stack:
             writer = make_writer(settings)
-            done = LedgerKeeper(lambda: writer.folder if writer else None, Path(ledger) if ledger else None)
+            done = LedgerKeeper(
+                lambda: writer.folder if writer else None,
+                Path(ledger) if ledger else None,
+                _digest_key if writer else bytes,
+            )
             models = _open_models(settings, stack, tools) if has_model(settings) else None
             observers = [*observers, *_log_and_spans(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
@@ -163,6 +168,16 @@ def _know_secrets(task: Task, settings: Settings, private: PrivateData | None) -
             f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=..., or give "
             f"--secret {unknown[0]}=...{names}; personal data that this run has not seen is given itself"
         )
+
+
+def _digest_key() -> bytes:
+    """The key for digests of what was sent; of this run alone where the installation can keep none."""
+    from gui_agent.wiring.secrets import installation_key
+
+    try:
+        return installation_key()
+    except ConfigError:
+        return token_bytes(32)
 
 
 def _open_models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> ModelParts | None:

@@ -43,6 +43,7 @@ class NoteServer:
 
     def __init__(self) -> None:
         self.notes: list[dict[str, str]] = []
+        self.has_stored = threading.Event()
         server = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -98,6 +99,7 @@ class NoteServer:
     def store(self, sent: dict[str, Any]) -> None:
         note = sent.get("variables", {}).get("n", sent)
         self.notes.append({"name": note.get("name", ""), "city": note.get("city", "")})
+        self.has_stored.set()
 
     def close(self) -> None:
         self._server.shutdown()

@@ -148,7 +148,7 @@ class PolicyGuard:
             and not self._consent.covers(one.reading.meaning, _where(one.reading, observation))
         ]
         press = self._press(found, observation) if action.kind in ("click", "long_press") else ""
-        forms = [form for *_, form in keys] + [press]
+        forms = [form for *_, form in keys] + [press] * bool(press)
         doubt = next((doubt for form in forms if (doubt := self._ledger.doubt(form))), "")
         done = doubt or next((done for key, *_ in keys if (done := self._ledger.act_in_words(key))), "")
         again = (one.what for one in self._unmoved for now in there if now and now.repeats(one))
