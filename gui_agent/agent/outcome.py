@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,12 +14,13 @@ from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
-from gui_agent.core.observation import PAGES, Element, Mark, Observation, Point, Target, within
+from gui_agent.core.observation import EYES, PAGES, Element, Mark, Observation, Point, Target, within
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 from gui_agent.elements import roles
+from gui_agent.elements.words import letters_alike
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 Targets: TypeAlias = Mapping[str, Found]
@@ -26,6 +28,9 @@ NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
 UNREAD = "what has the keyboard tells no value, so the text was not read back"
 UNSCROLLED = "only the picture changed: nothing that is listed was scrolled"
+LIKE_TYPED = 0.6
+"""Share of letters in common from which a text that is read from a picture may be the one that was typed."""
+_LETTER = re.compile(r"[^\W_]")
 CHANCE = 2
 """Characters of a text that may turn up on a screen by chance."""
 
@@ -60,6 +65,8 @@ class CodeReflector:
         ):
             shown = f'"{shorten(text, NAME)}" is shown'
             return Outcome("confirmed", f"{shown}; {change.summary()}", (shown,))
+        if unread := _text_unread_by_eyes(planned, found, before, after):
+            return Outcome("unexpected", f"{unread}; {change.summary()}", (unread,))
         blind = (
             change.any and _is_typed_anywhere(planned) and not _is_text_taken(planned, before, after, change)
         )
@@ -294,6 +301,28 @@ def _text_that_arrived(planned: Planned, before: Observation, after: Observation
     more = Counter(_words(after)) - Counter(_words(before))  # the same may stand elsewhere already
     shown = "".join(words for words in _words(after) if words in more)
     return typed.strip() if len(wanted) > CHANCE and wanted in shown else ""
+
+
+def _text_unread_by_eyes(
+    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
+) -> str:
+    """Why a text typed where only the picture shows a field did not arrive: nothing like it is shown then.
+
+    What heads a list looks like a field to the eyes, and takes no text (test_outcome.py).
+    """
+    action, spot = planned.action, found.get("at")
+    element = spot.element if spot is not None else None
+    if not isinstance(action, TypeText) or element is None or REFERENCE.search(action.text):
+        return ""
+    wanted = _without_spaces(action.text)
+    if not wanted or not EYES.issuperset(element.source.split("+")):
+        return ""
+    known = set(_words(before))
+    fresh = [words for words in _words(after) if words not in known]
+    like = (
+        one in wanted or letters_alike(one, wanted) >= LIKE_TYPED or not _LETTER.search(one) for one in fresh
+    )
+    return "" if any(like) else f"{element} did not take the text: it is shown nowhere"
 
 
 def _entry(element: Element) -> tuple[str, frozenset[str]]:

@@ -315,3 +315,17 @@ def test_enter_in_a_dialog_that_stands_is_not_judged_by_the_picture(asks: bool, 
     pictures = painted(Box(9, 9, 9, 9)), painted(Box(100, 100, 200, 200))
     before, now = (replace(there, screenshot=one) for one in pictures)
     assert CodeReflector(ExactGrounder()).judge(Planned(Press(("enter",))), {}, before, now).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("shown", "kind"),
+    [("notes.txt", "changed"), ("n0tes.txt", "changed"), ("•••••••••", "changed"), ("Size", "unexpected")],
+)
+def test_a_text_typed_by_eyes_must_be_shown_somewhere(shown: str, kind: str) -> None:
+    """What heads a list looks like a field in a picture, and takes no text."""
+    head = Element(1, "textbox", "Name", Box(10, 10, 100, 20), source="vision")
+    seen = Element(2, "text", shown, Box(10, 40, 100, 20), source="ocr")
+    before, now = Observation(Size(800, 600), (head,)), Observation(Size(800, 600), (head, seen))
+    found = {"at": Found(head.box.center, head)}
+    typing = Planned(TypeText("notes.txt", Mark(1), replace=True))
+    assert CodeReflector(ExactGrounder()).judge(typing, found, before, now).kind == kind
