@@ -134,6 +134,12 @@ def _commands(
             yield Command(f'click "Delete" {relation}', record, "Delete", may)
             yield Command(f"tick the checkbox {relation}", record, "checkbox", may)
         yield Command(f'click "Delete" for "{key}"', record, "Delete")
+        yield Command(f"open {kind.noun} {key}", record, f"Open:{key}")
+        yield Command(f'open "{key}"', record, f"Open:{key}")
+        yield Command(f'choose "Later" in the row of {kind.noun} {key}', record, "select")
+        yield Command(
+            f'choose "Later" in the row of "{key}"', record, "select", only if record is None else None
+        )
         yield Command(f"tick {named}", record, "checkbox")
         if headed:
             yield Command(f'read "{column}" for "{key}"', record, f"read:{column}")
@@ -158,8 +164,8 @@ def _colliding(kind: Kind, rows: list[dict[str, str]], absent: list[str], rng: r
 def _controls(number: int) -> str:
     return (
         f'<button id="k{number}">Edit</button> <button id="d{number}">Delete</button>'
-        if number >= 0
-        else "<th></th>"
+        f' <button id="o{number}">Open</button>'
+        f' <select id="s{number}"><option>Now</option><option>Later</option></select>'
     )
 
 

@@ -125,10 +125,11 @@ class ScreenRecords:
 
         None where they are in no record.
         """
-        records = filter(None, map(self.record_of, elements))
-        keys = list(dict.fromkeys(record.keys[0] for record in records))
-        if not keys:
+        lists = {record.path.rpartition("/")[0] for one in elements if (record := self.record_of(one))}
+        if not lists:
             return None
+        records = filter(None, map(self.record_of, self._screen.elements))
+        keys = list(dict.fromkeys(one.keys[0] for one in records if one.path.rpartition("/")[0] in lists))
         listed = ", ".join(shorten(one.name, 40) for one in keys[:MOST_KEYS])
         more = f" and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
         same = (one for one in self._screen.elements if normal(one.name) == normal(phrase))
@@ -139,8 +140,11 @@ class ScreenRecords:
     def _is_key(self, phrase: str, element: Element) -> bool:
         """Whether an element that the phrase fits is a key, is in no record, or operates on one."""
         record = self.record_of(element)
-        if record is None or (element.role in OPERATED and element not in record.keys):
+        if record is None:
             return True
+        if element.role in OPERATED and element not in record.keys:
+            # A button of every record, such as `Open`, tells none of them.
+            return sum(normal(one.name) == normal(element.name) for one in self._screen.elements) == 1
         return element in record.keys and (bool(_NAME.search(phrase)) or _is_number(phrase, element.name))
 
     def _texts_of_other_columns(self, phrase: str, fits: Iterable[Element]) -> list[Element]:

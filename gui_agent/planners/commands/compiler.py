@@ -86,7 +86,7 @@ class Planning:
     def _plan_for(self, command: Command) -> Plan:
         match command:
             case Do(Open(name)) if self._screen.place.url and not _OPENED.search(name):
-                return self._controls.unfold(Words(name), say(command))
+                return self._controls.open(Words(name), say(command))
             case Do(Choose(at, option)) if isinstance(at, Words):
                 return self._do(self._controls.choose(at, option), say(command))
             case Do(action):

@@ -242,10 +242,25 @@ class Controls:
     def _require_key(self, text: str) -> None:
         """Refuse to act on a record that has the text only as a value: `delete draft` means a name."""
         records = ScreenRecords(self._screen)
-        named = records.anchors(text, in_any_column=False)
-        others = [] if named else records.anchors(text, in_any_column=True)
-        if others:
-            raise records.not_found(text, others) or NotFound(f'no "{text}" here', others)
+        if records.anchors(text, in_any_column=False):
+            return
+        holders = [one for one in self._screen.elements if normal(one.name) == normal(text)]
+        if missing := records.not_found(text, holders):
+            raise missing
+
+    def open(self, item: Words, why: str) -> Plan:
+        """Open what has the name; a record by its key, with what opens it or else with the key itself."""
+        element, records = self.find(item, "click"), ScreenRecords(self._screen)
+        record = records.record_of(element) if element is not None else None
+        element = None if element is not None and element.role in roles.TICKABLE else element
+        if record is not None and (element is None or element.role not in roles.OPERABLE):
+            self._require_key(item.text)
+        named = [] if element is not None else records.anchors(item.text, in_any_column=False)
+        keys = [one for one in named if records.record_of(one) is not None]
+        if len(keys) != 1:
+            return self.unfold(item, why)
+        opener = Words("open", near=item.text, relation="in the row of")
+        return Plan((Planned(Click(opener if self.find(opener, "click") else Mark(keys[0].id)), why=why),))
 
     def fold(self, item: Words, why: str) -> Plan:
         """Fold up what is open; what is folded already is left alone."""

@@ -14,7 +14,7 @@ from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import TargetCase, as_labels, cheapest, discount, favour, texts
 from gui_agent.procedures.language.constructs import Costed, constructs
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, passing, select, the_one, value_of
-from gui_agent.procedures.language.forms import ordinal
+from gui_agent.procedures.language.forms import number_in, ordinal
 from gui_agent.procedures.language.program import (
     After,
     Attribute,
@@ -376,10 +376,12 @@ def _containers(
             return
         ups.append(min(levels, default=_MOST_UP + 1))
         lines = lines and any(on_one_line(one.box, own.box) for one in others)
+    keyed = all(any(map(case.scope.view.is_key, found)) for found, case in zip(held, cases, strict=True))
     if max(ups) <= _MOST_UP:
-        yield Costed(0.6 + several + anchor.cost + 0.15 * max(ups), With(anchor.it, max(*ups, 1)))
+        within = With(anchor.it, max(*ups, 1), keyed)
+        yield Costed(0.6 + several + anchor.cost + 0.15 * max(ups), within)
     if lines:
-        yield Costed(1.0 + several + anchor.cost, With(anchor.it, 0))
+        yield Costed(1.0 + several + anchor.cost, With(anchor.it, 0, keyed))
 
 
 def _relations(
@@ -412,12 +414,18 @@ def _anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
     yield from _constant_anchors(cases)
 
 
+def _may_name_record(element: Element, view: View) -> bool:
+    """Whether a text may tell one record from others: a number does only as its key."""
+    return number_in(element.name) is None or view.is_key(element)
+
+
 def _constant_anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
     captions: list[set[str]] = []
     for case in cases:
         view = case.scope.view
         near = sorted(view.elements, key=lambda e, own=case.element: e.box.gap(own.box))[:_LOOKED_AT]  # type: ignore[misc]
-        captions.append({label_or_text(e.name) for e in near if e.name and e.id != case.element.id})
+        named = [e for e in near if e.name and e.id != case.element.id and _may_name_record(e, view)]
+        captions.append({label_or_text(e.name) for e in named})
     common = set.intersection(*captions) - {""}
     first = cases[0].element
     anchors = [(text, Selector((Captioned(Const(text)),))) for text in sorted(common)]

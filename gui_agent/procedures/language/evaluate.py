@@ -172,8 +172,8 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return with_attribute(elements, name, value_of(text, scope) or "", view)
         case InState(state, on):
             return [e for e in elements if (state in e.states) == on]
-        case With(anchor, up):
-            holders = select(anchor, scope)
+        case With(anchor, up, keyed):
+            holders = _holders(anchor, scope, keyed=keyed)
             return [e for e in elements if any(view.together(holder, e, up) for holder in holders)]
         case Under(heading):
             top = the_one(heading, scope)
@@ -186,6 +186,15 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return [e for e in elements if view.position(e) > start][:1]
         case Untried():
             return [e for e in elements if e.id not in scope.tried]
+
+
+def _holders(anchor: Selector, scope: Scope, *, keyed: bool) -> Sequence[Element]:
+    """What an anchor finds; where it varies and names records, their keys, or else no numbers."""
+    found = select(anchor, scope)
+    if not any(isinstance(test, Captioned) and not isinstance(test.text, Const) for test in anchor.tests):
+        return found
+    keys = [one for one in found if scope.view.is_key(one)]
+    return keys if keys or keyed else [one for one in found if number_in(text_of(one)) is None]
 
 
 def _elements_called(wanted: str, how: str, elements: Iterable[Element], view: View) -> list[Element]:

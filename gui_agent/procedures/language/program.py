@@ -184,6 +184,8 @@ class With(Strict):
 
     anchor: Selector
     up: int
+    keyed: bool = True
+    """Whether an anchor that varies is the key of its record: a 5 in another column is not order 5."""
     kind: Literal["with"] = field(default="with", kw_only=True, repr=False)
 
 

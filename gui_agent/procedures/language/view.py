@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from gui_agent.agent.grounder.records import ScreenRecords
 from gui_agent.core.observation import Element, Observation, on_one_line, within
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Screen
@@ -57,6 +58,15 @@ class View:
             known = tuple(element.path.split("/")) if element.path else ()
             self._paths[element.id] = known
         return known
+
+    def is_key(self, element: Element) -> bool:
+        """Whether an element names the record that it is in, or is in none."""
+        record = self._records.record_of(element)
+        return record is None or element in record.keys
+
+    @cached_property
+    def _records(self) -> ScreenRecords:
+        return ScreenRecords(self.observation)
 
     def levels_up(self, anchor: Element, element: Element) -> int | None:
         """How many steps above the anchor the nearest container of both is; None without structure."""
