@@ -23,6 +23,7 @@ LEADS_ON = roles.LEADING - roles.MENU_ITEMS
 _PRESSED = roles.BUTTONS | {"generic"}
 _LOOKS = frozenset(("navigate", "open"))
 _RECORDS = roles.ROWS | roles.ENTRIES | roles.CELLS
+_TAKEN = ("was accepted", "was loaded")
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 MOST_WORDS = 16
 """Things that come with a message at most; more of them are another view."""
@@ -78,7 +79,7 @@ def still_filled(earlier: Sequence[Step], screen: Observation) -> Iterator[Eleme
     """What was filled in before, and stands on a screen as it was left."""
     for step in earlier:
         on = aimed_at(step) or keyboard_holder(step.after)
-        if not fills(step.planned.action) or not step.outcome.good or on is None:
+        if not fills(step.planned.action) or not step.outcome.good or on is None or "password" in on.states:
             continue
         left, now = step.after.by_id(on.id), follow(on.id, step.after, screen)
         if left and now and (now.value, now.states & _MARKS) == (left.value, left.states & _MARKS):
@@ -112,11 +113,10 @@ def words_alone(step: Step, earlier: Sequence[Step]) -> Sequence[Element]:
     """
     filled = [one.value for one in still_filled(earlier, step.before)]
     values = [one.value for one in still_filled(earlier, step.after)]
-    if filled != values or not _stands_as_before(step):
+    if not _stands_as_before(step, bool(filled)) or (filled != values and not _is_built_anew(step)):
         return ()
     fresh, on = _new_things(step), aimed_at(step)
-    held = {normal(value) for value in values if value}
-    if len(fresh) > MOST_WORDS or any(_holds(one, held) for one in fresh):
+    if len(fresh) > MOST_WORDS or any(_holds(one, values) for one in fresh):
         return ()
     return [one for one in fresh if _is_said(one) or (on is not None and one.id == on.id)]
 
@@ -131,18 +131,33 @@ def _is_said(element: Element) -> bool:
 
 
 def leaves_nothing(step: Step, earlier: Sequence[Step]) -> bool:
-    """Whether what came of a commit has gone again, so that the screen is as it was."""
-    passing = step.outcome.kind == "changed" and not step.after.effects and is_commit(step, earlier)
-    return passing and not difference(step.before, step.after).any
+    """Whether what came of a commit has gone again, or is the same page once more, with its form."""
+    if step.outcome.kind != "changed" or is_answered(step.after) or not is_commit(step, earlier):
+        return False
+    left = difference(step.before, step.after)
+    again = _is_built_anew(step) and _stands_as_before(step, is_form=True) and not _new_things(step)
+    return again or not (left.is_told or (left.pixels and not step.after.place.url))
 
 
-def _stands_as_before(step: Step) -> bool:
-    """Whether a step left its page or window in place, with all that can be operated there."""
+def is_answered(screen: Observation) -> bool:
+    """Whether a server accepted what was sent with the last action, or led on to a page."""
+    return any(one.endswith(_TAKEN) for one in screen.effects)
+
+
+def _stands_as_before(step: Step, is_form: bool) -> bool:
+    """Whether a step left its page or window in place, or gave its form once more, with all its controls."""
     before, now = step.before, step.after
     same = before.place.url == now.place.url and before.place.title == now.place.title
-    went = Counter((one.role, one.name) for one in before.controls if now.by_id(one.id) is None)
-    came = Counter((one.role, one.name) for one in now.controls if before.by_id(one.id) is None)
-    return same and not went - came
+    return (same or is_form) and not _only_there(before, now) - _only_there(now, before)
+
+
+def _only_there(screen: Observation, other: Observation) -> Counter[tuple[str, str]]:
+    return Counter((one.role, one.name) for one in screen.controls if other.by_id(one.id) is None)
+
+
+def _is_built_anew(step: Step) -> bool:
+    """Whether a page answered with another one, without being led on to it as after what was kept."""
+    return not is_answered(step.after) and not any(step.after.by_id(one.id) for one in step.before.controls)
 
 
 def _holds(element: Element, values: Collection[str]) -> bool:
@@ -150,7 +165,11 @@ def _holds(element: Element, values: Collection[str]) -> bool:
 
     A sentence with the only value may say as well that it is refused.
     """
-    said = f" {' '.join(name_words(normal(element.name)))} "
-    told = [f" {' '.join(name_words(one))} " in said for one in values]
+    said = _in_words(element.name)
+    told = [_in_words(one) in said for one in values if one]
     enough = any(told) if element.role in _RECORDS else len(told) > 1 and all(told)
-    return enough or normal(element.name) in values
+    return enough or element.name in values
+
+
+def _in_words(text: str) -> str:
+    return f" {' '.join(name_words(normal(text)))} "

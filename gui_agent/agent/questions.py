@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from gui_agent.agent.commits import (
     aimed_at,
     has_stayed,
+    is_answered,
     is_commit,
     is_pressed,
     leaves_nothing,
@@ -217,41 +218,37 @@ def _message(step: Step) -> str:
     return f'a message in front says "{shorten(question.words, LONGEST)}"' * (alone and bool(question.words))
 
 
-def _unkept(step: Step, earlier: Sequence[Step]) -> str:
-    """Why a commit did not take over what was filled in: a message, a dialog that stays, a mere alert."""
-    after, stays = step.after, has_stayed(step, step.after)
-    said = _message(step)
-    if stays and said and is_commit(step, earlier):
-        return f"{said}; say how to answer it"
-    dialog = own_dialog(step)
-    if stays and is_own_button(aimed_at(step), dialog):
-        return f"{dialog} is still open"
-    words = words_alone(step, earlier) if is_commit(step, earlier) else ()
-    if words and ((stays and dialog) or (_alarms(words) and not after.effects)):
-        told = shorten(" ".join(one.name for one in words), LONGEST)
-        return f'the screen says "{told}", and all else stands as before'
-    return ""
-
-
-def doubt(trajectory: Trajectory, screen: Observation | None = None) -> str:
-    """Why it is open whether the last step was taken: words alone answered it; empty where more tells."""
+def _weighed(trajectory: Trajectory, screen: Observation | None) -> tuple[str, bool]:
+    """What speaks against the last step having been taken, and whether that is enough to call it not done."""
     step, earlier = _last_and_earlier(trajectory, screen)
     end = trajectory.turns[-1].decision.end
     if step is None or not step.outcome.good or (isinstance(end, Finish) and end.looked):
-        return ""
+        return "", False
+    stays, dialog = has_stayed(step, step.after), own_dialog(step)
     if said := _message(step):
-        return said
+        return f"{said}; say how to answer it", stays and is_commit(step, earlier)
+    if stays and is_own_button(aimed_at(step), dialog):
+        return f"{dialog} is still open", True
     if leaves_nothing(step, earlier):
-        return "nothing is left of what came of the last step"
-    words = words_alone(step, earlier) if is_pressed(step) else ()
-    if not words or not (_alarms(words) or (is_commit(step, earlier) and not step.after.effects)):
-        return ""
+        return "nothing is left of what came of the last step", False
+    return _weighed_words(step, earlier, stays=stays and dialog is not None)
+
+
+def _weighed_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, bool]:
+    """The same of words that are all that came of it; `stays`: in a dialog that is still there."""
+    words = words_alone(step, earlier)
+    alarms = any({one.role, one.attributes.get("notice")} & _ALARMING for one in words)
+    unanswered = is_commit(step, earlier) and not is_answered(step.after)
+    if not words or not (unanswered or (alarms and is_pressed(step))):
+        return "", False
     told = shorten(" ".join(one.name for one in words), LONGEST)
-    return f'only "{told}" came of the last step, and all else stands as before'
+    return f'the screen says "{told}", and all else stands as before', unanswered and (stays or alarms)
 
 
-def _alarms(words: Sequence[Element]) -> bool:
-    return any({one.role, one.attributes.get("notice")} & _ALARMING for one in words)
+def doubt(trajectory: Trajectory, screen: Observation | None = None) -> str:
+    """Why it is open whether the last step was taken; empty where it is known, either way."""
+    told, refuses = _weighed(trajectory, screen)
+    return "" if refuses else told
 
 
 def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
@@ -265,15 +262,14 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     looked = isinstance(end, Finish) and end.looked
     unanswered = _unanswered_question(now, trajectory.steps[:-1]) * (not looked)
     kept = _unpressed_button(trajectory, now) or _unsaved_mark(now)
-    done, earlier = _last_and_earlier(trajectory, screen)
-    unkept = _unkept(done, earlier) if done is not None and not looked else ""
+    told, refuses = _weighed(trajectory, screen)
     return (
         unanswered
         or _invalid(now)
         or _notice_complaint(now)
         or _server_refusal(now)
         or kept
-        or unkept
+        or told * refuses
         or _altered_cell(trajectory)
     )
 

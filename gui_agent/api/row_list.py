@@ -444,14 +444,10 @@ class _RowList:
             self._note_line(number, was)  # nothing was touched
             raise
         line |= self._run_line(ended)
-        if begun is not None and not ended.ok and ended.outcome != "stopped":
-            line |= _unclear(f"{_BROKE_OFF}: {ended.reason}")
-        elif not ended.ok and (left := unanswered_send(ended.trajectory)):
-            line |= _unclear(f"{ended.reason}; it is open what became of this: {left}")
-        elif ended.ok and self._work.check and not self._work.plain:
+        if ended.ok and self._work.check and not self._work.plain:
             line |= _check_line(self._work.check, named_in(self._work.check, row), screen)
-        elif ended.ok and not ended.verified:
-            line |= _unclear(f"done, but not verified: {ended.reason}")
+        else:
+            line |= _unclear(_open_end(ended, is_taken_up=begun is not None))
         self._note_line(number, line)
         self._look_where_it_began(number, was, ended)
         return line
@@ -538,7 +534,19 @@ def _check_line(command: str, values: Row, screen: LiveScreen) -> Line:
     return {}
 
 
+def _open_end(ended: Result, *, is_taken_up: bool) -> str:
+    """Why it is not known whether a row was done; empty where it is."""
+    if ended.ok:
+        return "" if ended.verified else f"done, but not verified: {ended.reason}"
+    if is_taken_up and ended.outcome != "stopped":
+        return f"{_BROKE_OFF}: {ended.reason}"
+    left = unanswered_send(ended.trajectory)
+    return f"{ended.reason}; it is open what became of this: {left}" if left else ""
+
+
 def _unclear(doubt: str) -> Line:
+    if not doubt:
+        return {}
     reason = f"{doubt}; look, and run it with --retry unclear if it is not done"
     return {"outcome": "unclear", "reason": reason}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -52,6 +53,12 @@ def sent(situation: Situation) -> Decision:
     return done() if step and step.outcome.good else give_up(step.outcome.summary if step else "")
 
 
+def unsure() -> ScriptedPlanner:
+    """A planner that calls its end done by a model that nothing checks."""
+    said = replace(done("Step two"), calls=1)
+    return ScriptedPlanner([do(Click(Words("Next"))), said])
+
+
 def broken() -> ScriptedPlanner:
     return ScriptedPlanner([RuntimeError("the planner is broken")])
 
@@ -60,7 +67,7 @@ def broken() -> ScriptedPlanner:
 def undisturbed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An empty folder and home to work in; hooks that the command line installs are taken away again."""
     module = ModuleType("small_world")
-    vars(module).update(computer=computer, planner=planner, sender=sender, broken=broken)
+    vars(module).update(computer=computer, planner=planner, sender=sender, unsure=unsure, broken=broken)
     monkeypatch.setitem(sys.modules, "small_world", module)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))

@@ -51,6 +51,18 @@ def test_json_is_all_there_is_on_standard_output(guiagent: Guiagent, small_world
     assert "Ada" not in err
 
 
+def test_what_nothing_verified_is_told_and_with_strict_ends_with_4(guiagent: Guiagent) -> None:
+    world = ("--on", "small_world:computer", "--set", "planner.kind=small_world:unsure")
+    code, _, err = guiagent("run", "a task", *world)
+    assert code == 0 and "Done, not verified: no check looked" in err
+    code, out, _ = guiagent("run", "a task", "--strict", "--json", "--quiet", *world)
+    told = json.loads(out)
+    assert (code, told["exit_code"], told["ok"], told["verified"]) == (4, 4, True, False)
+    report = Path(told["report"]).read_text("utf-8")
+    assert "Done, not verified" in report
+    assert guiagent("learn", Path(told["folder"]).name, "--task", "go on")[0] == 2, "never learned"
+
+
 def test_the_folder_of_runs_can_be_chosen_or_left_out(
     guiagent: Guiagent, small_world: tuple[str, ...]
 ) -> None:
