@@ -31,7 +31,10 @@ Group = Literal[
     "commands",
     "guest_routes",
 ]
-_EXTRAS = {"rdp": "desktop,vision", "virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
+_EXTRAS = {
+    "rdp": "desktop,vision", "virtual": "desktop", "wayland": "desktop,vision", "miniwob": "eval",
+    "remote": "guest", "osworld": "guest",
+}  # fmt: skip
 """The extra that holds what a built-in part needs, where it is called otherwise than the part."""
 OWN = ("gui_agent", "guiagent_eval", "guiagent_platforms")
 GROUPS: tuple[Group, ...] = get_args(Group)

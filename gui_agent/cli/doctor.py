@@ -103,7 +103,7 @@ def examine(given: GivenSettings) -> Iterator[Finding]:
         settings = GivenSettings().load()
     yield policy(settings)
     yield runs_folder(settings)
-    yield from parts()
+    yield from parts(settings)
     yield from extras()
     yield from (recall(settings), learning(settings))
     yield display()
@@ -159,8 +159,12 @@ def learning(settings: Settings) -> Finding:
     return Finding("learning", "optional", lost, fix)
 
 
-def parts() -> Iterator[Finding]:
-    """What can be named in the settings, with the options it takes."""
+def parts(settings: Settings) -> Iterator[Finding]:
+    """What can be named in the settings, with the options it takes; what they name now has to be there."""
+    from gui_agent.settings import screen_kind
+
+    kind = screen_kind(settings.computer).partition(":")[0]
+    named = (f"computer {kind}", f"planner {settings.planner.kind}", f"grounder {settings.grounder.kind}")
     for group in GROUPS:
         # The one of this platform is the computer called desktop; the others are none of this machine's.
         for name in installed_parts(group) if group != "desktops" else ():
@@ -170,7 +174,7 @@ def parts() -> Iterator[Finding]:
                 options = options_of(part)
             except ConfigError as error:
                 again = "" if isinstance(error, MissingExtra) else "install the package that brings it again"
-                yield Finding(what, "optional", str(error), again)
+                yield Finding(what, "missing" if what in named else "optional", str(error), again)
                 continue
             listed = f"options: {', '.join(options)}" if options else "no options"
             warning = getattr(part, "EXPERIMENTAL", "")

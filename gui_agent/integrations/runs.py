@@ -49,12 +49,9 @@ class Grabs(Protocol):
 def grabber(computer: Computer) -> Callable[[], Image]:
     """What takes a picture of this computer's screen, from any thread."""
     from gui_agent.computers.browser import BrowserComputer
-    from gui_agent.computers.desktop.computer import DesktopComputer
 
     if isinstance(computer, BrowserComputer):
         return PagePicture(computer)
-    if isinstance(computer, DesktopComputer):
-        return computer.device.grab
     if isinstance(computer, Grabs):
         return computer.grab
     raise ConfigError(f"a {computer.platform} shows no picture")

@@ -91,7 +91,6 @@ def make_recorder(
         all_typed: keep nothing of what is typed, whatever the field.
     """
     from gui_agent.computers.browser import BrowserComputer
-    from gui_agent.computers.desktop.computer import DesktopComputer
     from gui_agent.computers.recording.secrets import Secrecy
 
     secrecy = Secrecy(secrets(), secret_fields, all_typed=all_typed)
@@ -99,10 +98,12 @@ def make_recorder(
         from gui_agent.computers.browser.recording import BrowserRecorder
 
         return BrowserRecorder(computer, secrecy)
-    if isinstance(computer, DesktopComputer) and computer.platform == "x11":
+    if computer.platform == "x11":
+        from gui_agent.computers.desktop.computer import DesktopComputer
         from gui_agent.computers.x11.recording import X11Recorder
 
-        return X11Recorder(computer, secrecy)
+        if isinstance(computer, DesktopComputer):
+            return X11Recorder(computer, secrecy)
     if isinstance(computer, Recordable):
         return computer.make_recorder(secrecy)
     raise ConfigError(

@@ -89,8 +89,11 @@ class App:
         if lacking:
             names = " ".join(self.debian or lacking)
             return f"{', '.join(lacking)} is not there: apt-get install {names}"
-        if self.kind == "phone" and find_spec("adbutils") is None:
-            return "adbutils is not there: pip install 'guiagent[android]'"
+        module, extra = {"phone": ("adbutils", "android"), "desktop": ("Xlib", "desktop")}.get(
+            self.kind, ("click", "")
+        )
+        if find_spec(module) is None:
+            return f"{module} is not there: pip install 'guiagent[{extra}]'"
         if (self.pip or self.npm) and not self.is_installed(cache):
             return "is not installed: add --install"
         return ""

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from inspect import Signature, signature
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from gui_agent.computers.desktop.acting import Acting, active
 from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on
@@ -25,6 +25,9 @@ from gui_agent.core.errors import ComputerLost, Stale
 from gui_agent.core.observation import Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.elements.roles import MEASURED, word_set
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 Format = Literal["png", "jpeg"]
 QUALITY = 85
@@ -132,6 +135,10 @@ class DesktopComputer(Closing):
     def device(self) -> Device:
         """The hands and eyes, for programs that embed the desktop."""
         return self._device
+
+    def grab(self) -> Image:
+        """The screen right now; may be called from any thread."""
+        return self._device.grab()
 
     def observe(self, *, picture: bool = True) -> Observation:
         """The elements in sight and, unless `picture` is false, a screenshot taken just before."""

@@ -10,7 +10,7 @@ import pytest
 
 from gui_agent.cli import doctor as checks
 from gui_agent.cli.doctor import Finding
-from gui_agent.settings import state_folder
+from gui_agent.settings import Settings, state_folder
 
 Called = tuple[int, str, str]
 Guiagent = Callable[..., Called]
@@ -164,7 +164,7 @@ def test_a_screen_that_has_run_on_no_real_system_says_so(monkeypatch: pytest.Mon
 
     for computer, system in ((WindowsComputer, "Windows"), (MacComputer, "Mac")):
         monkeypatch.setattr("gui_agent.computers.current_platform.FrontComputer", computer)
-        found = {finding.what: finding for finding in checks.parts()}
+        found = {finding.what: finding for finding in checks.parts(Settings())}
         assert found["computer desktop"].detail.startswith("experimental")
         assert system in found["computer desktop"].detail
         assert "experimental" not in found["computer browser"].detail

@@ -119,7 +119,10 @@ def chosen_tasks(suite: str, tasks: str, pages: str = "") -> list[str]:
     """
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.texts import suggestion
+    from gui_agent.plugins import find
     from guiagent_eval.benchmark import suite_tasks
+
+    find("benchmarks", "miniwob")  # says which extra it needs
     from guiagent_eval.miniwob import known_tasks, own_tasks
 
     own = Path(pages) if pages else None

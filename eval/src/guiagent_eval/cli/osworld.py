@@ -14,6 +14,7 @@ from guiagent_eval.cli import NONE, ONE, common_options, option
 
 if TYPE_CHECKING:
     from guiagent_eval.cli.recipe import Recipe
+    from guiagent_eval.osworld.benchmark import OsWorld
     from guiagent_eval.osworld.tasks import OsWorldTask
     from guiagent_eval.records import Record
     from guiagent_eval.schedule import Pace
@@ -53,14 +54,13 @@ def osworld(
 ) -> int:
     """Do tasks on guests; success is what the task's own evaluator says of the files and programs there."""
     from gui_agent.settings import evaluator_folder
-    from guiagent_eval.osworld.benchmark import OsWorld
     from guiagent_eval.osworld.evaluators import set_up
 
     checkout = _checkout(tasks)
     if installing:
         set_up(evaluator_folder(), checkout, lambda line: click.echo(line, err=True))
         return 0
-    benchmark = OsWorld(tasks=tasks)
+    benchmark = _benchmark(tasks)
     names = list(benchmark.tasks(suite))
     chosen = [benchmark.by_name[name] for name in names]
     if listing:
@@ -75,6 +75,13 @@ def osworld(
     return _run(*runnable({**USUAL, **given, "tasks": tasks, "suite": suite}))
 
 
+def _benchmark(tasks: str) -> OsWorld:
+    from gui_agent.plugins import make
+
+    made: OsWorld = make("benchmarks", "osworld", {"tasks": tasks})
+    return made
+
+
 USUAL: dict[str, Any] = {
     **{"model": None, "max_cost": None, "max_steps": None, "seconds": 600.0, "trace": "none"},
     **{"engine": "local", "address": "", "demos": "", "oracles": "", "human": "", "checkpoints": None},
@@ -85,9 +92,7 @@ USUAL: dict[str, Any] = {
 
 def runnable(given: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
     """The tasks of a suite that can be run here, and the options with the checkout that scores them."""
-    from guiagent_eval.osworld.benchmark import OsWorld
-
-    benchmark = OsWorld(tasks=given["tasks"])
+    benchmark = _benchmark(given["tasks"])
     names = list(benchmark.tasks(given["suite"]))
     lacking = [name for name in names if benchmark.by_name[name].lacks()] if given["guest"] == "local" else []
     if lacking and len(lacking) < len(names):

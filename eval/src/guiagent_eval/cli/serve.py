@@ -60,7 +60,7 @@ def serve(
 
         from guiagent_eval.practice.openenv import EnvServer, Pool, env_app
     except ModuleNotFoundError as error:
-        raise MissingExtra("serve", "guiagent eval serve") from error
+        raise MissingExtra("serve,eval", "guiagent eval serve") from error
     miniwob = benchmark == "miniwob"
     given: dict[str, Any] = {"slowness": SLOWNESS, "pictures": pictures} if miniwob else {}
     for text in options:

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.os_errors import private_folder, why
 from gui_agent.core.texts import table
 
@@ -103,6 +103,6 @@ def _write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> int:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise ConfigError(f"{path.name} is written by pyarrow; install it: pip install pyarrow") from error
+        raise MissingExtra("parquet", f"writing {path.name}") from error
     parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), path)
     return len(rows)
