@@ -10,6 +10,7 @@ import re
 import sqlite3
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -30,6 +31,7 @@ from gui_agent.core.binding import named_in, slots_named, with_values
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra, Unavailable
 from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
 from gui_agent.core.redaction import REFERENCE
+from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.elements.roles import ENTRIES, FIELDS, LEADING, PRESSED
@@ -62,7 +64,7 @@ def read_rows(source: Path | str) -> Sequence[Row]:
         head, *lines = (_excel(path) if path.suffix.lower() == ".xlsx" else _csv_cells(path)) or [[]]
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the rows from {path}: {why(error)}") from error
-    except (csv.Error, BadZipFile, KeyError, ValueError) as error:
+    except (csv.Error, ValueError) as error:
         raise ConfigError(f"cannot read the rows from {path}: it is no table ({error})") from error
     width = max((at for at, name in enumerate(head, 1) if name), default=0)
     names = head[:width]
@@ -89,8 +91,18 @@ def _excel(path: Path) -> list[list[str]]:
         from openpyxl import load_workbook  # type: ignore[import-untyped]
     except ImportError as error:
         raise MissingExtra("tables", "reading Excel files") from error
-    sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
-    return [[_cell_text(value) for value in cells] for cells in sheet.iter_rows(values_only=True)]
+    try:
+        sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
+        return [[_cell_text(value) for value in cells] for cells in sheet.iter_rows(values_only=True)]
+    except _DAMAGED as error:
+        raise ValueError(shorten(str(error), 200)) from error
+
+
+_DAMAGED = (
+    ArithmeticError, AttributeError, BadZipFile, EOFError, LookupError, RuntimeError, SyntaxError, TypeError,
+    ValueError, zlib.error,
+)  # fmt: skip
+"""What reading a damaged workbook raises: of the archive, of its XML, and of what is written there."""
 
 
 def _cell_text(value: object) -> str:

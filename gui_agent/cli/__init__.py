@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from types import TracebackType
 from typing import Any, NoReturn
@@ -56,6 +58,24 @@ class Commands(click.Group):
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), name or module)
         return command
+
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        with ended_by_reader():  # of --help
+            return super().make_context(*given, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with ended_by_reader():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def ended_by_reader() -> Iterator[None]:
+    """Let a reader of the output that has read enough, such as `head`, end a command as Ctrl+C does."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be said goes there
+        raise KeyboardInterrupt from None
 
 
 @click.group(

@@ -111,16 +111,17 @@ def _restore(file: Path, before: str) -> None:
 def _sites(file: Path) -> dict[str, datetime | None]:
     """The hosts that remember the person, with when the last of their cookies ends, as far as one does."""
     try:
-        held = dict(parse_json(file.read_text("utf-8")))
-    except (OSError, TypeError, ValueError) as error:
-        raise ConfigError(f"cannot read {file}: {error}; log in again, or forget it") from error
-    found: dict[str, datetime | None] = {}
-    for cookie in held.get("cookies", ()):
-        host, ends = cookie["domain"].lstrip("."), cookie.get("expires", -1)
-        when = datetime.fromtimestamp(ends, UTC) if ends > 0 else None
-        found[host] = max(filter(None, (found.get(host), when)), default=None)
-    for origin in held.get("origins", ()):
-        found.setdefault(origin["origin"].partition("://")[2].partition(":")[0], None)
+        held = parse_json(file.read_text("utf-8"))
+        found: dict[str, datetime | None] = {}
+        for cookie in held.get("cookies", ()):
+            host, ends = cookie["domain"].lstrip("."), cookie.get("expires", -1)
+            when = datetime.fromtimestamp(ends, UTC) if ends > 0 else None
+            found[host] = max(filter(None, (found.get(host), when)), default=None)
+        for origin in held.get("origins", ()):
+            found.setdefault(origin["origin"].partition("://")[2].partition(":")[0], None)
+    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
+        again = f"log in again, or: guiagent profiles forget {file.stem}"
+        raise ConfigError(f"{file} cannot be read ({type(error).__name__}: {error}); {again}") from error
     return found
 
 
@@ -140,7 +141,10 @@ def profiles(ctx: click.Context) -> int:
     if ctx.invoked_subcommand is None:
         files = sorted(login_file("any").parent.glob("*.json"))
         for file in files:
-            click.echo(f"{file.stem}: {', '.join(_sites(file)) or 'nothing'}, used {_age(file)}")
+            try:
+                click.echo(f"{file.stem}: {', '.join(_sites(file)) or 'nothing'}, used {_age(file)}")
+            except ConfigError as error:
+                click.echo(f"guiagent: {error}", err=True)
         if not files:
             click.echo("No login is kept; keep one with: guiagent login NAME --url ADDRESS")
     return ExitCode.DONE

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from gui_agent.cli import ended_by_reader
 from gui_agent.cli.options import (
     PAGES,
     GivenSettings,
@@ -25,6 +26,9 @@ from gui_agent.cli.options import (
 )
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
 from gui_agent.core.os_errors import why
+
+if TYPE_CHECKING:
+    from gui_agent.trace.events import Event
 
 EPILOG = """\
 \b
@@ -141,7 +145,7 @@ def run(  # noqa: PLR0913 - one for each option
 
     view = EndView() if quiet else LiveView()
     person = Person(view) if at_terminal() else None
-    events = Events(lambda event: click.echo(event.as_json())) if form == "lines" else None
+    events = Events(_print) if form == "lines" else None
     try:
         settings, values = resolve(**rest)
         settings = override(settings, {"memory": {"learn": "verified"}}) if learn else settings
@@ -172,6 +176,11 @@ def run(  # noqa: PLR0913 - one for each option
     elif person and not quiet:
         ask_about_learning(person, settings, result)
     return code
+
+
+def _print(event: Event) -> None:
+    with ended_by_reader():
+        click.echo(event.as_json())
 
 
 def resolve(

@@ -59,8 +59,8 @@ def schedule(
         as_cron,
         due,
         look_each_minute,
+        names,
         save_schedule,
-        schedules,
     )
 
     if sum(map(bool, (every, cron, on_file))) != 1:
@@ -69,7 +69,7 @@ def schedule(
         "run", [task, *options]
     ).params  # what it does not take is told now, and not at night
     name = name or re.sub(r"\W+", "-", task.lower())[:40].strip("-") or "task"
-    if not re.fullmatch(r"\w[\w.-]*", name) or name in [one.name for one in schedules()]:
+    if not re.fullmatch(r"\w[\w.-]*", name) or name in names():
         raise ConfigError(f"{name} is taken or no name: give another --name, of letters, digits, - and _")
     times = as_cron(every) if every else cron
     key = secrets.token_urlsafe(32) if webhook else ""
@@ -91,11 +91,11 @@ def schedules(ctx: click.Context) -> None:
     from gui_agent.integrations import schedules as kept
 
     if ctx.invoked_subcommand is None:
-        for one in kept.schedules():
+        for one in kept.schedules(lambda fault: click.echo(f"guiagent: {fault}", err=True)):
             last = one.runs[-1] if one.runs else {"time": "never", "ending": "not yet run"}
             when = one.cron or f"files {one.on_file}"
             click.echo(f"{one.name}: {when}; last {last['time']}: {last['ending']}  {one.arguments[0]}")
-        if not kept.schedules():
+        if not kept.names():
             click.echo("no schedule is kept; make one with: guiagent schedule TASK --every day@8:00")
 
 
@@ -127,7 +127,7 @@ def remove(name: str) -> None:
     from gui_agent.integrations import schedules as kept
 
     kept.forget(name)
-    if not kept.schedules():
+    if not kept.names():
         kept.look_each_minute(wanted=False)
     click.echo(f"{name} is forgotten")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 import re
 import shlex
 import sqlite3
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
@@ -22,11 +23,13 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from gui_agent.core.binding import slots_named
+from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import private_folder, replace_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.settings import state_folder
 
+_LOG = logging.getLogger("gui_agent.schedules")
 _DAYS = ("day", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _FIELDS = {"minute": (0, 59), "hour": (0, 23), "day": (1, 31), "month": (1, 12), "weekday": (0, 7)}
 _STILL = 2.0
@@ -109,20 +112,41 @@ def _numbers(text: str, name: str) -> set[int]:
     return found
 
 
-def schedules() -> list[KeptSchedule]:
-    return [load_schedule(path.stem) for path in sorted(_folder().glob("*.json"))]
+def schedules(tell: Callable[[str], object] = _LOG.warning) -> list[KeptSchedule]:
+    """The schedules that can be read; why another one cannot is told and stops none of them."""
+    kept = []
+    for name in names():
+        try:
+            kept.append(load_schedule(name))
+        except ConfigError as error:
+            tell(str(error))
+    return kept
+
+
+def names() -> list[str]:
+    """Those of the schedules, also of one that cannot be read."""
+    return sorted(path.stem for path in _folder().glob("*.json"))
 
 
 def load_schedule(name: str) -> KeptSchedule:
+    path = _file_of(name)
+    try:
+        held: KeptSchedule = replace(decode(KeptSchedule, path.read_bytes(), source="it"), name=name)
+        due(held.cron or "* * * * *", held.since, held.since)
+        if not held.arguments or any(not {"time", "ending"} <= one.keys() for one in held.runs):
+            raise ValueError("it lacks its task, or what came of a run")
+        return held
+    except (ConfigError, OSError, OverflowError, ValueError) as error:
+        again = f"make it again, after: guiagent schedules remove {name}"
+        raise ConfigError(f"the schedule {path} cannot be read: {error}; {again}") from error
+
+
+def _file_of(name: str) -> Path:
     path = _folder() / f"{name}.json"
     if not path.is_file():
-        known = ", ".join(one.stem for one in path.parent.glob("*.json")) or "none"
+        known = ", ".join(names()) or "none"
         raise ConfigError(f"there is no schedule {name!r}; there are: {known}")
-    try:
-        held = dict(parse_json(path.read_text("utf-8")))
-        return KeptSchedule(**{**held, "arguments": tuple(held["arguments"]), "runs": tuple(held["runs"])})
-    except (OSError, TypeError, ValueError, KeyError) as error:
-        raise ConfigError(f"cannot read {path}: {error}") from error
+    return path
 
 
 def save_schedule(schedule: KeptSchedule) -> None:
@@ -132,7 +156,7 @@ def save_schedule(schedule: KeptSchedule) -> None:
 
 def forget(name: str) -> None:
     """Forget a schedule and its record; the reports of its runs stay."""
-    path = _folder() / f"{load_schedule(name).name}.json"
+    path = _file_of(name)
     for one in (path, path.with_suffix(".lock")):
         one.unlink(missing_ok=True)
 

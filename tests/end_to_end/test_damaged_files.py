@@ -10,6 +10,7 @@ import os
 import random
 import shutil
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from guiagent_eval.records import EvalFolder
 from gui_agent.agent.guard import Ledger
 from gui_agent.agent.guard.policy import load as load_policy
 from gui_agent.agent.loop import Agent
+from gui_agent.api.row_list import read_rows
 from gui_agent.content import content
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import GuiAgentError
@@ -254,6 +256,42 @@ def _recorded(path: Path) -> None:
     read_recording(path, "Send it")
 
 
+def _workbook(folder: Path) -> Path:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["name", "amount"], ["Ada", 3.0], ["Bo", 2.5]):
+        book.active.append(row)
+    book.save(folder / "rows.xlsx")
+    return folder / "rows.xlsx"
+
+
+def _member(name: str) -> Callable[[Path], Path]:
+    def made(folder: Path) -> Path:
+        with zipfile.ZipFile(_workbook(folder)) as book:
+            (folder / "member").write_bytes(book.read(name))
+        return folder / "member"
+
+    return made
+
+
+def _read_with(name: str) -> Callable[[Path], None]:
+    """Read the workbook of which one member is the file that was damaged."""
+
+    def read(path: Path) -> None:
+        with (
+            zipfile.ZipFile(path.with_name("rows.xlsx")) as whole,
+            zipfile.ZipFile(path.with_name("inside.xlsx"), "w") as made,
+        ):
+            for one in whole.namelist():
+                made.writestr(one, path.read_bytes() if one == name else whole.read(one))
+        read_rows(path.with_name("inside.xlsx"))
+
+    return read
+
+
+SHEET, BOOK, STYLES = "xl/worksheets/sheet1.xml", "xl/workbook.xml", "xl/styles.xml"
+
+
 FORMATS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     "run.json": (_in_run("run.json"), _read_run),
     "steps": (_in_run("steps.jsonl"), _read_run),
@@ -261,6 +299,10 @@ FORMATS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     "ending": (_in_run("ending.json"), _read_run),
     "audit chain": (_in_run("audit.jsonl"), _read_run),
     "audit seal": (_in_run("audit.json"), _read_run),
+    "rows": (_workbook, read_rows),
+    "sheet of rows": (_member(SHEET), _read_with(SHEET)),
+    "workbook of rows": (_member(BOOK), _read_with(BOOK)),
+    "styles of rows": (_member(STYLES), _read_with(STYLES)),
     "demonstration": (_demonstration, load_known),
     "recording": (_text("rec.json", json.dumps(DEVTOOLS)), read_recording),
     "script": (_text("rec.spec.ts", CODEGEN), read_recording),

@@ -75,8 +75,9 @@ def test_errors_on_purpose_become_a_line_and_a_code(
 WAITING = """
 import signal, sys, time
 from gui_agent import cli
-if "--nohup" in sys.argv:
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+# What starts the tests may ignore the signal itself, as nohup does.
+signal.signal(signal.SIGHUP, signal.SIG_IGN if "--nohup" in sys.argv else signal.SIG_DFL)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
 def wait(_):
     print("ready", flush=True)
     time.sleep(1 if "--nohup" in sys.argv else 60)
@@ -122,3 +123,30 @@ def test_help_has_an_example_for_every_command(guiagent: Callable[..., Called]) 
         code, out, _ = guiagent(command, "--help")
         assert code == 0
         assert out.count(f"guiagent {command}") >= 2, command
+
+
+QUIET = """
+from gui_agent.testing import FakeComputer, screen, text
+def computer():
+    return FakeComputer(screen(text("x")))
+"""
+
+
+@pytest.mark.parametrize("lines", [0, 1])
+def test_a_reader_that_has_read_enough_ends_a_command_as_ctrl_c_does(lines: int, tmp_path: Path) -> None:
+    Path("quiet.py").write_text(QUIET)
+    run = ["run", "wait 20 seconds", "--on", "quiet:computer", "--json-lines", "--quiet"]
+    for command in (run, ["memory", "list"], ["--help"]):
+        with subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as running:
+            assert running.stdout is not None and running.stderr is not None
+            for _ in range(lines):
+                running.stdout.readline()
+            running.stdout.close()
+            said = running.stderr.read()
+            assert running.wait(30) in (0, 130), said
+        assert "fault" not in said and "Broken" not in said and "internal" not in said

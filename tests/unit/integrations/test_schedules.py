@@ -235,3 +235,40 @@ def test_a_run_whose_output_cannot_be_read_keeps_its_exit_code(
     monkeypatch.setattr(sys.modules[__name__], "STUB", "print('no JSON'); raise SystemExit(3)")
     kept("--every", "hour")
     assert call(["schedules", "run", "it"]) == 3
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["", "{", "[]", "null", "[[]]", '{"name": "it"}', "\x00", '"\\ud800"', "[" * 5_000],
+)
+def test_a_damaged_schedule_stops_no_other_and_can_be_removed(
+    kept: Callable[..., None], damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept("--every", "hour")
+    overdue(7200)
+    file = Path("state/guiagent/schedules/a.json")
+    file.write_text(damage)
+    assert call(["schedules"]) == 0
+    said = capsys.readouterr()
+    assert "it: 0 */1" in said.out and "schedules remove a" in said.err
+    assert len(said.err.splitlines()) == 1
+    schedules.begin_due()
+    assert call(["schedules", "remove", "a"]) == 0 and not file.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cron": "7"}, {"since": 1e308}, {"since": "x"}, {"arguments": []}, {"arguments": 5}, {"runs": [{}]},
+        {"runs": 7}, {"limit": None}, {"folder": 5}, {"name": "../elsewhere", "runs": 0},
+    ],
+)  # fmt: skip
+def test_a_schedule_of_which_a_part_is_damaged_is_told_in_a_line(
+    kept: Callable[..., None], change: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept("--every", "hour")
+    file = Path("state/guiagent/schedules/it.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
+    for command in (["schedules"], ["schedules", "show", "it"], ["schedules", "run", "it"]):
+        assert call(command) in (0, 2)
+        assert len(capsys.readouterr().err.splitlines()) == 1, command
