@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 from types import TracebackType
 from typing import Any, NoReturn
@@ -58,24 +56,6 @@ class Commands(click.Group):
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), name or module)
         return command
-
-    def make_context(self, *given: Any, **more: Any) -> click.Context:
-        with ended_by_reader():  # of --help
-            return super().make_context(*given, **more)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with ended_by_reader():
-            return super().invoke(ctx)
-
-
-@contextmanager
-def ended_by_reader() -> Iterator[None]:
-    """Let a reader of the output that has read enough, such as `head`, end a command as Ctrl+C does."""
-    try:
-        yield
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be said goes there
-        raise KeyboardInterrupt from None
 
 
 @click.group(
@@ -136,6 +116,8 @@ def call(arguments: Sequence[str] | None = None) -> int:
             raise
         click.echo(f"guiagent: {error.filename}: {why(error)}", err=True)
         return ExitCode.CONFIG
+    except SystemExit:  # so click ends a command of which nobody reads the output any more, as after `head`
+        return ExitCode.INTERRUPTED
     except (KeyboardInterrupt, click.Abort):
         click.echo("guiagent: interrupted", err=True)
         return ExitCode.INTERRUPTED

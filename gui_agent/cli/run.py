@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli import ended_by_reader
 from gui_agent.cli.options import (
     PAGES,
     GivenSettings,
@@ -179,8 +179,11 @@ def run(  # noqa: PLR0913 - one for each option
 
 
 def _print(event: Event) -> None:
-    with ended_by_reader():
+    try:
         click.echo(event.as_json())
+    except BrokenPipeError:  # nobody reads on, as after `head`: the run ends as by Ctrl+C
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise KeyboardInterrupt from None
 
 
 def resolve(
