@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import struct
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,3 +148,44 @@ def test_a_server_that_says_nothing_is_not_waited_for_without_end(monkeypatch: p
         with pytest.raises(ComputerLost, match="did not answer within"):
             vnc.VncComputer(f"127.0.0.1::{silent.getsockname()[1]}")
     until(lambda: threading.active_count() <= threads, "the end of the thread that listened")
+
+
+def announcing(width: int, height: int, then: bytes = b"") -> tuple[socket.socket, threading.Thread]:
+    """A server without a password that announces a screen of this size, and then says this."""
+    door = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with door, door.accept()[0] as line:
+            line.sendall(b"RFB 003.008\n")
+            line.recv(12)
+            line.sendall(b"\x01\x01")  # one kind of security: none
+            line.recv(1)
+            line.sendall(b"\0\0\0\0")
+            line.recv(1)
+            pixels = struct.pack("!BBBBHHHBBBxxx", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0)
+            line.sendall(struct.pack("!HH", width, height) + pixels + struct.pack("!I", 1) + b"x" + then)
+            while line.recv(1 << 16):
+                pass
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    return door, thread
+
+
+@pytest.mark.parametrize(
+    ("size", "then"),
+    [
+        ((16_000, 16_000), b""),
+        ((65_535, 65_535), b""),
+        ((800, 600), b"\0\0\0\x01" + struct.pack("!HHHHi", 0, 0, 65_535, 65_535, 0)),  # a raw rectangle
+        ((800, 600), b"\0\0\0\x01" + struct.pack("!HHHHi", 0, 0, 60_000, 60_000, -223)),  # a new size
+    ],
+)
+def test_a_screen_larger_than_any_is_refused_with_a_line(size: tuple[int, int], then: bytes) -> None:
+    door, thread = announcing(*size, then=then)
+    began = time.monotonic()
+    with pytest.raises(ComputerLost, match="million pixels, and no screen has more than 70"):
+        vnc.VncComputer(f"127.0.0.1::{door.getsockname()[1]}")
+    assert time.monotonic() - began < 5
+    thread.join(5)
+    assert not thread.is_alive(), "the line is closed"

@@ -32,6 +32,8 @@ DISPLAYS = 100
 """Numbers below are those of displays, others of ports, as viewers have it."""
 PATIENCE = 10.0
 """Seconds within which a server must answer."""
+MOST_PIXELS = 70_000_000
+"""About two screens of 8K side by side; a server that announces more means to fill the memory."""
 BACK = 8.0
 """Seconds within which a server that went away must be back."""
 BETWEEN = 0.2
@@ -98,11 +100,25 @@ class _Screen(VNCDoToolClient):  # type: ignore[misc]
         self.updates, self.whole, self.cut_text = 0, False, ""
 
     def vncConnectionMade(self) -> None:
+        self._refuse_more_than_a_screen(self.width * self.height)
         super().vncConnectionMade()
         self.screen = Image.new("RGB", (self.width, self.height))
         self.framebufferUpdateRequest()
 
+    def expect(self, handler: Callable[..., None], size: int, *args: Any, **kwargs: Any) -> None:
+        self._refuse_more_than_a_screen(size // 4)
+        super().expect(handler, size, *args, **kwargs)
+
+    def _refuse_more_than_a_screen(self, pixels: int) -> None:
+        if pixels > MOST_PIXELS:
+            self.factory.failure = ComputerLost(
+                f"the VNC server announces {pixels / 1e6:,.0f} million pixels, and no screen has more than "
+                f"{MOST_PIXELS / 1e6:,.0f}; give it a smaller one"
+            )
+            raise self.factory.failure
+
     def updateDesktopSize(self, width: int, height: int) -> None:
+        self._refuse_more_than_a_screen(width * height)
         super().updateDesktopSize(width, height)
         self.width, self.height, self.whole = width, height, False
 
