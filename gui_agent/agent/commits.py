@@ -126,6 +126,11 @@ def _new_things(step: Step) -> Sequence[Element]:
     return [one for one in step.after.elements if one.name and one.name not in known]
 
 
+def new_words(step: Step) -> Sequence[Element]:
+    """The texts, alerts and headings that were not there before a step."""
+    return [one for one in _new_things(step) if _is_said(one)]
+
+
 def _is_said(element: Element) -> bool:
     return (element.is_text or element.role in roles.ORIENTING) and bool(_LETTERS.search(element.name))
 

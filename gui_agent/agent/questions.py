@@ -13,6 +13,7 @@ from gui_agent.agent.commits import (
     is_commit,
     is_pressed,
     leaves_nothing,
+    new_words,
     own_dialog,
     still_filled,
     words_alone,
@@ -236,13 +237,15 @@ def _weighed(trajectory: Trajectory, screen: Observation | None) -> tuple[str, b
 
 def _weighed_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, bool]:
     """The same of words that are all that came of it; `stays`: in a dialog that is still there."""
-    words = words_alone(step, earlier)
-    alarms = any({one.role, one.attributes.get("notice")} & _ALARMING for one in words)
-    unanswered = is_commit(step, earlier) and not is_answered(step.after)
-    if not words or not (unanswered or (alarms and is_pressed(step))):
+    words, taken = words_alone(step, earlier), is_answered(step.after)
+    alarms = [one for one in new_words(step) if {one.role, one.attributes.get("notice")} & _ALARMING]
+    unanswered = is_commit(step, earlier) and not taken
+    said = words or ([] if taken else alarms)
+    if not said or not (unanswered or (alarms and is_pressed(step))):
         return "", False
-    told = shorten(" ".join(one.name for one in words), LONGEST)
-    return f'the screen says "{told}", and all else stands as before', unanswered and (stays or alarms)
+    told = f'the screen says "{shorten(" ".join(one.name for one in said), LONGEST)}"'
+    alone = ", and all else stands as before" * bool(words)
+    return told + alone, bool(words) and unanswered and (stays or bool(alarms))
 
 
 def doubt(trajectory: Trajectory, screen: Observation | None = None) -> str:
