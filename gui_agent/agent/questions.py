@@ -278,7 +278,9 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
 
 
 def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
-    if last.outcome.kind == "no_change" and _may_send(last) and (dialog := front_dialog(last.after)):
+    dialog = front_dialog(last.after)
+    stands = dialog is not None and last.before.by_id(dialog.id) is not None
+    if stands and last.outcome.kind == "no_change" and _may_send(last):
         return f"nothing happened, and {dialog} is still open"
     standing, operated = _ids(last.after.elements), set[int]()
     steps = (last, *reversed(earlier))
