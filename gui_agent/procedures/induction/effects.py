@@ -7,7 +7,8 @@ did nothing stays as an effect in doubt, which costs little to leave unexplained
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -23,7 +24,7 @@ from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import BOXES, FIELDS, PASSIVE
 from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
 from gui_agent.procedures.induction.values import exactly, texts
-from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.evaluate import Scope, is_mentioned
 from gui_agent.procedures.language.program import (
     Aim,
     Captioned,
@@ -45,6 +46,7 @@ from gui_agent.procedures.recordings.from_run import appeared_names
 EDITS = (TypeText, Choose, Check)
 _SCROLLING = frozenset(("up", "down", "pageup", "pagedown", "home", "end", "space"))
 _LONGEST_DETOUR = 6
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -132,10 +134,12 @@ def _with_screens(demonstration: Demonstration) -> list[Effect]:
     found = [_effect(step) for number, step in enumerate(steps) if number not in again]
     final = View.of(demonstration.final) if demonstration.final is not None else None
     after = [*(one.view for one in found[1:]), final]
-    return [
+    seen = [
         replace(one, after=then if then is not None and then.elements else None)
         for one, then in zip(found, after, strict=True)
     ]
+    answer = demonstration.answer
+    return [replace(one, expect=_sign(one, answer)) if _only_waits(one) else one for one in seen]
 
 
 def _as_check(one: Effect) -> Recorded:
@@ -165,7 +169,7 @@ def _without_means(found: Sequence[Effect]) -> list[Effect]:
     for index, one in enumerate(found):
         following = next((e for e in found[index + 1 :] if not isinstance(e.action, Scroll | Wait)), None)
         if _only_waits(one):
-            kept += _until_sign(one, following)
+            kept += [replace(one, action=Wait(LONGEST_WAIT))] * _needs_sign(one, following)
             continue
         if isinstance(one.action, Scroll):
             past.append(one.view)
@@ -195,28 +199,34 @@ def _only_waits(one: Effect | DemoStep) -> bool:
     return isinstance(one.action, Wait) and not one.action.until
 
 
-def _until_sign(wait: Effect, following: Effect | None) -> list[Effect]:
-    """The wait until what came then is there; nothing where the next step waits for its own target."""
-    sign = _sign(wait)
+def _needs_sign(wait: Effect, following: Effect | None) -> bool:
+    """Whether a wait is one until what came then is there: the next step does not wait for its own target."""
     own = following is not None and following.element is not None and _brings_into_view(wait, following)
-    return [] if own or sign is None else [replace(wait, action=Wait(LONGEST_WAIT), expect=(sign,))]
+    return bool(wait.expect) and not own
 
 
-def _sign(wait: Effect) -> Condition[Fingerprint] | None:
-    """What tells that a wait is over: a text that came, or one that went; no entry of a list is one."""
+def _sign(wait: Effect, answer: str) -> tuple[Condition[Fingerprint], ...]:
+    """What tells that a wait is over: a text that came, or one that went.
+
+    No entry of a list is one, no number, and not the answer, which differs on another day.
+    """
     if wait.after is None:
-        return None
-    came = appeared_names(wait.after.elements, wait.view.elements)
-    went = appeared_names(wait.view.elements, wait.after.elements)
-    shown = [TextShown(text) for text in came if not _is_entry(text, wait.after)]
-    gone = [TextGone(text) for text in went if not _is_entry(text, wait.view)]
-    return shown[0] if shown else gone[0] if gone else None
+        return ()
+    stayed = {e.path for e in wait.view.elements} & {e.path for e in wait.after.elements} - {""}
+
+    def telling(texts: Sequence[str], view: View) -> list[str]:
+        words = (text for text in texts if not _DIGIT.search(text) and not is_mentioned(answer, text))
+        return [text for text in words if not _is_entry(text, view, stayed)]
+
+    came = telling(appeared_names(wait.after.elements, wait.view.elements), wait.after)
+    went = telling(appeared_names(wait.view.elements, wait.after.elements), wait.view)
+    return (TextShown(came[0]),) if came else (TextGone(went[0]),) if went else ()
 
 
 def ends_unseen(demonstration: Demonstration) -> bool:
     """Whether it ended with a wait that changed the screen, and nothing lasting tells when it was over."""
     last = _with_screens(demonstration)[-1:]
-    return any(_only_waits(one) and _changes(one) and _sign(one) is None for one in last)
+    return any(_only_waits(one) and _changes(one) and not one.expect for one in last)
 
 
 def _with_own_signs(found: Sequence[Effect]) -> list[Effect]:
@@ -233,7 +243,7 @@ def _with_own_signs(found: Sequence[Effect]) -> list[Effect]:
         expect = tuple(
             c for c in one.expect if not isinstance(c, TextShown) or _is_made(one, c.text, entered, known)
         )
-        kept.append(replace(one, expect=expect))
+        kept.append(one if _only_waits(one) else replace(one, expect=expect))
     return kept
 
 
@@ -244,10 +254,14 @@ def _is_made(one: Effect, text: str, entered: Sequence[str], known: str) -> bool
     return said not in known and any(len(value) > 1 and value in said for value in entered)
 
 
-def _is_entry(text: str, view: View) -> bool:
-    """Whether a text is shown by entries of lists or tables only, which are data of that day."""
+def _is_entry(text: str, view: View, stayed: Set[str] = frozenset()) -> bool:
+    """Whether a text is shown by entries of lists or tables only, which are data of that day.
+
+    Args:
+        stayed: paths of what was there before; there a text has changed in its place.
+    """
     holders = [e for e in view.elements if normal(text) in normal(e.name)]
-    return bool(holders) and all(view.is_entry(element) for element in holders)
+    return bool(holders) and all(view.is_entry(e, alone=e.path in stayed) for e in holders)
 
 
 def _brings_into_view(scroll: Effect, following: Effect) -> bool:

@@ -21,9 +21,24 @@ from gui_agent.procedures.induction.instructions import (
     type_of,
     unique,
 )
-from gui_agent.procedures.induction.priors import CERTAIN, FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
+from gui_agent.procedures.induction.priors import (
+    CERTAIN,
+    FAVOURS,
+    FINE,
+    IDLE_SLOT,
+    JOINS,
+    LOST,
+    UNFOUNDED,
+    VARIANT,
+)
 from gui_agent.procedures.induction.reading import named_places, read_off, shows
-from gui_agent.procedures.induction.search import ProgramSearch, fields_as_slots, too_noisy, with_one_by_one
+from gui_agent.procedures.induction.search import (
+    ProgramSearch,
+    fields_as_slots,
+    reason_lost,
+    too_noisy,
+    with_one_by_one,
+)
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
@@ -419,6 +434,8 @@ def learn_one(
     ]
     built = _build(demonstrations, demonstrated, slots, frozenset())
     best = _whole(built)
+    if len(demonstrations) == 1 and best.cost >= LOST:
+        raise reason_lost(built)
     answer = _answer(demonstrations, slots)
     idle = _differing_slots(reading.values) - slots_used(best.it, answer)
     # What is the same in three demonstrations by two explanations is hardly so by chance.

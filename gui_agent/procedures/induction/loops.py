@@ -199,7 +199,7 @@ def _readings(
             TargetCase(scope, fitting[min(index, len(fitting) - 1)])
             for scope, fitting in zip(after, choices, strict=True)
         ]
-        for costed in named_places(cases, strict=False):
+        for costed in named_places(cases, loose=True):
             yield Costed(costed.cost, ReadText(costed.it))
 
 
@@ -403,7 +403,8 @@ def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
     kinds = Counter(told.kind for run in runs for told in run)
     usual = kinds.most_common(1)[0][0]
     kept = [[told for told in run if told.kind == usual] for run in runs]
-    return kept, sum(told.act.doubt for run in runs for told in run if told.kind != usual)
+    doubt = sum(told.act.doubt for run in runs for told in run if told.kind != usual)
+    return kept, doubt + (priors.LOST if len(runs) == 1 and doubt >= priors.CERTAIN else 0.0)
 
 
 def _has_names_apart(rounds: Sequence[Told]) -> bool:

@@ -44,6 +44,8 @@ the value that they are about says all, a name nearly so; a role is shared by ma
 different values are hardly the same."""
 SHARED = 3.0
 """Leaving out what every demonstration shows, besides the doubts about it."""
+LOST = 1000.0
+"""Leaving out what surely had an effect in the only demonstration: nothing shows that it was a slip."""
 ANY = 2.0
 """Taking any one of several that fit, besides what it costs to say which one each demonstration took."""
 OTHER_CASE = 0.5

@@ -45,6 +45,8 @@ from gui_agent.procedures.recordings.from_run import volatile
 
 _FORMS = ("after the colon", "in brackets", "last word", "number", "digits")
 _MOST_PLACES = 6
+_FOUNDED = 3
+"""So many examples that agree in a place on the screen do so hardly by chance."""
 _TITLES = (LABELLING | ORIENTING) - CELLS - {TEXT}
 """What names the things under it or beside it, and is none of them itself."""
 _IDENTIFIERS = ("id", "name", "testid")
@@ -116,29 +118,50 @@ def _count_told(selector: Selector, task: str) -> int:
     return len(slots_used(selector)) + sum(is_mentioned(text, task) for text in said)
 
 
-def named_places(cases: Sequence[TargetCase], *, strict: bool | None = None) -> list[Costed[Selector]]:
+def named_places(cases: Sequence[TargetCase], *, loose: bool = False) -> list[Costed[Selector]]:
     """Selectors of a text, the cheapest first, that would find it whatever it says.
 
     Args:
-        strict: whether the place must have a name; by default where all cases read the same.
+        loose: whether any place will do, as where what is read changes with each act.
     """
-    strict = not _differ(cases) if strict is None else strict
+    strict = not loose and not _differ(cases)
+    few = not loose and len(cases) < _FOUNDED
 
     def is_allowed(part: Test | Pick | Selector) -> bool:
-        if isinstance(part, Selector):
-            return not strict or _is_named(part)
         if isinstance(part, Rank | Extreme):
-            return not strict or bool(slots_used(part))
-        return not _says_itself(part, cases) and (not strict or _lasts(part, cases[0]))
+            return not few or bool(slots_used(part))
+        lasting = strict or (few and isinstance(part, After))
+        return not _says_itself(part, cases) and (not lasting or _lasts(part, cases[0]))
 
     return [*_labelled_texts(cases), *targets(cases, is_allowed=is_allowed)]
+
+
+def one_of_several(cases: Sequence[TargetCase]) -> list[Costed[Selector]] | None:
+    """Selectors of what one example shows among several of its name, such as a button of each row.
+
+    It is that of the row with this key, and not the first one: other rows may come before it.
+
+    Returns:
+        None where it is not one of several entries, or where several examples tell which one is meant.
+    """
+    view, own = cases[0].scope.view, cases[0].element
+    called = set(view.captions(own))
+    same = [e for e in view.elements if e.role == own.role and called & set(view.captions(e))]
+    if len(cases) > 1 or len(same) < 2 or not _is_of_a_record(own, view):
+        return None
+    return targets(cases, is_allowed=lambda part: _lasts(part, cases[0]))
+
+
+def _is_of_a_record(own: Element, view: View) -> bool:
+    cells = (e for e in view.elements if e.role in CELLS)
+    return view.is_entry(own) or any(view.together(cell, own, 0) for cell in cells)
 
 
 def _differ(cases: Sequence[TargetCase]) -> bool:
     return len({text_of(case.element) for case in cases}) > 1
 
 
-def _says_itself(test: Test | Pick, cases: Sequence[TargetCase]) -> bool:
+def _says_itself(test: Test | Pick | Selector, cases: Sequence[TargetCase]) -> bool:
     """Whether a test finds the text by the very text; a field is called otherwise than what it holds."""
     match test:
         case Captioned(how="is") | NamedAsOneOf() | Mentioned():
@@ -148,11 +171,13 @@ def _says_itself(test: Test | Pick, cases: Sequence[TargetCase]) -> bool:
     return isinstance(test, Holding)
 
 
-def _lasts(test: Test, case: TargetCase) -> bool:
+def _lasts(test: Test | Pick | Selector, case: TargetCase) -> bool:
     """Whether what a test speaks of in one example is a name, and not what stood there on that day."""
     match test:
-        case HasRole() | InState():
-            return True
+        case Selector():
+            return _is_named(test)
+        case Rank() | Extreme():
+            return bool(slots_used(test))
         case Attribute(name, Const(word)):
             return name in _IDENTIFIERS and not any(map(str.isdecimal, word))
         case With(anchor) | Under(anchor) | After(anchor):
@@ -170,7 +195,7 @@ def _names(anchor: Element, test: With | Under | After, case: TargetCase) -> boo
         return True
     if volatile(anchor.name) or view.position(anchor) > view.position(own):
         return False
-    follows = view.position(own) == view.position(anchor) + 1 and own.role not in CELLS
+    follows = view.position(own) == view.position(anchor) + 1 and not {own.role, anchor.role} & CELLS
     labelled = follows and (anchor.role in _TITLES - ORIENTING or view.together(anchor, own, 0))
     if isinstance(test, With):
         return labelled or anchor.role in _TITLES or _is_key(anchor, test.up, view)

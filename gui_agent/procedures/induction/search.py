@@ -107,7 +107,9 @@ class ProgramSearch:
 
     def _price_of_slip(self, present: Sequence[Told]) -> float:
         shared = len(present) == self.count
-        return sum(one.act.doubt for one in present) + (priors.SHARED if shared else 0.0)
+        doubt = sum(one.act.doubt for one in present)
+        alone = self.count == 1 and doubt >= priors.CERTAIN
+        return doubt + (priors.SHARED if shared else 0.0) + (priors.LOST if alone else 0.0)
 
     def _option(self, step: Costed[Step], onward: tuple[int, int]) -> Continuation:
         rest = self._rest(*onward)
@@ -120,6 +122,11 @@ class ProgramSearch:
         if isinstance(found, Unexplained):
             raise found
         return found
+
+    def reason_against(self, at: int) -> Unexplained | None:
+        """Why a column is no step; None when it is one."""
+        found = self._steps.get(at)
+        return found if isinstance(found, Unexplained) else None
 
     def _explain(self, at: int) -> Costed[Step] | Unexplained:
         present = [one for one in self.columns[at] if one is not None]
@@ -200,6 +207,12 @@ class ProgramSearch:
 
 def _lists(one: Told) -> bool:
     return any("," in value for value in one.scope.slots.values())
+
+
+def reason_lost(search: ProgramSearch) -> Unexplained:
+    """Why the best program leaves out what had an effect in the only demonstration."""
+    reasons = (search.reason_against(at) for at in range(len(search.columns)))
+    return next(filter(None, reasons), None) or Unexplained("something that was done fits no step")
 
 
 def too_noisy(search: ProgramSearch, *, varies: bool) -> bool:

@@ -13,7 +13,7 @@ from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.effects import Effect, expectations, is_whole_word, pattern
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
-from gui_agent.procedures.induction.reading import named_places
+from gui_agent.procedures.induction.reading import named_places, one_of_several
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
@@ -230,7 +230,10 @@ def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
     ]
     if len(cases) != len(told):
         raise Unexplained("the target was not recorded")
-    found = targets(_without_chance(cases)) or targets(cases)
+    plain = _without_chance(cases)
+    found = one_of_several(plain)
+    if found is None:
+        found = targets(plain) or targets(cases)
     if not found:
         raise Unexplained("nothing tells the target apart")
     used = slots_used(found[0].it)

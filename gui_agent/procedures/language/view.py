@@ -93,14 +93,14 @@ class View:
         narrow = min(heading.box.width, element.box.width)
         return element.box.top >= heading.box.bottom - 2 and right - left > 0.5 * narrow
 
-    def is_entry(self, element: Element) -> bool:
-        """Whether it is a part of a table, a list or another record of which the screen shows several."""
+    def is_entry(self, element: Element, *, alone: bool = False) -> bool:
+        """Whether it is a part of a table, a list or, unless `alone`, of other records that look the same."""
         tags = {step.partition("[")[0] for step in self.path(element)}
         if element.role in HEADERS:
             return False
         if element.role in ROWS | CELLS or tags & _ENTRY_TAGS:
             return True
-        return bool(self._places_by_shape[shape(element)] - {element.path.rpartition("/")[0]})
+        return not alone and len(self._places_by_shape[shape(element)]) > 1
 
     @cached_property
     def _places_by_shape(self) -> Mapping[tuple[str, ...], set[str]]:

@@ -297,7 +297,9 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
         if len(agreed) == 1:
             return agreed[0]
         left = agreed or left
-    beside = [element for element in left if like is not None and _in_place_of(element, like)]
+    # Which entry of a list stood there on the day of the demonstration says nothing.
+    lasting = [element for element in left if not scope.view.is_entry(element)]
+    beside = [element for element in lasting if like is not None and _in_place_of(element, like)]
     if len(beside) == 1:
         return beside[0]
     if like is not None and is_fixed(aim.choices[0]):
