@@ -2,8 +2,8 @@
 
 Each kind of case makes an application for one seed, shows it once or twice, and runs what was learned on
 another day of the application with other values. The application itself says what was sent to it; an answer
-is compared with what it holds. A case is right, refused (not learned, or not done), or wrong: something else was
-sent or said, or a check holds that the application did nothing for.
+is compared with what it holds. A case is right, refused (not learned, or not done), or wrong: something else
+was sent or said, or a check holds that the application did nothing for.
 """
 
 from __future__ import annotations
