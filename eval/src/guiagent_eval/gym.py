@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import io
 import string
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import Any, Final
 
 import gymnasium
@@ -21,7 +23,7 @@ from gui_agent import plugins
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.actions import Action, Click, Press, Scroll, TypeText
 from gui_agent.core.errors import Forbidden, MissingExtra, StepFailed
-from gui_agent.core.observation import Observation, Point, Size
+from gui_agent.core.observation import Element, Observation, Point, Size
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Found
 from gui_agent.planners.llm.rendering import screen_text
@@ -49,6 +51,8 @@ class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
         self.render_mode = render_mode
         self._size = size
         self._seen: Observation | None = None
+        self._numbers: dict[int, int] = {}
+        """Those of elements in this episode, by those of the computer, which go on after a reset."""
         self.observation_space = spaces.Dict(
             {
                 "screenshot": spaces.Box(0, 255, (size.height, size.width, 3), np.uint8),
@@ -99,8 +103,13 @@ class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
 
     def _look(self, computer: Computer, task: str) -> Spoken:
         self._seen = seen = computer.observe()
-        told = {"elements": screen_text(seen, task), "task": task}
+        shown = replace(seen, elements=self._numbered(seen.elements), beyond=self._numbered(seen.beyond))
+        told = {"elements": screen_text(shown, task), "task": task}
         return {"screenshot": self._pixels(seen), **{name: _letters(text) for name, text in told.items()}}
+
+    def _numbered(self, elements: Sequence[Element]) -> tuple[Element, ...]:
+        numbers = self._numbers
+        return tuple(replace(one, id=numbers.setdefault(one.id, len(numbers) + 1)) for one in elements)
 
     def _pixels(self, seen: Observation) -> Array:
         from PIL import Image
@@ -138,6 +147,7 @@ class BenchmarkEnv(ScreenEnv):
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Spoken, dict[str, Any]]:
         """Begin an instance; the same seed gives the same. `options={"task": ...}` is another task."""
         super().reset(seed=seed)
+        self._numbers = {}
         self._open.close()
         if self._episode is None:
             self._benchmark.setup()
@@ -184,6 +194,7 @@ class BrowserEnv(ScreenEnv):
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Spoken, dict[str, Any]]:
         """Open the address again; `options={"url": ...}` another one."""
         super().reset(seed=seed)
+        self._numbers = {}
         self._computer.start((options or {}).get("url", self._url))
         self._computer.settle()
         return self._look(self._computer, self._task), {}

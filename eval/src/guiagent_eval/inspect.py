@@ -1,4 +1,4 @@
-"""Parts for Inspect, named `guiagent/...`: screen_agent, miniwob, reads_only, page_reward.
+"""Parts for Inspect, named `guiagent_eval/...`: screen_agent, miniwob, reads_only, page_reward.
 
 The model of the evaluation decides, with two tools on a screen whose every action passes the guard.
 """

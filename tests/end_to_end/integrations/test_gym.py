@@ -29,11 +29,14 @@ def miniwob() -> Any:
 
 
 @pytest.mark.nightly
-def test_the_environments_pass_the_check_of_gymnasium(miniwob: Any, site: Site) -> None:
-    with warnings.catch_warnings():
+@pytest.mark.parametrize("name", ["MiniWoB-click-test-v0", "Browser-v0"])
+def test_the_environments_pass_the_check_of_gymnasium(name: str, site: Site) -> None:
+    options = {"url": site.url} if name == "Browser-v0" else {}
+    env = gymnasium.make(f"guiagent/{name}", **options)
+    with env, warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         warnings.filterwarnings("ignore", message=".*render")
-        check_env(miniwob.unwrapped, skip_render_check=True)
+        check_env(env.unwrapped, skip_render_check=True)
 
 
 def test_the_reward_is_that_of_the_page(miniwob: Any) -> None:
