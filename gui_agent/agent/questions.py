@@ -228,11 +228,21 @@ def _weighed(trajectory: Trajectory, screen: Observation | None) -> tuple[str, b
     stays, dialog = has_stayed(step, step.after), own_dialog(step)
     if said := _message(step):
         return f"{said}; say how to answer it", stays and is_commit(step, earlier)
-    if stays and is_own_button(aimed_at(step), dialog):
+    if stays and (is_own_button(aimed_at(step), dialog) or _has_emptied(step)):
         return f"{dialog} is still open", True
     if leaves_nothing(step, earlier):
         return "nothing is left of what came of the last step", False
     return _weighed_words(step, earlier, stays=stays and dialog is not None)
+
+
+def _has_emptied(step: Step) -> bool:
+    """Whether the default button of a dialog that stays only emptied a field: it led on within the dialog."""
+    on, dialog = aimed_at(step), own_dialog(step)
+    if on is None or dialog is None or not on.attributes.get("default"):
+        return False
+    fields = [one for one in step.before.elements if "editable" in one.states and within(one, dialog)]
+    now = [step.after.by_id(one.id) for one in fields if one.value]
+    return any(one is not None and not one.value for one in now)
 
 
 def _weighed_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, bool]:
