@@ -545,3 +545,19 @@ def test_nothing_is_pictured_when_pictures_are_off() -> None:
     trajectory, *_ = run(do(Click(Words("Send"))), done(), picture=False)
     assert trajectory.steps[0].after.screenshot is None
     assert replace(trajectory.steps[0].before, screenshot=None) == trajectory.steps[0].before
+
+
+def test_a_step_keeps_the_screen_that_its_verdict_was_made_of() -> None:
+    plain, drawn = screen(button("Draw"), title="Canvas"), screen(button("Draw"), title="Canvas")
+    line = Box(200, 200, 200, 200)
+    drawn = replace(drawn, screenshot=draw(screen(replace(button("x"), box=line), title="Canvas")))
+    late = replace(drawn, elements=(*drawn.elements, *screen(text("Out of ink")).elements))
+    computer = FakeComputer(
+        {"plain": plain, "drawn": drawn, "late": late},
+        [when("click", "Draw", go="drawn", on="plain")],
+        after_looks={3: "late"},
+    )
+    trajectory, _, _ = run(do(Click(Point(300, 300))), done(), computer=computer)
+    step = trajectory.steps[0]
+    assert computer.calls["observe"] > 2, "there was a later look"
+    assert ("Out of ink" in str(step.after.elements)) is ("Out of ink" in step.outcome.summary)
