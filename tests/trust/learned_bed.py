@@ -98,7 +98,7 @@ def _judge(case: Case) -> tuple[Verdict, str]:
     if case.sent is not None and not case.app.sent:
         return "wrong", "it is done, and nothing was sent"
     if case.checked and case.broken:
-        seen = [one for step in verify(programs, trajectory) for one in step.expectations if one.held]
+        seen = [one for one in verify(programs, trajectory)[-1].expectations if one.held]
         vain = [one.text for one in seen if case.checked in one.text and one.text.endswith("is shown")]
         return ("wrong", f"{vain[0]} is checked, and was not made") if vain else ("right", "")
     return "right", ""

@@ -232,25 +232,35 @@ def ends_unseen(demonstration: Demonstration) -> bool:
 def _with_own_signs(found: Sequence[Effect]) -> list[Effect]:
     """The effects without texts among what is expected that only lay there: entries of lists and tables.
 
-    An entry is what a step made where it says what was entered before, and stood on no screen before.
+    An entry is what a step made where it says what was entered before, and stood on no screen before. What is
+    entered only later was there by chance; a plain text that stood on a screen before is not made, either.
     """
     kept: list[Effect] = []
     entered: list[str] = []
+    typed = {normal(one.data) for one in found if one.data and len(one.data) > 1}
     known = ""
     for one in found:
         entered += [normal(one.data)] if one.data else []
         known += " | ".join(normal(element.name) for element in one.view.elements)
+        later = typed.difference(entered)
         expect = tuple(
-            c for c in one.expect if not isinstance(c, TextShown) or _is_made(one, c.text, entered, known)
+            c
+            for c in one.expect
+            if not isinstance(c, TextShown) or _is_made(one, c.text, entered, later, known)
         )
         kept.append(one if _only_waits(one) else replace(one, expect=expect))
     return kept
 
 
-def _is_made(one: Effect, text: str, entered: Sequence[str], known: str) -> bool:
+def _is_made(one: Effect, text: str, entered: Sequence[str], later: Set[str], known: str) -> bool:
+    said = normal(text)
+    if any(value in said for value in later):
+        return False
+    shown = [e for e in one.after.elements if said in normal(e.name)] if one.after is not None else []
+    if said in known and all(e.is_text for e in shown):
+        return not shown
     if one.after is None or not _is_entry(text, one.after):
         return True
-    said = normal(text)
     return said not in known and any(len(value) > 1 and value in said for value in entered)
 
 

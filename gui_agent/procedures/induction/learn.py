@@ -25,6 +25,7 @@ from gui_agent.procedures.induction.priors import (
     CERTAIN,
     FAVOURS,
     FINE,
+    FOUNDED,
     IDLE_SLOT,
     JOINS,
     LOST,
@@ -510,7 +511,7 @@ def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str
     if any(map(ends_unseen, demonstrations)):
         raise Unexplained("the answer came after a wait, and nothing lasting tells when it is over")
     scopes = [Scope(View.of(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)]
-    if len(set(answers)) > 1:
+    if len(answers) >= FOUNDED and len(set(answers)) > 1:
         for costed in texts(answers, scopes, reading=named_places):
             if any(isinstance(node, ReadText | Count) for node in nodes(costed.it)):
                 return costed.it

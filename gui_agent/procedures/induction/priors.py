@@ -44,6 +44,8 @@ the value that they are about says all, a name nearly so; a role is shared by ma
 different values are hardly the same."""
 SHARED = 3.0
 """Leaving out what every demonstration shows, besides the doubts about it."""
+FOUNDED = 3
+"""So many examples that agree in a place on the screen do so hardly by chance."""
 LOST = 1000.0
 """Leaving out what surely had an effect in the only demonstration: nothing shows that it was a slip."""
 ANY = 2.0

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import CELLS, LABELLING, ORIENTING
-from gui_agent.procedures.induction.selectors import targets
+from gui_agent.procedures.induction.priors import FOUNDED
+from gui_agent.procedures.induction.selectors import head_of, targets
 from gui_agent.procedures.induction.values import TargetCase
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select, the_one
@@ -43,10 +44,9 @@ from gui_agent.procedures.language.program import (
 from gui_agent.procedures.language.view import View, alike, text_of
 from gui_agent.procedures.recordings.from_run import volatile
 
-_FORMS = ("after the colon", "in brackets", "last word", "number", "digits")
+_WHOLE = ("", "after the colon")
+_FORMS = ("in brackets", "last word", "number", "digits")
 _MOST_PLACES = 6
-_FOUNDED = 3
-"""So many examples that agree in a place on the screen do so hardly by chance."""
 _TITLES = (LABELLING | ORIENTING) - CELLS - {TEXT}
 """What names the things under it or beside it, and is none of them itself."""
 _IDENTIFIERS = ("id", "name", "testid")
@@ -54,7 +54,7 @@ _IDENTIFIERS = ("id", "name", "testid")
 
 def says(element: Element, wanted: str) -> bool:
     """Whether an element shows a text, as a whole or as the part of it that is usually meant."""
-    return any(_text_of_form(element, form) == wanted for form in ("", *_FORMS))
+    return any(_text_of_form(element, form) == wanted for form in (*_WHOLE, *_FORMS))
 
 
 def shows(view: View, text: str) -> bool:
@@ -74,42 +74,59 @@ def read_off(
     Args:
         pointed: what the person pointed at in each example, where it is known; only that is read.
     """
-    for form in ("", *_FORMS):
-        choices = [
-            [e for e in scope.view.elements if _text_of_form(e, form) == text]
-            for text, scope in zip(wanted, scopes, strict=True)
-        ]
+    for forms in (_WHOLE, *((form,) for form in _FORMS)):
+        choices = [_holders(text, scope.view, forms) for text, scope in zip(wanted, scopes, strict=True)]
         for number, element in enumerate(pointed):
-            choices[number] = [e for e in choices[number] if element is None or _is_same(e, element)]
+            choices[number] = [one for one in choices[number] if element is None or _is_same(one[0], element)]
         if not all(choices):
             continue
         found = _the_place(choices, scopes)
         if found is not None:
-            read = ReadText(found.it)
-            whole = 1.0 + (0.5 if form else 0.0) + 0.5 * found.cost
-            return Costed(whole, Formed(read, form) if form else read)
+            return found
     return None
+
+
+def _holders(text: str, view: View, forms: Sequence[str]) -> list[tuple[Element, str]]:
+    found: list[tuple[Element, str]] = []
+    for form in forms:
+        found += [(e, form) for e in view.elements if _text_of_form(e, form) == text]
+    return found
 
 
 def _is_same(one: Element, other: Element) -> bool:
     return (one.role, one.path, one.name) == (other.role, other.path, other.name)
 
 
-def _the_place(choices: Sequence[Sequence[Element]], scopes: Sequence[Scope]) -> Costed[Selector] | None:
-    """The one place with a name at which the text stands; of several the one that the task speaks of most."""
+def _the_place(
+    choices: Sequence[Sequence[tuple[Element, str]]], scopes: Sequence[Scope]
+) -> Costed[Value] | None:
+    """The one place with a name at which the text stands; of several the one that the task speaks of most.
+
+    Where it also stands at a place without a name, that may be the one: then only a value of the task tells.
+    """
     places: list[Costed[Selector]] = []
+    values: list[Costed[Value]] = []
+    nameless = len(choices[0]) > _MOST_PLACES
     seen: set[int] = set()
-    for number, first in enumerate(choices[0][:_MOST_PLACES]):
+    for number, (first, form) in enumerate(choices[0][:_MOST_PLACES]):
         if first.id in seen:
             continue
         seen |= {e.id for e in alike(first, scopes[0].view)}
-        elements = [own[min(number, len(own) - 1)] for own in choices]
+        elements = [own[min(number, len(own) - 1)][0] for own in choices]
         cases = [TargetCase(scope, e) for scope, e in zip(scopes, elements, strict=True)]
-        places += named_places(cases)[:1]
-        if places and _differ(cases):
-            return places[0]
+        found = named_places(cases)[:1]
+        nameless |= not found
+        places += found
+        values += [Costed(1.0 + 0.5 * bool(form) + 0.5 * one.cost, _read(one.it, form)) for one in found]
     told = [_count_told(one.it, scopes[0].instruction) for one in places]
-    return places[told.index(max(told))] if told and told.count(max(told)) == 1 else None
+    if not told or told.count(max(told)) > 1:
+        return None
+    best = told.index(max(told))
+    return None if nameless and not slots_used(places[best].it) else values[best]
+
+
+def _read(place: Selector, form: str) -> Value:
+    return Formed(ReadText(place), form) if form else ReadText(place)
 
 
 def _count_told(selector: Selector, task: str) -> int:
@@ -124,14 +141,10 @@ def named_places(cases: Sequence[TargetCase], *, loose: bool = False) -> list[Co
     Args:
         loose: whether any place will do, as where what is read changes with each act.
     """
-    strict = not loose and not _differ(cases)
-    few = not loose and len(cases) < _FOUNDED
+    strict = not loose and (len(cases) < FOUNDED or not _differ(cases))
 
     def is_allowed(part: Test | Pick | Selector) -> bool:
-        if isinstance(part, Rank | Extreme):
-            return not few or bool(slots_used(part))
-        lasting = strict or (few and isinstance(part, After))
-        return not _says_itself(part, cases) and (not lasting or _lasts(part, cases[0]))
+        return not _says_itself(part, cases) and (not strict or _lasts(part, cases[0]))
 
     return [*_labelled_texts(cases), *targets(cases, is_allowed=is_allowed)]
 
@@ -191,8 +204,8 @@ def _names(anchor: Element, test: With | Under | After, case: TargetCase) -> boo
     view, own = case.scope.view, case.element
     if is_mentioned(text_of(own), anchor.name):
         return False
-    if isinstance(test, With) and slots_used(test):
-        return True
+    if isinstance(test, With) and (slots_used(test) or head_of(anchor, view) is not None):
+        return _is_key_of_row(anchor, test, view)
     if volatile(anchor.name) or view.position(anchor) > view.position(own):
         return False
     follows = view.position(own) == view.position(anchor) + 1 and not {own.role, anchor.role} & CELLS
@@ -200,6 +213,13 @@ def _names(anchor: Element, test: With | Under | After, case: TargetCase) -> boo
     if isinstance(test, With):
         return labelled or anchor.role in _TITLES or _is_key(anchor, test.up, view)
     return labelled if isinstance(test, After) else anchor.role in _TITLES
+
+
+def _is_key_of_row(anchor: Element, test: With, view: View) -> bool:
+    """Whether it is a value of the task or the key of its row; a table with heads is read by its columns."""
+    by_column = any(isinstance(part, Under) for part in test.anchor.tests)
+    known = bool(slots_used(test)) or _is_key(anchor, test.up, view)
+    return known and (by_column or head_of(anchor, view) is None)
 
 
 def _is_key(anchor: Element, up: int, view: View) -> bool:

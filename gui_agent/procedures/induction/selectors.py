@@ -9,8 +9,9 @@ from math import log2
 
 from gui_agent.core.observation import Element, on_one_line
 from gui_agent.core.texts import normal
+from gui_agent.elements.roles import CELLS
 from gui_agent.elements.words import attribute_words
-from gui_agent.procedures.induction.priors import ANY, COMMAND
+from gui_agent.procedures.induction.priors import ANY, COMMAND, FOUNDED
 from gui_agent.procedures.induction.values import TargetCase, as_labels, cheapest, discount, favour, texts
 from gui_agent.procedures.language.constructs import Costed, constructs
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, passing, select, the_one, value_of
@@ -412,6 +413,31 @@ def _anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
                 yield Costed(costed.cost + extra, selector)
                 break
     yield from _constant_anchors(cases)
+    if len(cases) < FOUNDED:
+        yield from _keys(cases)
+
+
+def head_of(cell: Element, view: View) -> Element | None:
+    """The head of the column of a cell; None for anything else."""
+    heads = (e for e in view.elements if e.role == "columnheader" and view.under(e, cell))
+    return next(heads, None) if cell.role in CELLS else None
+
+
+def _keys(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
+    """The cells of the row by their columns: the row whose name is Ada, not any in which she is named."""
+    first, own = cases[0].scope, cases[0].element
+    cells = [e for e in first.view.elements if e.name and first.view.together(own, e, 0)]
+    for cell in cells:
+        head = head_of(cell, first.view)
+        if head is None or cell.id == own.id:
+            continue
+        said: list[Value] = [Const(cell.name)]
+        said += [slot for slot in _whole_sources(cases) if as_labels(value_of(slot, first) or "", cell.name)]
+        column = Under(Selector((HasRole(head.role), Captioned(Const(head.name)))))
+        for value in said:
+            anchor = Selector((HasRole(cell.role), Captioned(value), column))
+            if all(len(select(anchor, case.scope)) == 1 for case in cases):
+                yield Costed(1.3 if isinstance(value, Slot) else 2.6, anchor)
 
 
 def _may_name_record(element: Element, view: View) -> bool:
