@@ -150,7 +150,7 @@ class MemorySettings(Section):
     enabled: bool = True
     """Look for a learned procedure when a task is not made of plain commands."""
     path: str = ""
-    """The file; empty means the person's own, `~/.local/share/guiagent/memory.db`."""
+    """The file; empty means the person's own, `~/.local/share/guiagent/memory.db`, or where XDG says."""
     embedder: str = "auto"
     """How tasks are compared: auto, lexical or sentence-transformers:MODEL."""
     learn: Literal["asked", "verified"] = "asked"

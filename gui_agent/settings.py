@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from gui_agent import sections
-from gui_agent.content import content
+from gui_agent.content import content, own_folder
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.parsing import parse_toml
@@ -66,22 +66,17 @@ def screen_kind(computer: sections.ComputerSettings) -> str:
 
 def memory_file(memory: sections.MemorySettings) -> Path:
     """The file of the memory, which may not be there yet."""
-    return user_path(memory.path) if memory.path else data_file("memory.db")
+    return user_path(memory.path) if memory.path else own_folder("data") / "memory.db"
 
 
 def user_file(name: str = "config.toml") -> Path:
     """A file of the person's own: settings, or rules of the guard (`guard.toml`); used if it is there."""
-    return Path.home() / ".config" / "guiagent" / name
-
-
-def data_file(name: str) -> Path:
-    """A file of the person's own in which the program keeps what it knows."""
-    return Path.home() / ".local/share/guiagent" / name
+    return own_folder("config") / name
 
 
 def state_folder(name: str) -> Path:
     """A folder of the person's own for what programs leave behind."""
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "guiagent" / name
+    return own_folder("state") / name
 
 
 def load(
@@ -231,4 +226,4 @@ def guest_token() -> str:
 
 def evaluator_folder() -> Path:
     """Where the isolated environment for the evaluators of benchmarks is."""
-    return Path(os.environ.get("GUIAGENT_EVALUATORS") or Path.home() / ".cache" / "guiagent" / "evaluators")
+    return Path(os.environ.get("GUIAGENT_EVALUATORS") or own_folder("cache") / "evaluators")

@@ -152,10 +152,12 @@ def recall(settings: Settings) -> Finding:
 
 def learning(settings: Settings) -> Finding:
     """Whether what a model did once, and was verified, is done without it the next time."""
+    from gui_agent.settings import user_file
+
     if settings.memory.enabled and settings.memory.learn == "verified":
         return Finding("learning", "ok", "verified runs are kept, and done again without a model")
     lost = "a model is asked each time for a task that it has done before"
-    fix = "memory.learn = 'verified' in ~/.config/guiagent/config.toml; once: guiagent run ... --learn"
+    fix = f"memory.learn = 'verified' in {user_file()}; once: guiagent run ... --learn"
     return Finding("learning", "optional", lost, fix)
 
 

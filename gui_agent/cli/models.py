@@ -191,13 +191,14 @@ def _actions(use: str, spec: Spec, family: Family, settings: ModelSettings) -> s
 
 
 def _price(spec: Spec) -> str:
+    from gui_agent.settings import user_file
     from gui_agent.wiring.models import prices
 
     price = prices().of(spec.model)
     if price:
         return f"${price.input:g} in, ${price.output:g} out per million tokens"
     ours = "nothing, a server of your own"
-    return "not known; add it to ~/.config/guiagent/prices.toml" if spec.key else ours
+    return f"not known; add it to {user_file('prices.toml')}" if spec.key else ours
 
 
 def _main_model_settings(name: str, settings: ModelSettings) -> dict[str, Any]:

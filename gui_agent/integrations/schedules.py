@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+from gui_agent.content import own_folder
 from gui_agent.core.binding import slots_named
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError, ExitCode
@@ -291,7 +292,7 @@ def _folder() -> Path:
 def look_each_minute(*, wanted: bool = True) -> str:
     """Let the person's systemd or crontab look what is due, or no more; gives who does it."""
     command = shlex.join((sys.executable, "-m", "gui_agent", "schedules", "begin"))
-    units, timer = Path.home() / ".config/systemd/user", f"{_UNIT}.timer"
+    units, timer = own_folder("config").parent / "systemd/user", f"{_UNIT}.timer"
     if _says("systemctl", "--user", "show-environment") is not None:
         units.mkdir(parents=True, exist_ok=True)
         if wanted:

@@ -12,7 +12,7 @@ from datetime import date, time
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from gui_agent.content import content
+from gui_agent.content import content, own_folder
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Strict
@@ -118,7 +118,7 @@ _KEYS = ("name", "description", "app", "start", "parameters")
 
 def skill_folders() -> tuple[Path, ...]:
     """The person's folders of packs: `skills` in the present folder, then their own."""
-    return Path("skills"), Path.home() / ".local" / "share" / "guiagent" / "skills"
+    return Path("skills"), own_folder("data") / "skills"
 
 
 def _every_folder() -> tuple[Path, ...]:

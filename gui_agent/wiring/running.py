@@ -160,8 +160,7 @@ def _know_secrets(task: Task, settings: Settings, private: PrivateData | None) -
     for name, value in task.values.items():
         if f"{{{name}}}" in task.text and not known.keys().isdisjoint(REFERENCE.findall(value)):
             raise ConfigError(f"{name} holds {value}: a value names no secret; write it into the task")
-    seen = private.found if private is not None else {}
-    unknown = sorted(set(REFERENCE.findall(said)) - known.keys() - seen.keys())
+    unknown = sorted(set(REFERENCE.findall(said)).difference(known, private.found if private else ()))
     if unknown:
         names = f"; those that are set: {', '.join(sorted(known))}" if known else ""
         raise MissingKey(

@@ -14,12 +14,13 @@ from time import sleep, time
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from gui_agent.content import own_folder
 from gui_agent.core.errors import ConfigError, MissingExtra, MissingKey
 from gui_agent.core.observation import Place
 from gui_agent.core.os_errors import private, private_folder, take_back, user_path, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.redaction import SECRET_NAMED
-from gui_agent.settings import Settings, api_key, data_file, secrets
+from gui_agent.settings import Settings, api_key, secrets
 
 WAYS = (
     "env:VARIABLE, keyring:SERVICE/USER, file:PATH, bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD,"
@@ -83,7 +84,7 @@ def installation_key() -> bytes:
     Raises:
         ConfigError: they cannot be kept or read.
     """
-    path = data_file("private.key")
+    path = own_folder("data") / "private.key"
     try:
         if not path.exists():
             private_folder(path.parent)

@@ -16,7 +16,8 @@ from packaging.requirements import Requirement
 from syntax_trees import MODULES, ROOT, syntax_tree, walk
 
 PROBE = Path(__file__).with_name("plain_probe.py")
-EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"])
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = set(PROJECT["optional-dependencies"])
 EXTRA = re.compile(r"guiagent\[([\w,-]+)\]")
 DOORS = [
     "parts", "view", "teach", "doctor",
@@ -39,7 +40,7 @@ DOORS = [
 
 def other_modules() -> set[str]:
     """The installed modules of packages that the plain one does not require, itself or through another."""
-    waiting, found = ["guiagent"], set[str]()
+    waiting, found = [Requirement(one).name for one in PROJECT["dependencies"]], {"guiagent"}
     while waiting:
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
         if name not in found:

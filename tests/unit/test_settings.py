@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from gui_agent import settings
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.sections import ComputerSettings
+from gui_agent.skills.pack import skill_folders
 from gui_agent.wiring import make_guard
 
 
@@ -198,3 +200,32 @@ def test_a_file_that_is_nested_without_end_is_told(tmp_path: Path) -> None:
         settings.load([file])
     with pytest.raises(ConfigError):
         settings.load(assignments=["limits.steps=" + "[" * 5_000])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where XDG says where things are")
+def test_files_are_where_xdg_says_and_old_ones_are_moved_once(
+    monkeypatch: pytest.MonkeyPatch, home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    write(home / ".config/guiagent/config.toml", "limits.steps = 7")
+    write(home / ".local/share/guiagent/memory.db", "what was learned")
+    write(home / ".local/share/guiagent/skills/a/SKILL.md", "a skill")
+    apart = tmp_path_factory.mktemp("apart")
+    for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(apart))
+    assert settings.load().limits.steps == 50, "a place outside of the home is one to try something apart"
+    memory = settings.Settings().memory
+    assert settings.memory_file(memory) == apart / "guiagent/memory.db"
+    assert settings.state_folder("runs") == apart / "guiagent/runs"
+    assert settings.evaluator_folder() == apart / "guiagent/evaluators"
+    assert (home / ".local/share/guiagent/memory.db").is_file(), "nothing was moved there"
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "conf"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
+    assert settings.load().limits.steps == 7
+    assert settings.memory_file(memory).read_text() == "what was learned"
+    assert (skill_folders()[-1] / "a/SKILL.md").read_text() == "a skill"
+    assert not (home / ".config/guiagent").exists() and not (home / ".local/share/guiagent").exists()
+
+    write(home / ".local/share/guiagent/memory.db", "of an older version that ran again")
+    assert settings.memory_file(memory).read_text() == "what was learned", "what is there is not replaced"
+    assert (home / ".local/share/guiagent/memory.db").is_file()

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.computers.environment import for_children
+from gui_agent.content import own_folder
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.texts import shorten
 from guiagent_eval.app_catalogue import MARK, App
@@ -33,7 +34,7 @@ PREPARING = 120.0
 
 def cache_folder() -> Path:
     """Where applications are installed unless another folder is given."""
-    return Path.home() / ".cache" / "guiagent" / "apps"
+    return own_folder("cache") / "apps"
 
 
 def install(app: App, cache: Path, say: Callable[[str], None]) -> None:

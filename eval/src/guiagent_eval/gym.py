@@ -103,11 +103,13 @@ class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
 
     def _look(self, computer: Computer, task: str) -> Spoken:
         self._seen = seen = computer.observe()
-        shown = replace(seen, elements=self._numbered(seen.elements), beyond=self._numbered(seen.beyond))
+        shown = replace(
+            seen, elements=self._with_numbers(seen.elements), beyond=self._with_numbers(seen.beyond)
+        )
         told = {"elements": screen_text(shown, task), "task": task}
         return {"screenshot": self._pixels(seen), **{name: _letters(text) for name, text in told.items()}}
 
-    def _numbered(self, elements: Sequence[Element]) -> tuple[Element, ...]:
+    def _with_numbers(self, elements: Sequence[Element]) -> tuple[Element, ...]:
         numbers = self._numbers
         return tuple(replace(one, id=numbers.setdefault(one.id, len(numbers) + 1)) for one in elements)
 

@@ -13,6 +13,7 @@ from gui_agent.computers.desktop.computer import Format, encode_picture
 from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
+from gui_agent.content import own_folder
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
@@ -36,7 +37,6 @@ Backend = Literal["auto", "stock", "u2", "scrcpy"]
 WAITS = Waits(grace=0.5, quiet=0.15, cap=4.0)
 READING = 5.0
 WAKE = "224"
-KEPT = Path(".local/share/guiagent/phones")
 
 
 class AndroidComputer(Closing):
@@ -80,7 +80,7 @@ class AndroidComputer(Closing):
         server = AdbServer()
         name, _, display = name.partition("#")
         self._device = AdbDevice(server, server.serial_of(name))
-        self._changed = ChangedSettings(self._device, Path(kept) if kept else Path.home() / KEPT)
+        self._changed = ChangedSettings(self._device, Path(kept) if kept else own_folder("data") / "phones")
         own = ScrcpyDisplay(self._device) if display == NEW or backend == "scrcpy" else None
         where = Display(own.number) if own is not None else Display.of(self._device, display)
         server_u2 = u2_server(self._device, "stock" if where.number else backend)
