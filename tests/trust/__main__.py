@@ -1,7 +1,7 @@
 """Thousands of generated cases in which a wrong act, or a false "done", would be seen.
 
 `python -m tests.trust` tries 5,000 in all and goes on where it was stopped: what came of each seed is kept in
-`results.json` beside this file, one letter a seed (r: right; f: refused; n: refused, and nothing was to be done;
+`results.json` beside this file, one letter a seed (r: right; f: refused; n: refused, and rightly so;
 w: wrong). `--part NAME` tries one part alone, `--share 0.1` a tenth of the cases; `--again` begins anew.
 """
 
