@@ -18,7 +18,8 @@ from gui_agent.elements.words import words_alike
 from gui_agent.memory.entry import Entry, Upkeep, now
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.store import Store
-from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.induction.learn import learn, learn_one
+from gui_agent.procedures.induction.steps import Unexplained
 from gui_agent.procedures.language.constructs import constructs, use
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.wording import sentences
@@ -142,7 +143,7 @@ class Memory:
         """The procedure with this name, or the one to which the entry with this id belongs."""
         found = self.procedure_called(name) if self.exists else None
         if found is not None:
-            return found
+            return _with_programs(found)
         held = next((one for one in self.held_back() if one.name == name), None)
         if held is not None:
             raise ConfigError(in_quarantine(held))
@@ -266,6 +267,19 @@ class Memory:
             # Without the search of the memory the newest entries are compared one by one.
             entries = _by_likeness(task, self.exemplars.store.entries(limit=2000))
         return list(dict.fromkeys(e.family for e in entries if _usable(e)))
+
+
+def _with_programs(procedure: Procedure) -> Procedure:
+    """A procedure that can be run; one that an earlier version learned by a guess says why it cannot."""
+    try:
+        if not procedure.programs:
+            learn_one(procedure.demonstrations)
+    except Unexplained as reason:
+        ids = " ".join(entry.id for entry in procedure.entries)
+        raise ConfigError(
+            f"{procedure.name} cannot be run: {reason}; show it again, and: guiagent memory forget {ids}"
+        ) from reason
+    return procedure
 
 
 def _by_likeness(task: str, entries: Iterable[Entry]) -> list[Entry]:

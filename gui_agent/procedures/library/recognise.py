@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Task
 from gui_agent.procedures.language.program import Alternative, Program, slots_used
-from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.language.wording import sentences, sources
 from gui_agent.procedures.library.memory import Memory, Procedure, in_quarantine
 from gui_agent.procedures.recognition.choose import (
     FittingProgram,
@@ -180,7 +180,7 @@ def _fitting_lines(one: Considered, task: Task) -> list[str]:
     told += [f"  {name} = {value}" for name, value in one.values.items()]
     if not task.start and procedure.start:
         told.append(f"  begins at {procedure.start}")
-    told += [f"  {sentence}" for sentence in sentences(program)]
+    told += [f"  {line}" for line in (*sources(program), *sentences(program))]
     told += [f"You said that this is meant: {' '.join(entry.outlines)}" for entry in procedure.answers]
     told.append("Learned from:")
     told += [

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
 from tests.unit.procedures.induction.conftest import Recording
 
 Called = tuple[int, str, str]
+PEOPLE = screen(text("Ada"), text("Grace"), text("Alan"))
 TASK = "Complain that it was 'late'"
 
 
@@ -51,6 +54,8 @@ def test_what_varies_and_what_stays_is_said_in_plain_lines(guiagent: Callable[..
     ):
         assert line in said
     assert '{number} stays "A-4711", unless it is given' in guiagent("memory", "show", "complain")[1]
+    asked = guiagent("run", "Complain that it was 'wet'", "--explain")[1]
+    assert '{number} stays "A-4711", unless it is given' in asked
 
 
 READ = '{number} is read each time: the text of the text starting with "Order number" (after the colon)'
@@ -77,3 +82,24 @@ def test_what_may_be_read_is_asked_about_and_only_that(
 def test_asking_without_a_terminal_says_so(guiagent: Callable[..., Called]) -> None:
     code, _, err = guiagent("learn", "complaint.json", "--ask")
     assert (code, "terminal" in err) == (2, True)
+
+
+def test_what_was_kept_by_a_guess_of_an_earlier_version_says_why_it_cannot_be_run(
+    guiagent: Callable[..., Called],
+) -> None:
+    hand = Recording(
+        FakeComputer({"home": screen(button("Load")), "list": PEOPLE}, [when("click", go="list")])
+    )
+    hand.click("Load")
+    memory = Memory(embedder="lexical")
+    memory.keep(replace(hand.demonstration("Say who is on duty"), answer="Grace"), "on-duty")
+    memory.close()
+    for command in (
+        ("memory", "show", "on-duty"),
+        ("export", "on-duty", "--as", "pytest"),
+        ("check", "on-duty", "--yes"),
+    ):
+        code, _, err = guiagent(*command)
+        assert (code, len(err.splitlines())) == (2, 1), err
+        assert "on-duty cannot be run: nothing but the answer itself names" in err
+    assert "on-duty" in guiagent("memory", "list")[1]
