@@ -219,7 +219,7 @@ def _message(step: Step) -> str:
     return f'a message in front says "{shorten(question.words, LONGEST)}"' * (alone and bool(question.words))
 
 
-def _weighed(trajectory: Trajectory, screen: Observation | None) -> tuple[str, bool]:
+def _weigh_end(trajectory: Trajectory, screen: Observation | None) -> tuple[str, bool]:
     """What speaks against the last step having been taken, and whether that is enough to call it not done."""
     step, earlier = _last_and_earlier(trajectory, screen)
     end = trajectory.turns[-1].decision.end
@@ -232,7 +232,7 @@ def _weighed(trajectory: Trajectory, screen: Observation | None) -> tuple[str, b
         return f"{dialog} is still open", True
     if leaves_nothing(step, earlier):
         return "nothing is left of what came of the last step", False
-    return _weighed_words(step, earlier, stays=stays and dialog is not None)
+    return _weigh_words(step, earlier, stays=stays and dialog is not None)
 
 
 def _has_emptied(step: Step) -> bool:
@@ -245,7 +245,7 @@ def _has_emptied(step: Step) -> bool:
     return any(one is not None and not one.value for one in now)
 
 
-def _weighed_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, bool]:
+def _weigh_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, bool]:
     """The same of words that are all that came of it; `stays`: in a dialog that is still there."""
     words, taken = words_alone(step, earlier), is_answered(step.after)
     alarms = [one for one in new_words(step) if {one.role, one.attributes.get("notice")} & _ALARMING]
@@ -260,7 +260,7 @@ def _weighed_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple
 
 def doubt(trajectory: Trajectory, screen: Observation | None = None) -> str:
     """Why it is open whether the last step was taken; empty where it is known, either way."""
-    told, refuses = _weighed(trajectory, screen)
+    told, refuses = _weigh_end(trajectory, screen)
     return "" if refuses else told
 
 
@@ -275,7 +275,7 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     looked = isinstance(end, Finish) and end.looked
     unanswered = _unanswered_question(now, trajectory.steps[:-1]) * (not looked)
     kept = _unpressed_button(trajectory, now) or _unsaved_mark(now)
-    told, refuses = _weighed(trajectory, screen)
+    told, refuses = _weigh_end(trajectory, screen)
     return (
         unanswered
         or _invalid(now)
