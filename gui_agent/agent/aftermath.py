@@ -44,12 +44,12 @@ class Aftermath:
 
         As it is after some time, where neither comes: a page may still say that it is at work.
         """
-        from gui_agent.agent.questions import doubt, objection
+        from gui_agent.agent.questions import last_step_verdict, objection
 
         began, busy = time.monotonic(), deadline.left(FROZEN)
         slow = min(busy, 2 * self.limits.patience)
         while not self.control.is_stopped:
-            open_end = doubt(trajectory, screen) and not objection(trajectory, screen)
+            open_end = last_step_verdict(trajectory, screen)[0] and not objection(trajectory, screen)
             patience = busy if screen.is_stuck else slow if open_end else 0.0
             if time.monotonic() >= began + patience:
                 break

@@ -113,7 +113,7 @@ def words_alone(step: Step, earlier: Sequence[Step]) -> Sequence[Element]:
     """
     filled = [one.value for one in still_filled(earlier, step.before)]
     values = [one.value for one in still_filled(earlier, step.after)]
-    if not _stands_as_before(step, bool(filled)) or (filled != values and not _is_built_anew(step)):
+    if not _stands_as_before(step, bool(filled)) or (filled != values and not is_built_anew(step)):
         return ()
     fresh, on = _new_things(step), aimed_at(step)
     if len(fresh) > MOST_WORDS or any(_holds(one, values) for one in fresh):
@@ -137,11 +137,16 @@ def _is_said(element: Element) -> bool:
 
 def leaves_nothing(step: Step, earlier: Sequence[Step]) -> bool:
     """Whether what came of a commit has gone again, or is the same page once more, with its form."""
-    if step.outcome.kind != "changed" or is_answered(step.after) or not is_commit(step, earlier):
+    on_page = bool(step.after.place.url)  # a control of a program acts when it takes a click
+    if (
+        not on_page
+        or step.outcome.kind != "changed"
+        or is_answered(step.after)
+        or not is_commit(step, earlier)
+    ):
         return False
-    left = difference(step.before, step.after)
-    again = _is_built_anew(step) and _stands_as_before(step, is_form=True) and not _new_things(step)
-    return again or not (left.is_told or (left.pixels and not step.after.place.url))
+    again = is_built_anew(step) and _stands_as_before(step, is_form=True) and not _new_things(step)
+    return again or not difference(step.before, step.after).is_told
 
 
 def is_answered(screen: Observation) -> bool:
@@ -160,7 +165,7 @@ def _only_there(screen: Observation, other: Observation) -> Counter[tuple[str, s
     return Counter((one.role, one.name) for one in screen.controls if other.by_id(one.id) is None)
 
 
-def _is_built_anew(step: Step) -> bool:
+def is_built_anew(step: Step) -> bool:
     """Whether a page answered with another one, without being led on to it as after what was kept."""
     return not is_answered(step.after) and not any(step.after.by_id(one.id) for one in step.before.controls)
 

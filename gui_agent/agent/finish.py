@@ -189,17 +189,20 @@ def checked_ending(
     Args:
         unverified: why nothing confirmed what a model says is done; empty where something did.
     """
-    from gui_agent.agent.questions import doubt, objection, unproven
+    from gui_agent.agent.questions import last_step_verdict, objection, unproven
 
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
     by_model = bool(trajectory.turns[-1].decision.calls)
     judged = bool(trajectory.task.criteria) or (by_model and not unverified)
-    silent = "" if judged or wrong else unproven(trajectory)
-    if (wrong and not judged) or (silent and not lenient):
-        return Ending("not_done", wrong or silent, answer, error="" if wrong else "Unproven")
-    open_end = unverified or silent or ("" if judged else doubt(trajectory, screen))
-    told = dict.fromkeys((open_end, wrong, remarks(trajectory)))
-    return Ending("done", "; ".join(filter(None, told)), answer, verified=not open_end)
+    if wrong and not judged:
+        return Ending("not_done", wrong, answer)
+    told, weight = ("", "") if judged else last_step_verdict(trajectory, screen)
+    silent = "" if judged else unproven(trajectory) or told * (weight == "unproven")
+    if silent and not lenient:
+        return Ending("not_done", silent, answer, error="Unproven")
+    open_end = unverified or silent or told
+    reasons = dict.fromkeys((open_end, wrong, remarks(trajectory)))
+    return Ending("done", "; ".join(filter(None, reasons)), answer, verified=not open_end)
 
 
 def remarks(trajectory: Trajectory) -> str:

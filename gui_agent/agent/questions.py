@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from gui_agent.agent.commits import (
     aimed_at,
     has_stayed,
     is_answered,
+    is_built_anew,
     is_commit,
     is_pressed,
     leaves_nothing,
@@ -219,20 +221,28 @@ def _message(step: Step) -> str:
     return f'a message in front says "{shorten(question.words, LONGEST)}"' * (alone and bool(question.words))
 
 
-def _weigh_end(trajectory: Trajectory, screen: Observation | None) -> tuple[str, bool]:
-    """What speaks against the last step having been taken, and whether that is enough to call it not done."""
+def _alarms(element: Element) -> bool:
+    return bool({element.role, element.attributes.get("notice")} & _ALARMING)
+
+
+Weight = Literal["", "open", "unproven", "refused"]
+"""What a step is held to be: taken, open, without proof, refused."""
+
+
+def last_step_verdict(trajectory: Trajectory, screen: Observation | None = None) -> tuple[str, Weight]:
+    """What speaks against the last step having been taken, and how much that weighs."""
     step, earlier = _last_and_earlier(trajectory, screen)
     end = trajectory.turns[-1].decision.end
     if step is None or not step.outcome.good or (isinstance(end, Finish) and end.looked):
-        return "", False
+        return "", ""
     stays, dialog = has_stayed(step, step.after), own_dialog(step)
     if said := _message(step):
-        return f"{said}; say how to answer it", stays and is_commit(step, earlier)
+        return f"{said}; say how to answer it", "refused" if stays and is_commit(step, earlier) else "open"
     if stays and (is_own_button(aimed_at(step), dialog) or _has_emptied(step)):
-        return f"{dialog} is still open", True
+        return f"{dialog} is still open", "refused"
     if leaves_nothing(step, earlier):
-        return "nothing is left of what came of the last step", False
-    return _weigh_words(step, earlier, stays=stays and dialog is not None)
+        return "nothing is left of what came of the last step, so nothing proves that it worked", "unproven"
+    return _verdict_on_words(step, earlier, stays=stays and dialog is not None)
 
 
 def _has_emptied(step: Step) -> bool:
@@ -245,23 +255,16 @@ def _has_emptied(step: Step) -> bool:
     return any(one is not None and not one.value for one in now)
 
 
-def _weigh_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, bool]:
+def _verdict_on_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, Weight]:
     """The same of words that are all that came of it; `stays`: in a dialog that is still there."""
     words, taken = words_alone(step, earlier), is_answered(step.after)
-    alarms = [one for one in new_words(step) if {one.role, one.attributes.get("notice")} & _ALARMING]
-    unanswered = is_commit(step, earlier) and not taken
-    said = words or ([] if taken else alarms)
-    if not said or not (unanswered or (alarms and is_pressed(step))):
-        return "", False
-    told = f'the screen says "{shorten(" ".join(one.name for one in said), LONGEST)}"'
-    alone = ", and all else stands as before" * bool(words)
-    return told + alone, bool(words) and unanswered and (stays or bool(alarms))
-
-
-def doubt(trajectory: Trajectory, screen: Observation | None = None) -> str:
-    """Why it is open whether the last step was taken; empty where it is known, either way."""
-    told, refuses = _weigh_end(trajectory, screen)
-    return "" if refuses else told
+    alarms = [one for one in new_words(step) if _alarms(one)]
+    told = f'the screen says "{shorten(" ".join(one.name for one in words or alarms), LONGEST)}"'
+    if words and not taken and is_commit(step, earlier):
+        weight: Weight = "refused" if stays or alarms else "unproven" if is_built_anew(step) else "open"
+        return f"{told}, and all else stands as before", weight
+    is_open = bool(alarms) and is_pressed(step) and (bool(words) or not taken)
+    return (told, "open") if is_open else ("", "")
 
 
 def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
@@ -275,14 +278,14 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     looked = isinstance(end, Finish) and end.looked
     unanswered = _unanswered_question(now, trajectory.steps[:-1]) * (not looked)
     kept = _unpressed_button(trajectory, now) or _unsaved_mark(now)
-    told, refuses = _weigh_end(trajectory, screen)
+    told, weight = last_step_verdict(trajectory, screen)
     return (
         unanswered
         or _invalid(now)
         or _notice_complaint(now)
         or _server_refusal(now)
         or kept
-        or told * refuses
+        or told * (weight == "refused")
         or _altered_cell(trajectory)
     )
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from gui_agent.agent.guard import PolicyGuard, load
 from gui_agent.agent.limits import identity
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.questions import doubt, objection
+from gui_agent.agent.questions import last_step_verdict, objection
 from gui_agent.core.actions import Check, Click, Scroll, TypeText
 from gui_agent.core.actions import Proposal as Act
 from gui_agent.core.conditions import Condition, StateIs, TextShown, ValueIs, holds
@@ -247,7 +247,7 @@ def propose(walks: Iterable[Trajectory]) -> list[Proposal]:
             task = ", ".join(say(Do(one.planned.action)) for one in acts)
             until = tuple(turn for turn in walk.turns if turn.steps and turn.steps[0].number <= step.number)
             run = replace(walk, turns=until)
-            goal = None if objection(run) or doubt(run) else _goal_of(begun, acts)
+            goal = None if objection(run) or last_step_verdict(run)[0] else _goal_of(begun, acts)
             if goal is not None and task not in found:
                 found[task] = Proposal(task, walk.task.start, say(Verify(goal)), words_for(goal), len(acts))
     return sorted(found.values(), key=lambda one: one.steps)
