@@ -29,7 +29,8 @@ Role = Literal["system", "task", "moment", "judge", "verify", "manage"]
 
 def render(role: Role, **context: Any) -> str:
     """The prompt of a role; a name that is missing in the context is an error."""
-    text = _environment().get_template(f"{role}.md.j2").render(open=OPEN, close=CLOSE, **context)
+    given = {"open": OPEN, "close": CLOSE, "fence": fence, **context}
+    text = _environment().get_template(f"{role}.md.j2").render(given)
     return _BLANKS.sub("\n\n", text).strip()
 
 
