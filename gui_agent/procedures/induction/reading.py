@@ -2,7 +2,8 @@
 
 Of one example, or of several that read the same, any place is where the text stood. So only a place counts
 that has a name which lasts: a label, the key of a row and the head of a column, a heading, an identifier, or
-the role of a heading or a message that the screen has once. Without one, nothing is read.
+the role of a heading or a message that the screen has once. Without one, nothing is read. Which of several
+rows a button was pressed in is told by the same names.
 """
 
 from __future__ import annotations
