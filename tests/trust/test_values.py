@@ -19,7 +19,7 @@ import pytest
 from gui_agent import ConfigError, LiveScreen, run, run_list, tool
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.settings import Settings
-from gui_agent.testing import FakeComputer, button, field, screen, text
+from gui_agent.testing import FakeComputer, button, field, screen, text, when
 
 Verdict = tuple[Literal["right", "refused", "wrong"], str]
 CASES = 120
@@ -66,14 +66,11 @@ def drawn_value(draw: random.Random) -> str:
 
 
 def world(lines: bool) -> FakeComputer:
-    shown = screen(
-        text("People"),
-        field("Name", states=["multiline"] if lines else ()),
-        field("Note"),
-        button("Send"),
-        button("Delete"),
-    )
-    return FakeComputer({"form": shown})
+    fields = (field("Name", states=["multiline"] if lines else ()), field("Note"))
+    form = screen(text("People"), *fields, button("Send"), button("Delete"), title="New person")
+    # Another page: that the form was sent is plain to see, so no run waits for it.
+    sent = screen(text("All people"), title="People")
+    return FakeComputer({"form": form, "sent": sent}, [when("click", "Send", go="sent")])
 
 
 def secrets(folder: Path) -> dict[str, str]:
