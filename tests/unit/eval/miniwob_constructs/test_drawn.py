@@ -99,7 +99,7 @@ def test_a_drawing_is_told_by_the_button_that_says_what_it_is(record: Record, ru
 
 def test_an_equation_on_the_screen_is_solved(record: Record, run: Run) -> None:
     def paper(equation: str) -> FakeComputer:
-        page = screen(text(equation), field("Answer"), button("Submit"))
+        page = screen(widget("heading", "Equation"), text(equation), field("Answer"), button("Submit"))
         ends = {"start": page, "end": screen(text("Thank you"))}
         return FakeComputer(ends, [when("click", "Submit", go="end")])
 
