@@ -113,7 +113,7 @@ class Finishing:
         Those that the planner set say nothing of an answer, nor of what was sent, written or changed; they
         prove something if they did not hold before, and do without what stands in fields.
         """
-        from gui_agent.agent.commits import has_effects
+        from gui_agent.agent.run_effects import has_effects
 
         began = trajectory.turns[0].observation
         if trajectory.task.criteria or answer or has_effects(trajectory):

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gui_agent.agent.commits import (
+from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
+from gui_agent.agent.grounder.candidates import front_dialog, in_uppermost
+from gui_agent.agent.outcome import is_own_button
+from gui_agent.agent.run_effects import (
     aimed_at,
     has_stayed,
     is_answered,
@@ -20,9 +23,6 @@ from gui_agent.agent.commits import (
     still_filled,
     words_alone,
 )
-from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
-from gui_agent.agent.grounder.candidates import front_dialog, in_uppermost
-from gui_agent.agent.outcome import is_own_button
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.conditions import text_on
 from gui_agent.core.observation import Element, Observation, within

@@ -18,7 +18,7 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_255, 0, 1, 0),
-    "agent": (47_594, 52, 60, 9),
+    "agent": (47_591, 52, 60, 9),
     "api": (9_469, 3, 17, 2),
     "cli": (20_376, 4, 12, 3),
     "computers": (71_236, 39, 38, 20),
@@ -29,7 +29,7 @@ ROOMS = {
     "integrations": (12_428, 3, 1, 2),
     "memory": (8_036, 0, 5, 1),
     "models": (17_154, 4, 9, 3),
-    "planners": (37_514, 27, 28, 7),
+    "planners": (37_524, 27, 28, 7),
     "procedures": (73_042, 58, 137, 3),
     "server": (1_960, 1, 0, 0),
     "skills": (2_571, 1, 2, 0),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from gui_agent.agent.grounder.structure import HEADER
 from gui_agent.core.observation import Element, Observation, Words, window_at, within
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import roles, tuning
@@ -29,7 +30,6 @@ A_PART = 7
 """The place in `_WAYS` from which on the words are a part of what is said only."""
 FILLING = ("type", "set", "choose", "check")
 """What is done to fields only."""
-_HEADER = re.compile(r"/th(?:\[\d+\])?(?:/|$)")
 _READING = re.compile(r"[\s:]+[^\w\s]?\d[\d.,]*\s?\S{0,3}$")
 """The value that a label tells of its control, as in `Volume: 30 %`."""
 WHOLE = 5
@@ -222,7 +222,7 @@ def options(element: Element) -> list[str]:
 
 
 def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, int, str]:
-    if verb in FILLING and element.is_text and _HEADER.search(element.path):
+    if verb in FILLING and element.is_text and HEADER.search(element.path):
         return 0.0, 0, ""  # it names a column of what is shown, and no field to be filled in
     # A click on what was just searched for means the result, not the field that it was typed into.
     pointed = verb == "click" and element.role in roles.TYPED_INTO

@@ -1,4 +1,4 @@
-"""ScreenRecords: the rows, list items and cards of a screen, each known by its key."""
+"""Records: the rows, list items and cards of a screen, each known by its key."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from gui_agent.agent.grounder.structure import anchors, by_path, label_fit, row_around
+from gui_agent.agent.grounder.structure import HEADER, anchors, by_path, label_fit, row_around
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Observation, on_one_line
 from gui_agent.core.texts import normal, shorten
@@ -17,7 +17,6 @@ from gui_agent.elements.text import VERY, compare, name_words, singular
 _NAME = re.compile(r"[^\W\d_]{2}")
 """Two letters: what has them is a name, and no number, rank or initial."""
 _INDEX = re.compile(r"\[\d+\]")
-_HEADER = re.compile(r"/th(?:\[\d+\])?(?:/|$)")
 _COLUMN = 0.85
 """How well a noun fits the header of a column that it names: `order` is `Order no.`, not `Order date`."""
 MOST_KEYS = 5
@@ -77,7 +76,7 @@ class ScreenRecords:
             return None
         path = row_around(element, self._by_path) or self._row_of_companions(element)
         record = ScreenRecord(path, self._parts(path) if path else self._cells_beside(element))
-        headed = all(_HEADER.search(one.path) or one.role == "columnheader" for one in record.parts)
+        headed = all(HEADER.search(one.path) or one.role == "columnheader" for one in record.parts)
         return record if record.texts and not headed else None
 
     def _parts(self, path: str) -> tuple[Element, ...]:

@@ -12,6 +12,8 @@ from gui_agent.elements.text import likeness
 
 _INDEX = re.compile(r"\[\d+\]$")
 _ROW = re.compile(r"(?:.*/)?(?:tr|li)(?:\[\d+\])?(?=/|$)")
+HEADER = re.compile(r"/th(?:\[\d+\])?(?:/|$)")
+"""In the path of what stands in the header of a column or a row."""
 _CELL = re.compile(r"(?:.*/)?(?:td|th|dd|dt|li|output)(?:\[\d+\])?(?=/|$)")
 
 

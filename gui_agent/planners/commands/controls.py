@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from gui_agent.agent.grounder.candidates import options
 from gui_agent.agent.grounder.records import ScreenRecord, ScreenRecords
@@ -69,6 +70,10 @@ class Controls:
         self._steps = steps
         self._screen = observation
         self._grounder = grounder
+
+    @cached_property
+    def _records(self) -> ScreenRecords:
+        return ScreenRecords(self._screen)
 
     def _element(self, target: Target, verb: str) -> Element | None:
         return self._grounder.locate(target, self._screen, verb=verb).element
@@ -241,8 +246,8 @@ class Controls:
 
     def _require_key(self, text: str) -> None:
         """Refuse to act on a record that has the text only as a value: `delete draft` means a name."""
-        records = ScreenRecords(self._screen)
-        if records.anchors(text, in_any_column=False):
+        records = self._records
+        if not text or records.anchors(text, in_any_column=False):
             return
         holders = [one for one in self._screen.elements if normal(one.name) == normal(text)]
         if missing := records.not_found(text, holders):
@@ -250,7 +255,7 @@ class Controls:
 
     def open(self, item: Words, why: str) -> Plan:
         """Open what has the name; a record by its key, with what opens it or else with the key itself."""
-        element, records = self.find(item, "click"), ScreenRecords(self._screen)
+        element, records = self.find(item, "click"), self._records
         record = records.record_of(element) if element is not None else None
         element = None if element is not None and element.role in roles.TICKABLE else element
         if record is not None and (element is None or element.role not in roles.OPERABLE):
@@ -377,7 +382,7 @@ class Controls:
         at = action.at
         if not isinstance(at, Words) or not at.text or at.near:
             return action
-        element, records = self.find(at, "check"), ScreenRecords(self._screen)
+        element, records = self.find(at, "check"), self._records
         if element is not None and not _is_ticked_by_record(element, records.record_of(element)):
             return action
         named = [one for one in records.anchors(at.text, in_any_column=False) if records.record_of(one)]

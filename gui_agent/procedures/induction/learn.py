@@ -21,6 +21,7 @@ from gui_agent.procedures.induction.instructions import (
     type_of,
     unique,
 )
+from gui_agent.procedures.induction.named_places import named_places, read_off, shows
 from gui_agent.procedures.induction.priors import (
     CERTAIN,
     FAVOURS,
@@ -32,7 +33,6 @@ from gui_agent.procedures.induction.priors import (
     UNFOUNDED,
     VARIANT,
 )
-from gui_agent.procedures.induction.reading import named_places, read_off, shows
 from gui_agent.procedures.induction.search import (
     ProgramSearch,
     fields_as_slots,

@@ -12,8 +12,8 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.effects import Effect, expectations, is_whole_word, pattern
+from gui_agent.procedures.induction.named_places import named_places, one_of_several
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
-from gui_agent.procedures.induction.reading import named_places, one_of_several
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
