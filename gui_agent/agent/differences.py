@@ -23,8 +23,8 @@ from gui_agent.core.observation import (
 )  # fmt: skip
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.fingerprints import fingerprint, rebuilt_element, renamed_element, same_element
 from gui_agent.elements.roles import CHOICES, DIALOGS, GRAPHIC, MENU_ITEMS, POPUPS
+from gui_agent.scene.fingerprints import fingerprint, rebuilt_element, renamed_element, same_element
 
 if TYPE_CHECKING:
     from PIL.Image import Image

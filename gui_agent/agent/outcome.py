@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gui_agent.agent.differences import NAME, Difference, difference, is_only_popup_gone, pictures_differ
-from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
@@ -21,6 +20,7 @@ from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 from gui_agent.elements import roles
 from gui_agent.elements.words import letters_alike
+from gui_agent.scene import Scene
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 Targets: TypeAlias = Mapping[str, Found]
@@ -128,7 +128,7 @@ def _is_effect(
     action, element = planned.action, found["at"].element if "at" in found else None
     if isinstance(action, Click) and element is not None:
         now = after.by_id(element.id) or element
-        dialog = front_dialog(before)
+        dialog = Scene.of(before).layers.dialog
         if dialog is not None and element.attributes.get("default") and within(element, dialog):
             gone = after.by_id(dialog.id) is None
             return gone or not (is_own_button(element, dialog) or _is_silent(dialog, before, after, change))
@@ -141,7 +141,9 @@ def _is_effect(
         return bool(after.effects) or change.is_told or kept or taken or drawn
     if isinstance(action, Press) and "enter" in (key.casefold() for key in action.keys):
         # A dialog that was answered goes, if a busy program lets it.
-        return bool(after.effects) or change.is_told or (change.pixels and front_dialog(after) is None)
+        return (
+            bool(after.effects) or change.is_told or (change.pixels and Scene.of(after).layers.dialog is None)
+        )
     return change.any or bool(after.effects)
 
 
@@ -201,7 +203,7 @@ def is_spent_on_popup(
     element = found["at"].element if isinstance(planned.action, Click) and "at" in found else None
     if element is None or element.role != "button":
         return False
-    dialog = front_dialog(before)
+    dialog = Scene.of(before).layers.dialog
     return dialog is not None and within(element, dialog) and is_only_popup_gone(before, after, dialog)
 
 

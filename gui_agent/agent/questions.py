@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
-from gui_agent.agent.grounder.candidates import front_dialog, in_uppermost
 from gui_agent.agent.outcome import is_own_button
 from gui_agent.agent.run_effects import (
     aimed_at,
     has_stayed,
     is_answered,
-    is_built_anew,
     is_commit,
     is_pressed,
     leaves_nothing,
@@ -30,6 +28,7 @@ from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Finish, Step, Trajectory
 from gui_agent.elements import roles
 from gui_agent.elements.describe import describe
+from gui_agent.scene import Scene
 
 MOST_PARTS = 16
 """Elements of a dialog that is known only by what it covers."""
@@ -128,7 +127,7 @@ def came_up(before: Observation, after: Observation, large: Observation | None =
 
 def _dialog_parts(screen: Observation) -> Sequence[Element]:
     marked = [one for one in screen.elements if one.attributes.get("notice") in roles.DIALOGS]
-    dialog = front_dialog(screen)
+    dialog = Scene.of(screen).layers.dialog
     if dialog is None:
         return marked
     if dialog.source == "dialog":
@@ -139,7 +138,9 @@ def _dialog_parts(screen: Observation) -> Sequence[Element]:
 def _unnamed_dialog(before: Observation, after: Observation, large: Observation) -> Sequence[Element]:
     if before.place.url != after.place.url or before.place.app != after.place.app:
         return ()
-    if before.windows.keys() > after.windows.keys() or (front_dialog(before) and not front_dialog(after)):
+    if before.windows.keys() > after.windows.keys() or (
+        Scene.of(before).layers.dialog and not Scene.of(after).layers.dialog
+    ):
         return ()  # what a closed window or dialog leaves in sight was there before it
     known = {element.id for element in before.elements}
     fresh = [one for one in after.elements if one.id not in known]
@@ -205,7 +206,7 @@ def _box(before: Observation, after: Observation) -> OpenQuestion | None:
     question = came_up(before, after)
     if question is not None or len(after.windows.keys() - before.windows.keys()) != 1:
         return question
-    parts = in_uppermost(after)
+    parts = Scene.of(after).layers.in_uppermost_window
     fields = tuple(one for one in parts if "editable" in one.states)
     buttons = tuple(one for one in parts if one.role == "button")
     return OpenQuestion(" ".join(one.name for one in parts if one.is_text), fields, buttons)
@@ -261,7 +262,7 @@ def _verdict_on_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tu
     alarms = [one for one in new_words(step) if _alarms(one)]
     told = f'the screen says "{shorten(" ".join(one.name for one in words or alarms), LONGEST)}"'
     if words and not taken and is_commit(step, earlier):
-        weight: Weight = "refused" if stays or alarms else "unproven" if is_built_anew(step) else "open"
+        weight: Weight = "refused" if stays or alarms else "unproven"
         return f"{told}, and all else stands as before", weight
     is_open = bool(alarms) and is_pressed(step) and (bool(words) or not taken)
     return (told, "open") if is_open else ("", "")
@@ -291,7 +292,7 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
 
 
 def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
-    dialog = front_dialog(last.after)
+    dialog = Scene.of(last.after).layers.dialog
     stands = dialog is not None and last.before.by_id(dialog.id) is not None
     if stands and last.outcome.kind == "no_change" and _may_send(last):
         return f"nothing happened, and {dialog} is still open"

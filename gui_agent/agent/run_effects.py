@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Sequence, Set
 
 from gui_agent.agent.differences import difference
 from gui_agent.agent.finish import needs_effect
-from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.agent.outcome import follow, keyboard_holder
 from gui_agent.core.actions import Click, Press, Wait
 from gui_agent.core.aiming import fills
@@ -17,6 +16,7 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Step, Trajectory
 from gui_agent.elements import roles
 from gui_agent.elements.text import name_words
+from gui_agent.scene import Scene
 
 LEADS_ON = roles.LEADING - roles.MENU_ITEMS
 """What a click on only leads to another view."""
@@ -91,7 +91,7 @@ _MARKS = frozenset(("checked", "pressed", "selected"))
 
 def own_dialog(step: Step) -> Element | None:
     """The dialog that was clicked in; None where it was none."""
-    on, dialog = aimed_at(step), front_dialog(step.before)
+    on, dialog = aimed_at(step), Scene.of(step.before).layers.dialog
     return dialog if dialog is not None and on is not None and within(on, dialog) else None
 
 

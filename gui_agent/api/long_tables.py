@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from gui_agent.agent.grounder.structure import anchors, common_depth, in_section, split
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import ActionFailed, Ambiguous, NotFound
 from gui_agent.core.observation import Box, Element, Observation, Point, on_one_line, under
@@ -18,6 +17,8 @@ from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import CELLS
 from gui_agent.elements.text import likeness
 from gui_agent.planners.commands.read_values import content_of
+from gui_agent.scene import Scene
+from gui_agent.scene.structure import Part, shared_length, steps_of
 
 HEAD = re.compile(r".*/t(?:head(?:\[1\])?/tr(?:\[\d+\])?|r(?:\[1\])?)/th(?:\[\d+\])?(?=/)")
 """What leads to the head of a column in the path of something in it."""
@@ -50,13 +51,13 @@ class Grid:
 
     def rows(self) -> Iterator[TableRow]:
         """The rows from the top; a column without a value has an empty text."""
-        rows: dict[str, dict[int, list[Element]]] = {}
+        rows: dict[Part, dict[int, list[Element]]] = {}
         depth = self._depth()
         for cell in self.cells:
             column = self._column(cell)
             if column is None:
                 continue
-            key = "/".join(split(cell.path)[:depth]) if depth > 0 else self._line(cell)
+            key = steps_of(cell)[:depth] if depth > 0 else self._line(cell)
             rows.setdefault(key, {}).setdefault(column, []).append(cell)
         for row in rows.values():
             values = {name: _column_content(name, row.get(i, ())) for i, name in enumerate(self.columns)}
@@ -64,19 +65,19 @@ class Grid:
 
     def _depth(self) -> int:
         """How deep in the page a row stands: where the columns part, or as deep as the head."""
-        columns: dict[int, list[str]] = {}
+        columns: dict[int, list[Part]] = {}
         for cell in self.cells:
             if (column := self._column(cell)) is not None:
-                columns.setdefault(column, []).append(cell.path)
-        common: Counter[tuple[str, ...]] = Counter()
+                columns.setdefault(column, []).append(steps_of(cell))
+        common: Counter[Part] = Counter()
         for first, *others in columns.values():
             if others:
-                common[tuple(split(first)[: min(common_depth(first, other) for other in others)])] += 1
+                common[first[: min(shared_length(first, other) for other in others)]] += 1
         agreed = [len(steps) + 1 for steps, often in common.items() if often > 1 or len(columns) == 1]
         alone = all(
             len(paths) == 1 for paths in columns.values()
         )  # one row at most, wherever its cells stand
-        return max(agreed, default=0 if alone else len(split(self.headers[0].path)) - 1)
+        return max(agreed, default=0 if alone else len(steps_of(self.headers[0])) - 1)
 
     def _column(self, cell: Element) -> int | None:
         """The number of its column; of several of a name the one that it stands under."""
@@ -86,16 +87,16 @@ class Grid:
         both = [i for i in named if i in below]
         return next(iter(both or named or ([] if cell.labels else below)), None)
 
-    def _line(self, cell: Element) -> str:
+    def _line(self, cell: Element) -> Part:
         first = next(one for one in self.cells if on_one_line(one.box, cell.box))
-        return str(first.id)
+        return (str(first.id),)
 
 
 def grids(screen: Observation) -> list[Grid]:
     """The tables on a screen that have headers, from the top."""
-    by_row: dict[str, list[Element]] = {}
+    by_row: dict[Part, list[Element]] = {}
     for element in _headers(screen):
-        by_row.setdefault("/".join(split(element.path)[:-1]), []).append(element)
+        by_row.setdefault(steps_of(element)[:-1], []).append(element)
     heads = _join_heads(list(by_row.values()))
     found = []
     for headers in heads:
@@ -135,7 +136,7 @@ def _join_heads(heads: list[list[Element]]) -> list[list[Element]]:
 
 
 def _one_row(one: Element, other: Element) -> bool:
-    first, second = split(one.path), split(other.path)
+    first, second = steps_of(one), steps_of(other)
     apart = sum(a != b for a, b in zip(first, second, strict=False))
     return len(first) == len(second) and apart == 1 and on_one_line(one.box, other.box)
 
@@ -193,8 +194,8 @@ def _nearest(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Elem
     """The headers that share the most structure with a cell; of those the last above it."""
 
     def likely(headers: Sequence[Element]) -> tuple[int, int]:
-        steps, own = split(headers[0].path), split(cell.path)
-        common = next((i for i, pair in enumerate(zip(steps, own, strict=False)) if pair[0] != pair[1]), 0)
+        steps, own = steps_of(headers[0]), steps_of(cell)
+        common = shared_length(steps, own) if steps[: len(own)] != own[: len(steps)] else 0
         above = headers[0].box.top <= cell.box.top
         return common, headers[0].box.top if above else -1
 
@@ -213,8 +214,9 @@ def _about(header: Element, screen: Observation) -> tuple[str, ...]:
 
 def under_heading(name: str, screen: Observation) -> list[Element]:
     """What stands in the section of a heading; empty when there is no such heading."""
-    heads = [one for one in anchors(name, screen) if one.role in ("heading", "legend")]
-    return [one for one in screen.elements if heads and in_section(one, heads[0], screen)]
+    scene = Scene.of(screen)
+    heads = [one for one in scene.matches(name) if one.role in ("heading", "legend")]
+    return [one for one in screen.elements if heads and scene.tree.section_rank(one, heads[0])]
 
 
 TURN = 0.6
@@ -249,7 +251,8 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
     view = _view(found, screen)
     if view is None:
         return rows
-    depth = min((common_depth(found.headers[0].path, cell.path) for cell in found.cells), default=0)
+    head = steps_of(found.headers[0])
+    depth = min((shared_length(head, steps_of(cell)) for cell in found.cells), default=0)
     if not view.page and _turn_wheel(computer, view, -FAR):
         rows = _rows_from_top(_again(found, computer.observe(picture=False), depth)) or rows
     reader = _Reader(found, computer, view, depth, rows)
@@ -431,7 +434,8 @@ def _rows_from_top(grid: Grid) -> list[TableRow]:
 def _again(found: Grid, screen: Observation, depth: int) -> Grid:
     """The cells of the same table on another screen, where its head may be out of sight."""
     names = {normal(header.name) for header in found.headers}
-    near = [one for one in screen.elements if common_depth(found.headers[0].path, one.path) >= depth]
+    head = steps_of(found.headers[0])
+    near = [one for one in screen.elements if shared_length(head, steps_of(one)) >= depth]
     heads = [one for one in near if one.role == "columnheader" and normal(one.name) in names]
     top = max((one.box.bottom for one in heads), default=0)
 

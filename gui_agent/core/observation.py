@@ -284,6 +284,8 @@ class Observation:
     """Whether what has the keyboard is not among the elements: what it takes shows in the picture alone."""
     focus: Element | None = None
     """What has the keyboard, when it is known and not among the elements."""
+    kept: dict[type, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was worked out from this screen, by its type, so that it is worked out once."""
 
     @property
     def is_stuck(self) -> bool:

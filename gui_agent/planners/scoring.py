@@ -23,12 +23,12 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
 from gui_agent.elements.abstraction import CAP, relevant
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import DROPDOWNS, ORIENTING, TICKABLE, TYPED_INTO
 from gui_agent.memory.exemplars import FinishedTurn, as_json, place_and_lines, proposal
 from gui_agent.models.remote import SdkTransport, openai
 from gui_agent.models.spec import parse
 from gui_agent.models.transport import ServiceFault
+from gui_agent.scene.fingerprints import fingerprint
 
 LISTED = 500
 """Tokens whose probabilities are asked for at each place; one beyond them counts as the last of them."""

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gui_agent.agent.grounder.structure import HEADER
-from gui_agent.core.observation import Element, Observation, Words, window_at, within
+from gui_agent.core.observation import Element, Observation, Words, within
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import roles, tuning
-from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.text import PARTLY, VERY, compare, identifier_words, likeness, name_words
+from gui_agent.scene import Scene
+from gui_agent.scene.structure import TABLE_ROWS
 
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
 """Attributes whose words tell what an icon shows."""
@@ -94,23 +94,34 @@ class Candidate:
 
 def candidates(words: Words, observation: Observation, verb: str) -> list[Candidate]:
     """All elements above the floor, best first; things that are one and the same are listed once."""
-    labels = _labels(words.text, observation, verb) if words.text else {}
-    dialog = front_dialog(observation)
-    front = {one.id for one in in_front(observation) or in_window(observation)}
+    scene = Scene.of(observation)
+    labels = _labels(words, scene, verb) if words.text else {}
+    dialog = scene.layers.dialog
+    front = {one.id for one in scene.layers.entries or scene.layers.in_active_window}
     scored: list[Candidate] = []
     for element in observation.elements:
-        behind = dialog is not None and _behind(element, dialog, observation)
+        if verb in FILLING and element.is_text and scene.records.is_header(element):
+            continue  # it names a column of what is shown, and no field to be filled in
+        behind = dialog is not None and scene.layers.is_behind(element, dialog)
         beside = labels.get(element.id, "")
         one = candidate_of(words, element, verb, beside, behind=behind, front=element.id in front)
         scored += [one] if one is not None else []
-    if words.role:  # a cell may be called a row, but not one of the row that is meant
-        named = [c.element for c in scored if roles.is_a(c.element, words.role)]
-        scored = [
-            c for c in scored if c.element in named or not any(within(c.element, whole) for whole in named)
-        ]
+    if words.role:
+        scored = _without_parts(scored, words.role)
     # Of a thing and its wrapping that fit equally well the inner one comes first.
     scored.sort(key=lambda c: (c.rank, -c.score, c.element.box.area))
     return _once(scored, {normal(text) for text in labels.values()})
+
+
+def _without_parts(scored: list[Candidate], role: str) -> list[Candidate]:
+    """Leave out parts of what has the role: a cell may be called a row, but not one of the row itself."""
+    wholes = [one.element for one in scored if roles.is_a(one.element, role)]
+    kept = (
+        one
+        for one in scored
+        if one.element in wholes or not any(within(one.element, whole) for whole in wholes)
+    )
+    return list(kept)
 
 
 def candidate_of(
@@ -137,72 +148,48 @@ def candidate_of(
     return Candidate(element, fit, rank, how) if fit >= tuning.FLOOR else None
 
 
-def front_dialog(observation: Observation) -> Element | None:
-    """The dialog in front, None when there is none; the later of two is the one on top."""
-    return next((e for e in reversed(observation.elements) if e.role in roles.DIALOGS), None)
-
-
-def in_front(observation: Observation) -> list[Element]:
-    """What an open menu, what has popped up, or the dialog in front holds; empty when none is open."""
-    menus = [e for e in observation.elements if e.role == "menu" and e.box.area]
-    items = [e for e in observation.elements if e.role in roles.IN_MENUS and any(within(e, m) for m in menus)]
-    over = in_uppermost(observation)
-    if not items and all(e.role in roles.IN_MENUS or e.is_text for e in over):
-        items = over  # a window that shows nothing but entries is a menu
-    for kinds in ({"popup"}, roles.DIALOGS):
-        items = items or [e for e in observation.elements if e.attributes.get("notice") in kinds]
-    dialog = front_dialog(observation)
-    if items or dialog is None:
-        return items
-    return [e for e in observation.elements if e.id != dialog.id and not _behind(e, dialog, observation)]
-
-
-def in_window(observation: Observation) -> list[Element]:
-    """What the window shows that has the keyboard; where nothing tells that it has it, the uppermost one."""
-    focused = (e.box.center for e in observation.elements if "focused" in e.states)
-    return in_uppermost(observation, next((window_at(observation.windows, at) for at in focused), None))
-
-
-def in_uppermost(observation: Observation, number: int | None = None) -> list[Element]:
-    """What the uppermost window shows, or another one; nothing where the computer has no windows."""
-    windows = observation.windows
-    number = number or next((one for one in reversed([*windows]) if one not in observation.hints), None)
-    return [e for e in observation.elements if windows and window_at(windows, e.box.center) == number]
-
-
-def _behind(element: Element, dialog: Element, screen: Observation) -> bool:
-    """Whether an element lies behind the dialog; what pops up from the dialog lies before it, or outside."""
-    front = element.role in roles.POPPED_UP or dialog.box.contains(element.box.center)
-    order = [window_at(screen.windows, one.box.center) for one in (dialog, element)]
-    if None not in order and order[0] != order[1]:
-        front = [number for number in screen.windows if number in order] == order  # lowest first
-    return not front and not within(element, dialog)
-
-
-def _labels(text: str, observation: Observation, verb: str) -> dict[int, str]:
-    texts = [e for e in observation.elements if e.role in roles.LABELLING and e.name]
-    near = [e for e in texts if likeness(text, e.name) >= tuning.FLOOR or _is_said_by_label(text, e.name)]
-    if not near:
-        return {}
-    found: dict[int, str] = {}
-    fields = [
-        e
-        for e in observation.controls
-        if e.role in roles.LABELLED or "editable" in e.states or (verb in FILLING and _leads_nowhere(e))
+def _labels(words: Words, scene: Scene, verb: str) -> dict[int, str]:
+    """The texts that label controls and carry the words, by the ids of the controls."""
+    text = words.text
+    near = [
+        one
+        for one in scene.screen.elements
+        if one.role in roles.LABELLING
+        and one.name
+        and (likeness(text, one.name) >= tuning.FLOOR or _is_said_by_label(text, one.name))
     ]
+    return _labelled_by(near, words, scene, verb) if near else {}
+
+
+def _labelled_by(near: list[Element], words: Words, scene: Scene, verb: str) -> dict[int, str]:
+    """The controls that some texts label, by their ids."""
+    found: dict[int, str] = {}
+    fields = [one for one in scene.screen.controls if _is_labelled(one, verb)]
     taken = {label(one.name): one.id for one in fields if one.name}
+    is_clicked = not words.role and verb not in ("check", "read")
     for element in fields:
-        begun = any(e.name.startswith(f"{element.name} ") for e in near)
-        if element.name and element.role in roles.BOXES and not begun:
-            continue  # The text beside it is its name already; another one near it labels something else.
-        text_beside = label_for(element, observation) or _label_of_value(element, near)
-        if element.name and taken.get(label(text_beside), element.id) != element.id:
+        if element.role in roles.BOXES and not _is_box_labelled(element, near, scene, is_clicked=is_clicked):
+            continue
+        beside = scene.label_of(element) or _label_of_value(element, near)
+        if element.name and taken.get(label(beside), element.id) != element.id:
             continue  # It is the label of another field, whose name it is.
-        reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
+        reach = min((element.box.gap(one.box) for one in near if one.name == beside), default=None)
         if reach is not None and reach <= tuning.LABEL_REACH:
-            shown = element.role in roles.MEASURED and _is_said_by_label(text, text_beside)
-            found[element.id] = text if shown else text_beside
+            shown = element.role in roles.MEASURED and _is_said_by_label(words.text, beside)
+            found[element.id] = words.text if shown else beside
     return found
+
+
+def _is_box_labelled(box: Element, near: list[Element], scene: Scene, *, is_clicked: bool) -> bool:
+    """Whether a text beside a box is its label, and not the row that it selects, or another one's label."""
+    if is_clicked and scene.tree.part_around(box, TABLE_ROWS):
+        return False
+    return not box.name or any(one.name.startswith(f"{box.name} ") for one in near)
+
+
+def _is_labelled(element: Element, verb: str) -> bool:
+    is_field = element.role in roles.LABELLED or "editable" in element.states
+    return is_field or (verb in FILLING and _leads_nowhere(element))
 
 
 def _is_said_by_label(text: str, label_text: str) -> bool:
@@ -222,8 +209,6 @@ def options(element: Element) -> list[str]:
 
 
 def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, int, str]:
-    if verb in FILLING and element.is_text and HEADER.search(element.path):
-        return 0.0, 0, ""  # it names a column of what is shown, and no field to be filled in
     # A click on what was just searched for means the result, not the field that it was typed into.
     pointed = verb == "click" and element.role in roles.TYPED_INTO
     option = max((likeness(words.text, one) for one in options(element)), default=0.0)
@@ -251,8 +236,7 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
     if len(ways) > 1:
         best, how = best + tuning.AGREEMENT * (1.0 - best), f"{how} and {ways[1][2]}"
     if element.role in roles.BOXES and not words.role and verb not in ("check", "read"):
-        selects = "label beside it" in how and "/tr" in element.path  # the row is meant, not its box
-        best = 0.0 if selects or best < tuning.SWITCH else best
+        best = 0.0 if best < tuning.SWITCH else best
     return best, naming, how
 
 

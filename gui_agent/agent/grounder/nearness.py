@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from gui_agent.agent.grounder.candidates import (
     FILLING,
     Candidate,
     candidate_of,
-    front_dialog,
-    in_front,
     leads_away,
-)
-from gui_agent.agent.grounder.records import ScreenRecords
-from gui_agent.agent.grounder.structure import (
-    anchors,
-    by_path,
-    common_depth,
-    crossing,
-    elsewhere,
-    in_column,
-    in_row,
-    in_section,
-    label_fit,
-    row_around,
-    split,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import (
@@ -47,6 +30,8 @@ from gui_agent.elements import tuning
 from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, REGIONS, alike, canonical, is_a, sides, word_set
 from gui_agent.elements.text import DETERMINERS, identifier_words, likeness
 from gui_agent.elements.words import distance_order
+from gui_agent.scene import Scene, label_fit
+from gui_agent.scene.tables import column_rank, crossing, row_rank
 
 _OF_RECORDS: tuple[Relation, ...] = ("in the row of", "for", "near")
 """Relations to a record as a whole; the others are to the place of what is named."""
@@ -81,12 +66,11 @@ def by_relation(
     """
     best = max((c.score for c in found), default=0.0)
     found = [c for c in found if c.score >= best - tuning.NEAR_BAND]
-    known = by_path(observation)
     ids = {c.element.id for c in found}
     # A field and its label carry the same words: the field is looked for, beside the label.
     apart = [a for a in around if a.id not in ids]
     others = (apart or around) if relation != "for" else around
-    measure = _measure(relation, known, observation)
+    measure = _measure(relation, Scene.of(observation))
     every = ([n for a in others if (n := measure(c, a)) is not None] for c in found)
     measured = [min(ways, key=_order) for ways in every if ways]
     if not measured and relation == "in the row of":
@@ -96,11 +80,12 @@ def by_relation(
 
 def near_candidates(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
     """Those of the pool that stand to something else as the words say; about as near as the nearest."""
-    records = ScreenRecords(observation)
+    scene = Scene.of(observation)
+    records = scene.records
     if words.relation in _OF_RECORDS:
-        around = records.anchors(words.near, in_any_column=words.relation != "for")
+        around = records.anchors_of(words.near, in_any_column=words.relation != "for")
     else:
-        around = anchors(words.near, observation)
+        around = scene.matches(words.near)
     around = around or anchors_of_kind(words.near, observation)
     if words.relation == "under the heading" and observation.windows:
         # Programs say which of their words are headings, or name a group; pages seldom do.
@@ -115,7 +100,7 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
         raise NotFound(f'no "{words.near}" here to look near; {nearest_hint(nearest, observation)}', nearest)
     ordered = by_relation(pool, around, observation, words.relation)
     if not ordered and words.relation == "in the row of" and words.text and not words.role:
-        cell = crossing(words.text, around, words.near, observation, by_place=False)
+        cell = crossing(words.text, around, words.near, scene, by_place=False)
         if cell is not None:
             return [Candidate(cell, tuning.LABEL, (), "where the row and the column meet")]
     if not ordered:
@@ -133,7 +118,11 @@ def _in_part(pool: list[Candidate], part: str, observation: Observation) -> list
         return [c for c in pool if named <= _halves(c.element.box.center, observation.size)]
     mark = REGIONS.get(part)
     inside = [c for c in pool if mark and re.search(mark, f"{c.element.path}/{c.element.role}")]
-    front = {one.id for one in in_front(observation)} if mark in ("", "/menu") and not inside else set()
+    front = (
+        {one.id for one in Scene.of(observation).layers.entries}
+        if mark in ("", "/menu") and not inside
+        else set()
+    )
     return inside or [c for c in pool if c.element.id in front]
 
 
@@ -153,34 +142,32 @@ def _order(nearness: Nearness) -> tuple[int, float]:
     return (-nearness.rank, nearness.distance)
 
 
-def _measure(
-    relation: Relation, known: Mapping[str, Element], observation: Observation
-) -> Callable[[Candidate, Element], Nearness | None]:
+def _measure(relation: Relation, scene: Scene) -> Callable[[Candidate, Element], Nearness | None]:
     """The rule of a relation: how near a candidate is to an anchor, None when it does not stand so."""
-    row = cache(lambda anchor: row_around(anchor, known))
+    tree = scene.tree
+
+    def structural_rank(element: Element, anchor: Element) -> int | None:
+        """How closely the structure joins them; None for a relation to a place."""
+        if relation == "in the row of":
+            return row_rank(element, anchor, scene)
+        if relation == "in the column of":
+            return column_rank(element, anchor)
+        return tree.section_rank(element, anchor) if relation == "under the heading" else None
 
     def measure(candidate: Candidate, anchor: Element) -> Nearness | None:
         element = candidate.element
-        if relation == "for" and element.id == anchor.id:
-            return Nearness(candidate, len(split(anchor.path)) + 2, 0.0)
         if element.id == anchor.id:
-            return None
-        joined: int | None = None
-        if relation == "in the row of":
-            joined = in_row(element, anchor, row(anchor))
-        elif relation == "in the column of":
-            joined = in_column(element, anchor)
-        elif relation == "under the heading":
-            joined = in_section(element, anchor, observation)
-        if joined is not None:
-            return Nearness(candidate, joined, 0.0) if joined else None
-        told = bool(anchor.name) and label_fit(element, anchor.name) >= tuning.ANCHOR
+            return Nearness(candidate, len(tree.steps(anchor)) + 2, 0.0) if relation == "for" else None
+        rank = structural_rank(element, anchor)
+        if rank is not None:
+            return Nearness(candidate, rank, 0.0) if rank else None
+        is_labelled = bool(anchor.name) and label_fit(element, anchor.name) >= tuning.ANCHOR
         if relation in _SIDES:
             distance = _SIDES[relation](anchor.box, element.box)
-            return None if distance is None else Nearness(candidate, 0, 0.0 if told else distance)
-        if elsewhere(element, anchor, known):
+            return None if distance is None else Nearness(candidate, 0, 0.0 if is_labelled else distance)
+        if tree.are_of_sibling_records(element, anchor):
             return None
-        common = len(split(anchor.path)) + 1 if told else common_depth(element.path, anchor.path)
+        common = len(tree.steps(anchor)) + 1 if is_labelled else tree.shared_depth(element, anchor)
         nearer = 0.5 if on_one_line(element.box, anchor.box) else 1.0
         return Nearness(candidate, common, element.box.gap(anchor.box) * nearer)
 
@@ -226,7 +213,7 @@ def nearest_to(text: str, observation: Observation, role: str = "") -> list[Elem
 
     Of an open menu, or a dialog in front, first come its own entries, also those that are called otherwise.
     """
-    front = in_front(observation)
+    front = Scene.of(observation).layers.entries
     pool = [e for e in front or observation.elements if (e.name or e.description) and len(e.name) < 80]
     pool.sort(key=lambda e: (e.is_text, not (role and is_a(e, role))))
     order = distance_order(text, [e.name or e.description for e in pool]) if text else list(range(len(pool)))
@@ -331,7 +318,7 @@ def committing(words: Words, observation: Observation) -> Candidate | None:
     }
     if verb not in _COMMITTING and not titled:
         return None
-    dialog = {one.id for one in in_front(observation)}
+    dialog = {one.id for one in Scene.of(observation).layers.entries}
     found = [
         one
         for one in observation.controls
@@ -378,7 +365,7 @@ def farther(words: Words, observation: Observation, verb: str, best: Candidate |
     """See whether a control beyond the picture is meant rather than the best one in sight."""
     if not words.text or words.near or words.ordinal or verb in ("read", "scroll"):
         return
-    dialog = front_dialog(observation)
+    dialog = Scene.of(observation).layers.dialog
     reachable = [e for e in observation.beyond if dialog is None or within(e, dialog)]
     found = [
         c

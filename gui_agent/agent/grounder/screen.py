@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from gui_agent.agent.grounder import nearness
 from gui_agent.agent.grounder.candidates import A_PART, Candidate, candidates
-from gui_agent.agent.grounder.records import record_in_words
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.texts import normal
@@ -15,6 +14,7 @@ from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import FIELDS, OPERABLE
 from gui_agent.elements.text import likeness
+from gui_agent.scene import Scene
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
@@ -92,14 +92,14 @@ def _at(point: Point, observation: Observation) -> Found:
             " give one inside it"
         )
     element = observation.smallest_at(point)
-    box, record = (element.box, record_in_words(element, observation)) if element else (None, "")
+    box, record = (element.box, Scene.of(observation).records.in_words(element)) if element else (None, "")
     return Found(point=point, element=element, box=box, how="point", record=record)
 
 
 def _on(element: Element, observation: Observation, *, score: float, how: str) -> Found:
     point = free_point(element, observation)
     twins = [one for one in observation.elements if (one.role, one.name) == (element.role, element.name)]
-    record = record_in_words(element, observation) if len(twins) > 1 else ""
+    record = Scene.of(observation).records.in_words(element) if len(twins) > 1 else ""
     return Found(point=point, element=element, box=element.box, score=score, how=how, record=record)
 
 

@@ -15,9 +15,9 @@ from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import roles
-from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, LATCHING, ROWS, WORDY, word_set
 from gui_agent.elements.text import CLAUSE_WORD, names_a_sum, turns_direction
+from gui_agent.scene import Scene
 
 COMPOSES = ("mailto", "webcal", "geo")
 """Schemes of addresses that only open something to write or look at; a call is made at once."""
@@ -56,7 +56,7 @@ def touch(
     element: Element, observation: Observation, because: str = "", *, sliding: bool = False
 ) -> tuple[ActionMeaning, ...]:
     if not element.name and element.role in LATCHING and element.source != "dom":
-        element = replace(element, name=label_for(element, observation))
+        element = replace(element, name=Scene.of(observation).label_of(element))
     said = [*meanings_of_label(element, sliding)]
     if GENERAL.issuperset(general := {meaning for meaning, _ in said}):
         said = [*meanings_of_surroundings(element, observation, general)]

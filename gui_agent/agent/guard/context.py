@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -10,7 +9,9 @@ from gui_agent.agent.guard import words
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, fold, identifier_words
 from gui_agent.core.observation import Box, Element, Observation, Point
-from gui_agent.elements.roles import BUTTONS, NOTICES, SURFACES
+from gui_agent.elements.roles import BUTTONS, SURFACES
+from gui_agent.scene import Scene
+from gui_agent.scene.structure import DIALOGS, FORMS, is_in_form
 
 ICON = 100
 """Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
@@ -23,8 +24,10 @@ SLIDING = 150
 NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
-_FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
-DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
+_AROUND_BUTTON = 3
+"""Steps from a control up to what holds the others that belong with it, where nothing groups them."""
+_DEEP = 4
+"""Steps to a control below which the structure groups nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +46,22 @@ def holds_others(element: Element) -> bool:
 
 def companions(element: Element, observation: Observation) -> tuple[Element, ...]:
     """The elements of the same form or dialog; without one, those that share most of its structure."""
-    parts = [match.group() for match in (_FORM.match(element.path), DIALOG.match(element.path)) if match]
-    if parts:
-        inside = max(parts, key=len) + "/"
-        return tuple(other for other in observation.elements if other.path.startswith(inside))
-    around = dialog_around(element.box.center, observation)
+    scene = Scene.of(observation)
+    tree = scene.tree
+    if part := tree.part_around(element, FORMS | DIALOGS):
+        return tree.below(part)
+    around = scene.layers.notice_at(element.box.center)
     if around is not None:
         return tuple(other for other in observation.elements if around.box.encloses(other.box))
-    steps = element.path.split("/")
-    shared = "/".join(steps[:-3]) if len(steps) > 4 else ""
-    beside = (other for other in observation.elements if other.path.startswith(shared))
-    return tuple(other for other in beside if not _FORM.match(other.path))
+    steps = tree.steps(element)
+    beside = tree.inside(steps[:-_AROUND_BUTTON] if len(steps) > _DEEP else ())
+    return tuple(other for other in beside if not tree.part_around(other, FORMS))
 
 
 def fields_with(element: Element, observation: Observation) -> FieldGroup:
     """The fields that are sent off together with a control."""
     all_ = tuple(e for e in companions(element, observation) if editable(e) or e.role == "combobox")
-    fields = [e for e in all_ if editable(e)]
+    fields = tuple(filter(editable, all_))
     kinds = {field_kind(e, observation) for e in fields}
     if len(fields) > 1 and all("atspi" in e.source for e in fields):
         # A program says how many letters of a password are typed. One that wants nothing else waits for it.
@@ -68,14 +70,9 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
     if form.words or form.sends or form.fields:
         # The page knows its form better: fields out of sight, and a new password that is left empty.
         kinds = (kinds - {"password"}) | ({"password", "card"} & {*form.fields})
-    elif element.source == "dom" and not _FORM.match(element.path):
+    elif element.source == "dom" and not is_in_form(element):
         kinds -= {"password"}  # what is sent without a form is judged where it leaves
     return FieldGroup(all_, frozenset(kinds) - {""})
-
-
-def dialog_around(point: Point, observation: Observation) -> Element | None:
-    around = [e for e in observation.elements if e.role in NOTICES and e.box.contains(point)]
-    return min(around, key=lambda e: e.box.area, default=None)
 
 
 def dialog_text(element: Element, observation: Observation) -> str:
@@ -85,22 +82,23 @@ def dialog_text(element: Element, observation: Observation) -> str:
     """
     if asked := element.does.question:
         return asked
-    dialog = dialog_around(element.box.center, observation)
-    path = DIALOG.match(element.path)
-    if dialog is None and not path and element.source != "dom":
+    scene = Scene.of(observation)
+    dialog = scene.layers.notice_at(element.box.center)
+    part = scene.tree.part_around(element, DIALOGS)
+    if dialog is None and not part and element.source != "dom":
         return "" if words.leads_on(element.name) else small_window(observation)
     if dialog is not None:
         return _texts(
             (e for e in observation.elements if is_inside(e, dialog)), dialog.name, dialog.description
         )
-    return _texts(_below(path.group(), observation)) if path else ""
+    return _texts(scene.tree.below(part)) if part else ""
 
 
 def asks(element: Element, observation: Observation) -> str:
     """The text of a small dialog of a desktop program around an element; empty when it is in none."""
     if element.source == "dom":
         return ""
-    around = dialog_around(element.box.center, observation)
+    around = Scene.of(observation).layers.notice_at(element.box.center)
     if around is None:
         return small_window(observation)
     inside = [one for one in observation.controls if is_inside(one, around)]
@@ -130,8 +128,9 @@ def container_text(element: Element, observation: Observation) -> str:
     """
     if not has_container(element):
         return ""
-    steps = element.path.split("/")
-    found = _texts(_below("/".join(steps[:-2] if len(steps) > 4 else steps[:-1]), observation))
+    tree = Scene.of(observation).tree
+    steps = tree.steps(element)
+    found = _texts(tree.below(steps[:-2] if len(steps) > _DEEP else steps[:-1]))
     return found if len(found) <= DIALOG_LENGTH else ""
 
 
@@ -146,7 +145,7 @@ def submits(element: Element) -> bool:
     if element.does.form.submits:  # by its own handler
         return True
     # Outside a form every button calls itself one that submits, and none does.
-    inside = bool(element.does.form.sends) or bool(_FORM.match(element.path))
+    inside = bool(element.does.form.sends) or is_in_form(element)
     return element.attributes.get("type") in ("submit", "image") and inside
 
 
@@ -178,10 +177,6 @@ def elements_slid(element: Element, observation: Observation) -> tuple[Element, 
     return tuple(replace(element, role="button", name=text, value="") for text in said)
 
 
-def _below(path: str, observation: Observation) -> Iterable[Element]:
-    return (element for element in observation.elements if element.path.startswith(path + "/"))
-
-
 def _texts(around: Iterable[Element], *titles: str) -> str:
     texts = [element.name for element in around if element.is_text or element.role == "heading"]
     return "\n".join(dict.fromkeys(filter(None, [*titles, *texts])))
@@ -203,7 +198,9 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
         drawn += [element.name, element.description, does.classes]
         drawn += [attributes.get(key, "") for key in keys]
     found = words.icon_meanings(*drawn)
-    return tuple(one for one in found if not named or one == "delete" or attributes.get("type") == "image")
+    if not named or attributes.get("type") == "image":
+        return tuple(found)
+    return ("delete",) * ("delete" in found)
 
 
 def has_recipient(element: Element, observation: Observation) -> bool:

@@ -12,8 +12,8 @@ from importlib.resources import files
 from gui_agent.agent.guard.lexicon import Phrases, fold, identifier_words
 from gui_agent.agent.guard.words import NAME_LENGTH
 from gui_agent.core.observation import Element, Observation
-from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.text import CLAUSE_WORD, read_as, visible
+from gui_agent.scene import Scene
 
 _FILLED_AS = {
     **dict.fromkeys(("current-password", "new-password", "one-time-code"), "password"),
@@ -89,7 +89,7 @@ def field_kind(element: Element, observation: Observation) -> str:
             and one.box.bottom <= element.box.top + 2
             and one.box.gap(element.box) <= HEADING_REACH
         ]
-        kinds = field_kinds(label_for(element, observation), *above)
+        kinds = field_kinds(Scene.of(observation).label_of(element), *above)
     return next((kind for kind in ("card", "password", "message", "address") if kind in kinds), "")
 
 

@@ -9,13 +9,15 @@ from dataclasses import replace
 
 from gui_agent.agent.guard import context, words
 from gui_agent.agent.guard.consequences import touch
-from gui_agent.agent.guard.context import DIALOG, companions, dialog_around, is_inside, submits
+from gui_agent.agent.guard.context import companions, is_inside, submits
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Effects, Element, Observation
 from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT, word_set
+from gui_agent.scene import Scene
+from gui_agent.scene.structure import DIALOGS
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
@@ -227,12 +229,12 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[Acti
 
 
 def _dialog_buttons(observation: Observation) -> tuple[Element, ...]:
+    tree = Scene.of(observation).tree
     dialog = next((e for e in reversed(observation.elements) if e.role in NOTICES), None)
-    return tuple(
-        e
-        for e in observation.elements
-        if e.role in BUTTONS and (is_inside(e, dialog) if dialog is not None else DIALOG.match(e.path))
-    )
+    buttons = (e for e in observation.elements if e.role in BUTTONS)
+    if dialog is not None:
+        return tuple(e for e in buttons if is_inside(e, dialog))
+    return tuple(e for e in buttons if tree.part_around(e, DIALOGS))
 
 
 def _default_button(field: Element, observation: Observation) -> Element | None:
@@ -246,8 +248,10 @@ def _default_button(field: Element, observation: Observation) -> Element | None:
         return first
     near = [e for e in near if e.role != "link"]
     sending = next((e for e in near if _is_sending_button(e)), None)
-    asked = field.does.question or DIALOG.match(field.path) or dialog_around(field.box.center, observation)
-    return sending or (next((e for e in near if words.agrees(e.name)), None) if asked else None)
+    scene = Scene.of(observation)
+    in_dialog = scene.tree.part_around(field, DIALOGS) or scene.layers.notice_at(field.box.center)
+    is_asked = bool(field.does.question or in_dialog)
+    return sending or (next((e for e in near if words.agrees(e.name)), None) if is_asked else None)
 
 
 def _is_sending_button(element: Element) -> bool:

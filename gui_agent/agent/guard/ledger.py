@@ -34,7 +34,8 @@ from gui_agent.core.os_errors import private, private_folder
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Found, Step
-from gui_agent.elements.fingerprints import label_for, neighbours
+from gui_agent.scene import Scene
+from gui_agent.scene.fingerprints import neighbours
 
 ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
 """Meanings that should not happen twice with the same contents."""
@@ -270,7 +271,11 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
         target = [reading.subject]
         contents: list[str] = sorted(normal(e.value) for e in observation.elements if e.value)
     else:
-        target = [element.role, _without_count(element.name or label_for(element, observation)), element.path]
+        target = [
+            element.role,
+            _without_count(element.name or Scene.of(observation).label_of(element)),
+            element.path,
+        ]
         fields = context.fields_with(element, observation).all
         values = [(field, _TICKING.sub("", normal(field.value)).strip()) for field in fields]
         filled = [f"{field.path}|{normal(field.name)}={value}" for field, value in values if value]

@@ -164,7 +164,8 @@ def refuses(text: str) -> bool:
 def icon_meanings(*names: str) -> tuple[str, ...]:
     """What an icon with these class names, titles or file names does."""
     found: list[str] = []
-    for name in (_ends(name, NAME_LENGTH) for name in names):
+    for whole in names:
+        name = _ends(whole, NAME_LENGTH)
         folded = identifier_words(name) if name.isascii() else fold(name)
         found.extend(hit.tag for hit in lexicon().icons.find(folded))
     return tuple(dict.fromkeys(found))

@@ -345,7 +345,7 @@ SMALL = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class WindowLayout:
     """The windows of the screen, and how the accessible windows of one program lie on it."""
 
     windows: Sequence[Window]
@@ -369,7 +369,7 @@ class Scene:
         details: Details,
         windows: Sequence[Window],
         own: Sequence[Window],
-    ) -> Scene:
+    ) -> WindowLayout:
         """Find out which accessible window is which window."""
         seats = {}
         tops = {item.at: item for item in map(tree.top, tree.items.values()) if item}.values()

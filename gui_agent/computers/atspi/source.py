@@ -13,7 +13,7 @@ from gui_agent.computers.atspi import tables as sheets
 from gui_agent.computers.atspi.bounds import (
     Details,
     Remembered,
-    Scene,
+    WindowLayout,
     box_of,
     fills,
     groups_in_popups,
@@ -74,7 +74,7 @@ class ProgramReader:
         if tree.menus_hide:
             items = await self._in_open_menus(bus, tree, items, own)
         details = await self._details(bus, tree, [*items, *tables])
-        scene = Scene.of(self.program, tree, details, windows, own)
+        scene = WindowLayout.of(self.program, tree, details, windows, own)
         found = nodes(self.program, tree, items, details, scene)
         for table in tables:
             found += await self._cells(bus, tree, table, items, details, scene, picture)
@@ -160,7 +160,7 @@ class ProgramReader:
         table: AccessibleItem,
         items: list[AccessibleItem],
         details: Details,
-        scene: Scene,
+        scene: WindowLayout,
         picture: Image,
     ) -> list[Node]:
         box = details.boxes.get(table.at)

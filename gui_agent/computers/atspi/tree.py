@@ -9,7 +9,7 @@ from functools import cache
 from html import unescape
 from itertools import takewhile
 
-from gui_agent.computers.atspi.bounds import SMALL, Details, Scene, in_popup
+from gui_agent.computers.atspi.bounds import SMALL, Details, WindowLayout, in_popup
 from gui_agent.computers.atspi.bus import Reference
 from gui_agent.computers.atspi.program import AccessibleProgram
 from gui_agent.computers.atspi.tables import Cell, letters
@@ -43,7 +43,11 @@ BAR = 24
 
 
 def nodes(
-    program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleItem], details: Details, scene: Scene
+    program: AccessibleProgram,
+    tree: Tree,
+    items: Sequence[AccessibleItem],
+    details: Details,
+    scene: WindowLayout,
 ) -> list[Node]:
     """The objects that can be seen, in no order."""
     given, used = names(tree, items)
@@ -85,7 +89,7 @@ def _node(
     item: AccessibleItem,
     told: Box,
     details: Details,
-    scene: Scene,
+    scene: WindowLayout,
     name: str,
 ) -> Node | None:
     real = scene.real(tree, item, told)
@@ -187,7 +191,7 @@ def _without_repeats(found: Sequence[Node]) -> list[Node]:
 
 
 def cell_nodes(
-    tree: Tree, table: AccessibleItem, cells: Sequence[Cell], scene: Scene, window: Window
+    tree: Tree, table: AccessibleItem, cells: Sequence[Cell], scene: WindowLayout, window: Window
 ) -> list[Node]:
     """The cells of a spreadsheet, called as people call them."""
     covers = [other.outer or other.box for other in scene.windows[scene.windows.index(window) + 1 :]]

@@ -50,8 +50,8 @@ from gui_agent.core.trajectory import (
     Turn,
 )
 from gui_agent.elements.describe import describe
-from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.roles import OPERABLE, TICKABLE
+from gui_agent.scene import Scene
 
 Event = TypeVar("Event")
 STILL = 8
@@ -194,7 +194,7 @@ class Drafts:
             draft = self._instead_of_click(event.spot, found)
             draft.visit, draft.open = event.visit, True
         element = draft.found["at"].element
-        field = "" if element is None else element.name or label_for(element, draft.before)
+        field = "" if element is None else element.name or Scene.of(draft.before).label_of(element)
         was, text = event.was, event.text
         appended = bool(was) and text.startswith(was) and event.field == "text"
         if event.secret or self._secrecy.is_secret(field):

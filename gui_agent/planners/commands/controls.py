@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from gui_agent.agent.grounder.candidates import options
-from gui_agent.agent.grounder.records import ScreenRecord, ScreenRecords
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
@@ -20,6 +18,8 @@ from gui_agent.elements import roles
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import ScrollBy
 from gui_agent.planners.commands.read_values import Value, read_value
+from gui_agent.scene import Scene, ScreenRecord, ScreenRecords
+from gui_agent.scene.structure import TAB_LISTS
 
 """How the sources of what only eyes have found begin."""
 UNFOLDING = 0.4
@@ -71,9 +71,9 @@ class Controls:
         self._screen = observation
         self._grounder = grounder
 
-    @cached_property
+    @property
     def _records(self) -> ScreenRecords:
-        return ScreenRecords(self._screen)
+        return Scene.of(self._screen).records
 
     def _element(self, target: Target, verb: str) -> Element | None:
         return self._grounder.locate(target, self._screen, verb=verb).element
@@ -161,8 +161,9 @@ class Controls:
 
     def _labelled_control(self, label: Element) -> Element | None:
         """The one control in the group that a label begins, which is drawn in place of a hidden list."""
-        group = label.path.rpartition("/")[0]
-        inside = [e for e in self._screen.controls if group and e.path.startswith(group + "/")]
+        tree = Scene.of(self._screen).tree
+        group = tree.parent(label)
+        inside = [one for one in tree.below(group) if group and not one.is_text]
         return inside[0] if len(inside) == 1 and inside[0].role in roles.LISTLIKE else None
 
     def _takes_text(self, at: Words) -> bool:
@@ -199,8 +200,8 @@ class Controls:
         if any(is_titled(title, action.to) for title in self._screen.place.others):
             return action
         tab = self.find(Words(action.to, "tab"))
-        is_tab = tab is not None and (tab.role == "tab" or "/tablist" in tab.path)
-        if tab is not None and is_tab:
+        in_tabs = tab is not None and Scene.of(self._screen).tree.part_around(tab, TAB_LISTS)
+        if tab is not None and (tab.role == "tab" or in_tabs):
             # A click on the one in front gives its name the keyboard, and takes that from what it shows.
             return None if "selected" in tab.states else Click(Mark(tab.id))
         alone = self.find(Words(action.to), "click")
@@ -247,7 +248,7 @@ class Controls:
     def _require_key(self, text: str) -> None:
         """Refuse to act on a record that has the text only as a value: `delete draft` means a name."""
         records = self._records
-        if not text or records.anchors(text, in_any_column=False):
+        if not text or records.anchors_of(text, in_any_column=False):
             return
         holders = [one for one in self._screen.elements if normal(one.name) == normal(text)]
         if missing := records.not_found(text, holders):
@@ -260,7 +261,7 @@ class Controls:
         element = None if element is not None and element.role in roles.TICKABLE else element
         if record is not None and (element is None or element.role not in roles.OPERABLE):
             self._require_key(item.text)
-        named = [] if element is not None else records.anchors(item.text, in_any_column=False)
+        named = [] if element is not None else records.anchors_of(item.text, in_any_column=False)
         keys = [one for one in named if records.record_of(one) is not None]
         if len(keys) != 1:
             return self.unfold(item, why)
@@ -385,7 +386,7 @@ class Controls:
         element, records = self.find(at, "check"), self._records
         if element is not None and not _is_ticked_by_record(element, records.record_of(element)):
             return action
-        named = [one for one in records.anchors(at.text, in_any_column=False) if records.record_of(one)]
+        named = [one for one in records.anchors_of(at.text, in_any_column=False) if records.record_of(one)]
         missing = records.not_found(at.text, [element]) if element is not None and not named else None
         if missing is not None:
             raise missing

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gui_agent.agent.grounder.records import ScreenRecords
 from gui_agent.agent.questions import came_up
 from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, Scroll, TypeText, Upload, Wait
 from gui_agent.core.aiming import places
@@ -23,6 +22,7 @@ from gui_agent.planners.commands.advice import texts_named
 from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put, ScrollTo, Verify
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.unparse import place, quote, say
+from gui_agent.scene import Scene
 
 _CELL = re.compile(r"[A-Za-z]{1,3}[1-9]\d{0,6}")
 """The name of a cell of a spreadsheet."""
@@ -234,7 +234,7 @@ def by_context_menu(
     if opened is None:
         thing = find(command.what)
         if thing is not None and command.what.text and not command.what.near:
-            named = ScreenRecords(screen).anchors(command.what.text, in_any_column=False)
+            named = Scene.of(screen).records.anchors_of(command.what.text, in_any_column=False)
             thing = thing if thing in named else None
         # Pages seldom have menus of their own, never on what is only read, nor where a row offers buttons.
         beside = [

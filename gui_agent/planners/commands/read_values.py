@@ -6,14 +6,15 @@ import re
 from collections.abc import Sequence
 
 from gui_agent.agent.grounder.nearness import other_readings
-from gui_agent.agent.grounder.records import ScreenRecords
-from gui_agent.agent.grounder.structure import cell_of, common_depth, crossing, label_fit
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Box, Element, Observation, Words, on_one_line, under
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import PRESSED, TICKABLE, VALUED
 from gui_agent.elements.text import VERY, compare, likeness
+from gui_agent.scene import Scene, label_fit
+from gui_agent.scene.structure import CELLS, Part, tag_of
+from gui_agent.scene.tables import crossing
 
 _SIDES = frozenset(("below", "above", "right of", "left of", "next to"))
 _SURE = 0.85
@@ -65,8 +66,9 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> Va
 def _cell(words: Words, observation: Observation) -> Element | None:
     if not words.text or not words.near or words.role or words.relation in _SIDES:
         return None
-    around = ScreenRecords(observation).anchors(words.near, in_any_column=words.relation != "for")
-    return crossing(words.text, around, words.near, observation, by_place=True)
+    scene = Scene.of(observation)
+    around = scene.records.anchors_of(words.near, in_any_column=words.relation != "for")
+    return crossing(words.text, around, words.near, scene, by_place=True)
 
 
 def _as_column_of_record(words: Words, observation: Observation) -> list[Words]:
@@ -125,12 +127,11 @@ def _value_by_structure(label: Element, observation: Observation) -> Value:
     values = [e for e in observation.elements if e.id != label.id and label_fit(e, label.name) >= _SURE]
     if not values:
         return Value()
-    most = max(common_depth(e.path, label.path) for e in values)
-    cells: dict[str, list[Element]] = {}
-    for element in values:
-        if common_depth(element.path, label.path) == most:
-            cells.setdefault(cell_of(element) or element.path, []).append(element)
-    if len(cells) > 1 and not all("dd" in cell.rpartition("/")[2] for cell in cells):
+    tree = Scene.of(observation).tree
+    cells: dict[Part, list[Element]] = {}
+    for element in tree.nearest_to(label, values):
+        cells.setdefault(tree.part_around(element, CELLS) or tree.steps(element), []).append(element)
+    if len(cells) > 1 and not all(cell and tag_of(cell[-1]) == "dd" for cell in cells):
         advice = 'name the other line too, as in: read "Price" in the row of "Tea"'
         raise Ambiguous(f'{len(cells)} values belong to "{label.name}"; {advice}', values)
     return Value.at("\n".join(map(content_of, cells.values())), [part for c in cells.values() for part in c])
@@ -166,14 +167,17 @@ def _beside(label: Element, observation: Observation) -> Element | None:
 
 
 def _group(label: Element, observation: Observation) -> list[Element]:
-    cell = cell_of(label)
+    tree = Scene.of(observation).tree
+    cell = tree.part_around(label, CELLS)
     others = [
         e
         for e in observation.elements
-        if e.id != label.id and (e.name or e.value) and e.role not in PRESSED and cell_of(e) == cell
+        if e.id != label.id
+        and (e.name or e.value)
+        and e.role not in PRESSED
+        and tree.part_around(e, CELLS) == cell
     ]
-    most = max((common_depth(e.path, label.path) for e in others), default=0)
-    return [e for e in others if common_depth(e.path, label.path) == most]
+    return tree.nearest_to(label, others)
 
 
 def _on_line(label: Element, before: Element | None, behind: Sequence[Element]) -> Element | None:

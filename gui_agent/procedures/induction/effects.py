@@ -20,7 +20,6 @@ from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, T
 from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import BOXES, FIELDS, PASSIVE
 from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
 from gui_agent.procedures.induction.values import exactly, texts
@@ -42,6 +41,7 @@ from gui_agent.procedures.language.program import (
 )
 from gui_agent.procedures.language.view import View, alike, label_or_text, text_of
 from gui_agent.procedures.recordings.from_run import appeared_names
+from gui_agent.scene.fingerprints import fingerprint
 
 EDITS = (TypeText, Choose, Check)
 _SCROLLING = frozenset(("up", "down", "pageup", "pagedown", "home", "end", "space"))

@@ -10,7 +10,6 @@ from gui_agent.core.actions import Press, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.effects import Effect, expectations, is_whole_word, pattern
 from gui_agent.procedures.induction.named_places import named_places, one_of_several
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
@@ -19,6 +18,7 @@ from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.program import Aim, Const, DoStep, Item, Slot, Value, slots_used
+from gui_agent.scene.fingerprints import fingerprint
 
 
 class Unexplained(Exception):

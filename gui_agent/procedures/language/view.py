@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
-from gui_agent.agent.grounder.records import ScreenRecords
 from gui_agent.core.observation import Element, Observation, on_one_line, within
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Screen
-from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.roles import CELLS, HEADERS, LABELLED, RECORDS, ROWS
+from gui_agent.scene import Scene
+from gui_agent.scene.structure import ENTRIES
 
 
 class View:
@@ -19,9 +18,10 @@ class View:
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
+        self.scene = Scene.of(observation)
         self.elements = observation.elements
         self._captions: dict[int, tuple[str, ...]] = {}
-        self._paths: dict[int, tuple[str, ...]] = {}
+        self._tree = self.scene.tree
 
     @classmethod
     def of(cls, screen: Screen | None) -> View:
@@ -45,7 +45,7 @@ class View:
         if known is None:
             called = [element.name]
             if element.role in LABELLED and not element.name:
-                called.append(label_for(element, self.observation))
+                called.append(self.scene.label_of(element))
             called.append(element.description)
             known = tuple(dict.fromkeys(word for word in map(label_or_text, called) if word))
             self._captions[element.id] = known
@@ -53,32 +53,16 @@ class View:
 
     def path(self, element: Element) -> tuple[str, ...]:
         """The structural path in steps; empty when the screen has no structure."""
-        known = self._paths.get(element.id)
-        if known is None:
-            known = tuple(element.path.split("/")) if element.path else ()
-            self._paths[element.id] = known
-        return known
+        return self._tree.steps(element)
 
     def is_key(self, element: Element) -> bool:
         """Whether an element names the record that it is in, or is in none."""
-        record = self._records.record_of(element)
+        record = self.scene.records.record_of(element)
         return record is None or element in record.keys
-
-    @cached_property
-    def _records(self) -> ScreenRecords:
-        return ScreenRecords(self.observation)
 
     def levels_up(self, anchor: Element, element: Element) -> int | None:
         """How many steps above the anchor the nearest container of both is; None without structure."""
-        one, two = self.path(anchor), self.path(element)
-        if not one or not two:
-            return None
-        common = 0
-        for here, there in zip(one, two, strict=False):
-            if here != there:
-                break
-            common += 1
-        return len(one) - common
+        return self._tree.levels_up(anchor, element)
 
     def together(self, anchor: Element, element: Element, up: int) -> bool:
         """Whether the element is in the container `up` steps above the anchor; 0: on the same line."""
@@ -95,19 +79,11 @@ class View:
 
     def is_entry(self, element: Element, *, alone: bool = False) -> bool:
         """Whether it is a part of a table, a list or, unless `alone`, of other records that look the same."""
-        tags = {step.partition("[")[0] for step in self.path(element)}
         if element.role in HEADERS:
             return False
-        if element.role in ROWS | CELLS or tags & _ENTRY_TAGS:
+        if element.role in ROWS | CELLS or self._tree.part_around(element, ENTRIES):
             return True
-        return not alone and len(self._places_by_shape[shape(element)]) > 1
-
-    @cached_property
-    def _places_by_shape(self) -> Mapping[tuple[str, ...], set[str]]:
-        found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-        for element in self.elements:
-            found[shape(element)].add(element.path.rpartition("/")[0])
-        return found
+        return not alone and self._tree.is_repeated(element)
 
     def position(self, element: Element) -> int:
         """The element's place in reading order."""
@@ -116,14 +92,6 @@ class View:
     @cached_property
     def _positions(self) -> dict[int, int]:
         return {element.id: index for index, element in enumerate(self.elements)}
-
-
-_ENTRY_TAGS = {"li", "td", "option"}
-
-
-def shape(element: Element) -> tuple[str, ...]:
-    """What the entries of one list have in common: their role, and their path without numbers."""
-    return (element.role, *(step.partition("[")[0] for step in element.path.split("/")))
 
 
 def label_or_text(text: str) -> str:
@@ -181,8 +149,9 @@ def _operable(element: Element) -> bool:
 
 def _labels(element: Element, view: View) -> list[Element]:
     """The text beside or under an icon that has no name, or the icon of a text, where there is no other."""
-    parent = element.path.rpartition("/")[0]
-    siblings = [e for e in view.elements if e.path.rpartition("/")[0] == parent and e.id != element.id]
+    tree = view.scene.tree
+    parent = tree.parent(element)
+    siblings = [e for e in view.elements if tree.parent(e) == parent and e.id != element.id]
     if not parent or len(siblings) != 1 or {element.role, siblings[0].role} != {"img", "text"}:
         return []
     return [e for e in siblings if _side_by_side(e, element) and e.box.gap(element.box) <= _BESIDE]

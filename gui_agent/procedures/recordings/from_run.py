@@ -16,10 +16,10 @@ from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observat
 from gui_agent.core.private_data import private_slots
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory, unwrap
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.image_regions import crop_hash
 from gui_agent.elements.roles import POPPED_UP
 from gui_agent.procedures.language.template import QUOTE, plain_quotes
+from gui_agent.scene.fingerprints import fingerprint
 
 _QUOTED = re.compile(f"{QUOTE}([^{QUOTE}]+){QUOTE}")
 

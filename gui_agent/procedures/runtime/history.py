@@ -10,13 +10,13 @@ from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Fingerprint, Observation
 from gui_agent.core.trajectory import Step, Trajectory, Turn, bookmark
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.program import DoStep, Program, Steer, data_of, program_named
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, pass_step, scope_at
 from gui_agent.procedures.runtime.verification import enough, holding, planned_at, soft
+from gui_agent.scene.fingerprints import fingerprint
 
 OWN = "demonstration"
 """The name under which decisions of the planner stand in the turns of a run."""

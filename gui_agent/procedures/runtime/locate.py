@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import normal
-from gui_agent.elements.fingerprints import neighbours, place_similarity, rank_of
 from gui_agent.elements.image_regions import crop_hash, crop_likeness
 from gui_agent.elements.roles import (
     BRANCHES,
@@ -43,6 +42,7 @@ from gui_agent.procedures.language.program import (
 )
 from gui_agent.procedures.language.view import View, label_or_text, one_thing
 from gui_agent.procedures.language.wording import phrase
+from gui_agent.scene.fingerprints import neighbours, place_similarity, rank_of
 
 WEIGHTS: Mapping[str, float] = {
     # What a thing is called is why a person picked it.

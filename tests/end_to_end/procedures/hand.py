@@ -12,8 +12,9 @@ from gui_agent.core.aiming import aim, places
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Demonstration, DemoStep
-from gui_agent.elements.fingerprints import fingerprint, label_for
 from gui_agent.procedures.recordings.from_run import postconditions, screen_of
+from gui_agent.scene import Scene
+from gui_agent.scene.fingerprints import fingerprint
 
 
 @dataclass
@@ -92,5 +93,5 @@ def called(element: Element, screen: Observation) -> set[str]:
     return {
         label(element.name),
         label(element.description),
-        "" if element.name else label(label_for(element, screen)),
+        "" if element.name else label(Scene.of(screen).label_of(element)),
     }

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.observation import Box, Element, Observation, Size
-from gui_agent.elements.fingerprints import (
+from gui_agent.scene import Scene
+from gui_agent.scene.fingerprints import (
     NEIGHBOURS,
     fingerprint,
-    label_for,
     neighbours,
     place_similarity,
     rank_of,
@@ -35,15 +35,15 @@ def at(observation: Observation, number: int) -> Element:
 
 @pytest.mark.parametrize(("number", "label"), [(0, "Name"), (1, "Town"), (2, "I agree")])
 def test_a_control_without_a_name_is_labelled_by_the_text_beside_it(number: int, label: str) -> None:
-    assert label_for(at(FORM, number), FORM) == label
+    assert Scene.of(FORM).label_of(at(FORM, number)) == label
     assert fingerprint(at(FORM, number), FORM).label == label
 
 
 def test_a_label_above_counts_when_nothing_stands_beside() -> None:
     above = screen(text("Street"), field(""))
-    assert label_for(at(above, 0), above) == "Street"
+    assert Scene.of(above).label_of(at(above, 0)) == "Street"
     alone = screen(field(""))
-    assert label_for(at(alone, 0), alone) == ""
+    assert Scene.of(alone).label_of(at(alone, 0)) == ""
 
 
 def test_neighbours_come_nearest_first_and_without_the_element_itself() -> None:
@@ -100,5 +100,5 @@ def test_a_label_below_counts_when_it_stands_in_one_group_with_the_control() -> 
     grouped = replace(
         page, elements=tuple(replace(e, path=p) for e, p in zip(page.elements, paths, strict=True))
     )
-    assert [label_for(at(grouped, number), grouped) for number in (0, 1)] == ["Genre", "Year"]
-    assert label_for(at(page, 1), page) == "Genre"
+    assert [Scene.of(grouped).label_of(at(grouped, number)) for number in (0, 1)] == ["Genre", "Year"]
+    assert Scene.of(page).label_of(at(page, 1)) == "Genre"

@@ -11,9 +11,9 @@ from guiagent_eval.cli.demonstrations import collect
 
 from gui_agent.core.actions import Choose, Click
 from gui_agent.core.trajectory import Demonstration, DemoStep
-from gui_agent.elements.fingerprints import Fingerprint
 from gui_agent.procedures.importers import files
 from gui_agent.procedures.library.store import save_demonstration
+from gui_agent.scene.fingerprints import Fingerprint
 from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 
 SCRIPT = 'from playwright.sync_api import Page\npage.get_by_role("button", name="Send").click()\n'

@@ -14,7 +14,6 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Point, Size
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.words import common_places
 from gui_agent.procedures.importers.imported import (
     Failed,
@@ -26,6 +25,7 @@ from gui_agent.procedures.importers.imported import (
 )
 from gui_agent.procedures.language.template import tokens
 from gui_agent.procedures.recordings.from_run import postconditions, volatile
+from gui_agent.scene.fingerprints import fingerprint
 from guiagent_eval.miniwob_recordings.acts import drafts, row_around, texts_in, used
 from guiagent_eval.miniwob_recordings.effects import DraftAct, as_mentioned, words
 from guiagent_eval.miniwob_recordings.page import PageReader

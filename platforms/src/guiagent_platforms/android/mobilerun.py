@@ -8,9 +8,9 @@ from typing import Any
 from gui_agent.core.actions import Back, Click, Drag, LongPress, Open, Press, Recorded, Swipe, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Place, Point, Size
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import OPERABLE, TEXT_FIELDS
 from gui_agent.procedures.importers.imported import NEEDLESS, DemonstrationDraft, Imported, Unsupported
+from gui_agent.scene.fingerprints import fingerprint
 from guiagent_platforms.android.hierarchy import LONGEST, ROLES
 
 SCHEMA = "macro_schema_version"

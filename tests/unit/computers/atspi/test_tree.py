@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gui_agent.computers.atspi.bounds import Action, Details, Scene
+from gui_agent.computers.atspi.bounds import Action, Details, WindowLayout
 from gui_agent.computers.atspi.program import AccessibleProgram
 from gui_agent.computers.atspi.tables import Cell
 from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
@@ -33,7 +33,7 @@ def see(
     known = {name: {at(number): value for number, value in told.items()} for name, told in details.items()}
     told = Details({at(number): box for number, box in places.items()}, **known)
     own = [window for window in windows if window.pid == PROGRAM.pid]
-    scene = Scene.of(program, seen, told, windows, own)
+    scene = WindowLayout.of(program, seen, told, windows, own)
     return nodes(program, seen, that_count(seen), told, scene)
 
 
@@ -118,7 +118,7 @@ def test_a_dialog_is_told_when_it_waits_for_an_answer() -> None:
 def test_cells_are_called_as_people_call_them() -> None:
     seen = tree(FRAME, row(2, 1, Role.TABLE, "Sheet"))
     table = seen.items[at(2)]
-    scene = Scene([WINDOW], [WINDOW])
+    scene = WindowLayout([WINDOW], [WINDOW])
     cells = [
         Cell(2, 1, PLACE, "42", 1 << State.FOCUSED | 1 << State.EDITABLE),
         Cell(2, 27, Box(100, 10, 80, 20)),
@@ -133,7 +133,7 @@ def test_cells_are_called_as_people_call_them() -> None:
 def test_cells_under_another_window_are_not_seen() -> None:
     seen = tree(FRAME, row(2, 1, Role.TABLE, "Sheet"))
     over = Window(2, "Over", "other", 8, Box(0, 0, 95, 300))
-    scene = Scene([WINDOW, over], [WINDOW])
+    scene = WindowLayout([WINDOW, over], [WINDOW])
     cells = [Cell(0, 0, PLACE), Cell(0, 1, Box(100, 10, 80, 20))]
     assert [node.name for node in cell_nodes(seen, seen.items[at(2)], cells, scene, WINDOW)] == ["B1"]
 

@@ -14,10 +14,10 @@ from gui_agent.core.actions import AnyAction, Check, Choose, Click, TypeText
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.recordings.from_run import postconditions, screen_of
+from gui_agent.scene.fingerprints import fingerprint
 from gui_agent.testing import FakeComputer
 
 

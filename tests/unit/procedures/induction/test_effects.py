@@ -8,10 +8,10 @@ import pytest
 
 from gui_agent.core.actions import Click, Open, Press, TypeText
 from gui_agent.core.trajectory import Demonstration, DemoStep
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.priors import CERTAIN
 from gui_agent.procedures.recordings.from_run import screen_of
+from gui_agent.scene.fingerprints import fingerprint
 from gui_agent.testing import FakeComputer, button, checkbox, field, form, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from gui_agent.core.actions import Click
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import Demonstration, DemoStep
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Every
 from gui_agent.procedures.recordings.from_run import screen_of
+from gui_agent.scene.fingerprints import fingerprint
 from gui_agent.testing import FakeComputer, button, row, screen, text
 from tests.unit.procedures.induction.conftest import Run
 

@@ -12,11 +12,11 @@ from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Box, Fingerprint, Mark, Observation, Screenshot, Size
 from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned, Step, Task, Trajectory, Turn
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.image_regions import crop_hash
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.procedures.runtime.locate import rematch
+from gui_agent.scene.fingerprints import fingerprint
 from gui_agent.testing import screen, widget
 
 PLACES = (Box(20, 20, 32, 32), Box(80, 20, 32, 32))

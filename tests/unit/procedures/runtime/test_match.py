@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Fingerprint, Observation
-from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.runtime.locate import rematch
+from gui_agent.scene.fingerprints import fingerprint
 from gui_agent.testing import button, field, form, link, screen, text
 
 

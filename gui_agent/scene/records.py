@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gui_agent.agent.grounder.structure import HEADER, anchors, by_path, label_fit, row_around
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Observation, on_one_line
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.roles import CELLS, NOUNS, OPERATED, ROWS, TICKABLE
-from gui_agent.elements.text import VERY, compare, name_words, singular
+from gui_agent.elements.roles import CELLS, NOUNS, OPERATED, TICKABLE
+from gui_agent.elements.roles import ROWS as ROW_ROLES
+from gui_agent.elements.text import VERY, compare, likeness, name_words, singular
+from gui_agent.scene.structure import HEADER_CELLS, Part, Structure, tag_of
 
 _NAME = re.compile(r"[^\W\d_]{2}")
 """Two letters: what has them is a name, and no number, rank or initial."""
-_INDEX = re.compile(r"\[\d+\]")
 _COLUMN = 0.85
 """How well a noun fits the header of a column that it names: `order` is `Order no.`, not `Order date`."""
 MOST_KEYS = 5
@@ -29,16 +29,11 @@ MOST_CELLS = 3
 class ScreenRecord:
     """A row, list item or card: the elements in it, in reading order."""
 
-    path: str
-    """Its structural path; empty where only its place tells, as on desktops."""
+    part: Part
+    """The part of the screen that it is; empty where only its place tells, as on desktops."""
     parts: tuple[Element, ...]
-
-    @property
-    def texts(self) -> list[Element]:
-        """What says something about the record: its row header first, then its texts as they stand."""
-        said = [one for one in self.parts if one.name and one.role not in OPERATED and one.path != self.path]
-        said = said or [one for one in self.parts if one.name and one.role in TICKABLE]
-        return sorted(said, key=lambda one: one.role != "rowheader")
+    texts: tuple[Element, ...]
+    """What says something about the record: its row header first, then its texts as they stand."""
 
     @property
     def keys(self) -> list[Element]:
@@ -59,28 +54,46 @@ class ScreenRecord:
 class ScreenRecords:
     """The records of one screen."""
 
-    def __init__(self, observation: Observation) -> None:
-        self._screen = observation
+    def __init__(
+        self, screen: Observation, tree: Structure, matches: Callable[[str], Sequence[Element]]
+    ) -> None:
+        """Read the records of a screen.
+
+        Args:
+            matches: the elements that carry the words of a phrase.
+        """
+        self._screen, self._tree, self._matches = screen, tree, matches
+        self._by_part: dict[Part, ScreenRecord | None] = {}
 
     @cached_property
-    def _by_path(self) -> Mapping[str, Element]:
-        return by_path(self._screen)
-
-    @cached_property
-    def _rows(self) -> set[str]:
-        return {row_around(one, self._by_path) for one in self._screen.elements} - {""}
+    def _all_parts(self) -> set[Part]:
+        return {self._tree.repeated_part(one) for one in self._screen.elements} - {()}
 
     def record_of(self, element: Element) -> ScreenRecord | None:
         """The record that an element is in; None for a header, and for what is in no record."""
         if element.role == "columnheader":
             return None
-        path = row_around(element, self._by_path) or self._row_of_companions(element)
-        record = ScreenRecord(path, self._parts(path) if path else self._cells_beside(element))
-        headed = all(HEADER.search(one.path) or one.role == "columnheader" for one in record.parts)
-        return record if record.texts and not headed else None
+        part = self._tree.repeated_part(element) or self._row_of_companions(element)
+        if not part:
+            return self._record((), self._cells_beside(element))
+        if part not in self._by_part:
+            self._by_part[part] = self._record(part, self._tree.inside(part))
+        return self._by_part[part]
 
-    def _parts(self, path: str) -> tuple[Element, ...]:
-        return tuple(one for one in self._screen.elements if f"{one.path}/".startswith(f"{path}/"))
+    def _record(self, part: Part, parts: tuple[Element, ...]) -> ScreenRecord | None:
+        """The record that has these parts; None for a row of headers, and for what says nothing."""
+        named = [one for one in parts if one.name]
+        texts = [
+            one for one in named if one.role not in OPERATED and (not part or self._tree.steps(one) != part)
+        ]
+        texts = texts or [one for one in named if one.role in TICKABLE]
+        if not texts or all(self.is_header(one) for one in parts):
+            return None
+        return ScreenRecord(part, parts, tuple(sorted(texts, key=lambda one: one.role != "rowheader")))
+
+    def is_header(self, element: Element) -> bool:
+        """Whether an element is, or stands in, the header of a column or a row."""
+        return element.role == "columnheader" or bool(self._tree.part_around(element, HEADER_CELLS))
 
     def _cells_beside(self, element: Element) -> tuple[Element, ...]:
         """The cells on the line of a cell; without a structure only cells are known to stand in a row."""
@@ -89,15 +102,16 @@ class ScreenRecords:
         cells = (one for one in self._screen.elements if one.role in CELLS)
         return tuple(one for one in cells if on_one_line(one.box, element.box))
 
-    def _row_of_companions(self, element: Element) -> str:
+    def _row_of_companions(self, element: Element) -> Part:
         """The row of an element whose twin in another record may be cut off: what is around it has twins."""
-        rows = [row for row in self._rows if element.path.startswith(f"{row}/")]
-        row = max(rows, key=len, default="")
-        holders = {one.path.rpartition("/")[0] for one in self._parts(row)} if row else set()
-        alike = {_INDEX.sub("", holder) for holder in holders}
-        return row if len(alike) == len(holders) else ""  # else it holds several records
+        steps = self._tree.steps(element)
+        rows = (steps[:depth] for depth in range(len(steps) - 1, 0, -1))
+        row = next((one for one in rows if one in self._all_parts), ())
+        holders = {self._tree.parent(one) for one in self._tree.inside(row)} if row else set()
+        builds = {tuple(map(tag_of, holder)) for holder in holders}
+        return row if len(builds) == len(holders) else ()  # else it holds several records
 
-    def anchors(self, phrase: str, *, in_any_column: bool) -> list[Element]:
+    def anchors_of(self, phrase: str, *, in_any_column: bool) -> list[Element]:
         """The elements by which a phrase names something: keys of records, and what is in no record.
 
         `order 5` is the record with the key 5, or with 5 in the column `Order`, and no record that has 5
@@ -107,12 +121,12 @@ class ScreenRecords:
         Args:
             in_any_column: whether a record may be named by a text in another column.
         """
-        fits = anchors(phrase, self._screen)
+        fits = self._matches(phrase)
         keys = [one for one in fits if self._is_key(phrase, one)]
         others = self._texts_of_other_columns(phrase, fits)
         if keys:
             is_sure = any(
-                VERY in (compare(phrase, one.name)[1], compare(phrase, one.value)[1]) for one in keys
+                VERY in (compare(phrase, text)[1] for text in (one.name, one.value)) for one in keys
             )
             return keys if is_sure else [*keys, *others]
         more = self._screen.more
@@ -124,17 +138,23 @@ class ScreenRecords:
 
         None where they are in no record.
         """
-        lists = {record.path.rpartition("/")[0] for one in elements if (record := self.record_of(one))}
+        lists = {record.part[:-1] for one in elements if (record := self.record_of(one))}
         if not lists:
             return None
         records = filter(None, map(self.record_of, self._screen.elements))
-        keys = list(dict.fromkeys(one.keys[0] for one in records if one.path.rpartition("/")[0] in lists))
+        keys = list(dict.fromkeys(one.keys[0] for one in records if one.part[:-1] in lists))
         listed = ", ".join(shorten(one.name, 40) for one in keys[:MOST_KEYS])
         more = f" and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
         same = (one for one in self._screen.elements if normal(one.name) == normal(phrase))
         column = next((one.labels[-1] for one in same if one.labels and one not in keys), "")
         other = f'; to name it by another column, say "{column} {phrase}"' if column else ""
         return NotFound(f'no "{phrase}" here; there are {listed}{more}{other}', keys)
+
+    def in_words(self, element: Element) -> str:
+        """The record that a control is in, such as one of many buttons `Delete`; empty for anything else."""
+        names_itself = element.is_text or element.role in CELLS
+        record = None if names_itself else self.record_of(element)
+        return str(record) if record is not None else ""
 
     def _is_key(self, phrase: str, element: Element) -> bool:
         """Whether an element that the phrase fits is a key, is in no record, or operates on one."""
@@ -164,7 +184,7 @@ class ScreenRecords:
     def _value_of_noun(self, noun: str, value: str) -> list[Element]:
         """The values in the column that the noun names; else the keys, where the noun names the records."""
         is_name = bool(_NAME.search(value))
-        fits = [one for one in anchors(value, self._screen) if is_name or _is_number(value, one.name)]
+        fits = [one for one in self._matches(value) if is_name or _is_number(value, one.name)]
         columns = [one for one in self._screen.elements if label_fit(one, noun) >= _COLUMN]
         if columns:
             return [one for one in fits if one in columns]
@@ -175,17 +195,15 @@ class ScreenRecords:
 
     def _is_noun(self, noun: str) -> bool:
         """Whether records are called so: a common noun, or one that the screen has outside of its records."""
-        if NOUNS.get(noun.casefold()) in ROWS:
+        if NOUNS.get(noun.casefold()) in ROW_ROLES:
             return True
         texts = [one.name for one in self._screen.elements if self.record_of(one) is None]
         return any(_word_set(noun) <= _word_set(text) for text in (*texts, self._screen.place.title))
 
 
-def record_in_words(element: Element, observation: Observation) -> str:
-    """The record that a control is in, such as one of many buttons `Delete`; empty for anything else."""
-    names_itself = element.is_text or element.role in CELLS
-    record = None if names_itself else ScreenRecords(observation).record_of(element)
-    return str(record) if record is not None else ""
+def label_fit(element: Element, name: str) -> float:
+    """How well a text fits one of those that the structure gives the element as a label, 0 to 1."""
+    return max((likeness(name, one) for one in element.labels), default=0.0)
 
 
 def _is_number(number: str, text: str) -> bool:

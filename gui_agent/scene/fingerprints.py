@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Size, on_one_line
 from gui_agent.core.texts import label, normal
-from gui_agent.elements.roles import BOXES, LABELLING, OPERABLE
+from gui_agent.elements.roles import OPERABLE
 from gui_agent.elements.text import name_words
+from gui_agent.scene.scene import Scene
 
 NEIGHBOURS = 4
 """How many texts around an element its fingerprint keeps."""
 KEPT_ATTRIBUTES = ("tag", "type", "placeholder", "href", "class", "color", "shape")
-
-
-def label_for(element: Element, observation: Observation) -> str:
-    """The text that labels an element without a name: the nearest one to its left or above it.
-
-    Controls such as checkboxes have their label to the right; for those, that side wins.
-    """
-    right_first = element.role in BOXES
-    best: tuple[float, str] | None = None
-    fields = Counter(_container(e) for e in observation.elements if e.role == element.role)
-    own = _container(element)
-    inside = [e for e in observation.elements if own and _container(e) == own and e.id != element.id]
-    for other in observation.elements:
-        if other.role not in LABELLING or not other.name or other.box.encloses(element.box):
-            continue
-        if _container(other) not in ("", own) and fields[_container(other)] == 1:
-            # It stands in a group with one other control of this kind, and labels that one.
-            continue
-        distance = _label_distance(element.box, other.box, right_first=right_first)
-        if distance is not None and (best is None or distance < best[0]):
-            best = (distance, other.name)
-    if best is None and len(inside) == 1 and inside[0].role in LABELLING:
-        # A control and one text by themselves in a group belong together, wherever the text stands.
-        return inside[0].name
-    return best[1] if best else ""
-
-
-def _container(element: Element) -> str:
-    return element.path.rpartition("/")[0]
 
 
 def neighbours(element: Element, observation: Observation, limit: int = NEIGHBOURS) -> tuple[str, ...]:
@@ -64,7 +34,7 @@ def fingerprint(element: Element, observation: Observation) -> Fingerprint:
     return Fingerprint(
         role=element.role,
         name=element.name,
-        label="" if element.name else label_for(element, observation),
+        label="" if element.name else Scene.of(observation).label_of(element),
         neighbours=neighbours(element, observation),
         path=element.path,
         attributes={k: element.attributes[k] for k in KEPT_ATTRIBUTES if element.attributes.get(k)},
@@ -82,7 +52,7 @@ def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
     """
     alike = (element.role, normal(element.name)) == (then.role, normal(then.name))
     sure = element.path == then.path or bool(then.name)
-    return alike and (sure or label(label_for(element, now)) == label(then.label))
+    return alike and (sure or label(Scene.of(now).label_of(element)) == label(then.label))
 
 
 def rebuilt_element(then: Element, before: Observation, now: Observation) -> Element | None:
@@ -119,13 +89,3 @@ def place_similarity(box: Box, screen: Size, then: Box | None, then_screen: Size
     dx = box.center.x / screen.width - then.center.x / then_screen.width
     dy = box.center.y / screen.height - then.center.y / then_screen.height
     return max(0.0, 1.0 - 4.0 * float((dx * dx + dy * dy) ** 0.5))
-
-
-def _label_distance(control: Box, text: Box, *, right_first: bool) -> float | None:
-    same_line = on_one_line(control, text)
-    if same_line and text.right <= control.left + 2:
-        return (control.left - text.right) * (3.0 if right_first else 1.0)
-    if same_line and text.left >= control.right - 2:
-        return (text.left - control.right) * (1.0 if right_first else 3.0) + (0 if right_first else 20)
-    overlap_x = min(control.right, text.right) - max(control.left, text.left)
-    return (control.top - text.bottom) * 1.5 + 4 if overlap_x > 0 and text.bottom <= control.top + 4 else None

@@ -1,0 +1,58 @@
+"""The text that labels a control which has no name of its own, by its place and by what groups them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from gui_agent.core.observation import Box, Element, on_one_line
+from gui_agent.elements.roles import BOXES, LABELLING
+from gui_agent.scene.structure import Part, Structure
+
+
+class Labels:
+    """The texts that label controls on one screen."""
+
+    def __init__(self, elements: Sequence[Element], tree: Structure) -> None:
+        self._elements, self._tree = elements, tree
+        self._texts = [one for one in elements if one.role in LABELLING and one.name]
+        self._known: dict[tuple[int, Box], str] = {}
+        self._alike: Counter[tuple[Part, str]] = Counter((tree.parent(one), one.role) for one in elements)
+
+    def label_of(self, element: Element) -> str:
+        """The text that labels an element: the nearest one to its left or above it; empty for none.
+
+        Controls such as checkboxes have their label to the right; for those, that side wins.
+        """
+        key = (element.id, element.box)  # what nobody listed has no id of its own
+        if key not in self._known:
+            self._known[key] = self._nearest(element) or self._only_companion(element)
+        return self._known[key]
+
+    def _nearest(self, element: Element) -> str:
+        own, best, name = self._tree.parent(element), float("inf"), ""
+        for text in self._texts:
+            part = self._tree.parent(text)
+            labels_another = part not in ((), own) and self._alike[part, element.role] == 1
+            if labels_another or text.box.encloses(element.box):
+                continue
+            distance = _distance(element.box, text.box, right_first=element.role in BOXES)
+            if distance is not None and distance < best:
+                best, name = distance, text.name
+        return name
+
+    def _only_companion(self, element: Element) -> str:
+        """A control and one text by themselves in a group belong together, wherever the text stands."""
+        own = self._tree.parent(element)
+        others = [one for one in self._elements if self._tree.parent(one) == own and one.id != element.id]
+        return others[0].name if own and len(others) == 1 and others[0].role in LABELLING else ""
+
+
+def _distance(control: Box, text: Box, *, right_first: bool) -> float | None:
+    same_line = on_one_line(control, text)
+    if same_line and text.right <= control.left + 2:
+        return (control.left - text.right) * (3.0 if right_first else 1.0)
+    if same_line and text.left >= control.right - 2:
+        return (text.left - control.right) * (1.0 if right_first else 3.0) + (0 if right_first else 20)
+    overlap_x = min(control.right, text.right) - max(control.left, text.left)
+    return (control.top - text.bottom) * 1.5 + 4 if overlap_x > 0 and text.bottom <= control.top + 4 else None

@@ -1,0 +1,66 @@
+"""One screen, understood once: its structure, its records, what is in front, what things are called."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from gui_agent.core.observation import Element, Observation
+from gui_agent.elements import tuning
+from gui_agent.elements.text import likeness
+from gui_agent.scene.labels import Labels
+from gui_agent.scene.layers import ScreenLayers
+from gui_agent.scene.records import ScreenRecords
+from gui_agent.scene.structure import Structure
+
+
+class Scene:
+    """What an observation shows, worked out when it is asked for and kept with the observation."""
+
+    def __init__(self, screen: Observation) -> None:
+        self.screen = screen
+        self._matches: dict[str, list[Element]] = {}
+
+    @classmethod
+    def of(cls, screen: Observation) -> Scene:
+        """The scene of an observation; the same one each time."""
+        found = screen.kept.get(cls)
+        if not isinstance(found, cls):
+            found = screen.kept[cls] = cls(screen)
+        return found
+
+    @cached_property
+    def tree(self) -> Structure:
+        """Which part of the screen holds which."""
+        return Structure(self.screen.elements)
+
+    @cached_property
+    def records(self) -> ScreenRecords:
+        """Its rows, list items and cards."""
+        return ScreenRecords(self.screen, self.tree, self.matches)
+
+    @cached_property
+    def layers(self) -> ScreenLayers:
+        """What is in front of what."""
+        return ScreenLayers(self.screen)
+
+    @cached_property
+    def _labels(self) -> Labels:
+        return Labels(self.screen.elements, self.tree)
+
+    def label_of(self, element: Element) -> str:
+        """The text that labels an element which has no name of its own; empty for none."""
+        return self._labels.label_of(element)
+
+    def matches(self, phrase: str) -> list[Element]:
+        """The elements that carry the words of a phrase, the best fitting ones only."""
+        if phrase not in self._matches:
+            self._matches[phrase] = self._best_matches(phrase)
+        return self._matches[phrase]
+
+    def _best_matches(self, phrase: str) -> list[Element]:
+        fits = [
+            (max(likeness(phrase, text) for text in (one.name, one.value, one.description)), one)
+            for one in self.screen.elements
+        ]
+        least = max((fit for fit, _ in fits), default=0.0) - tuning.ORDINAL_BAND
+        return [one for fit, one in fits if fit >= tuning.ANCHOR and fit > least]

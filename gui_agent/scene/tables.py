@@ -1,0 +1,70 @@
+"""Tables on a screen: what shares a row or a column, and the cell where both meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gui_agent.core.observation import Element, on_one_line, under
+from gui_agent.elements import tuning
+from gui_agent.elements.roles import CELLS, PRESSED
+from gui_agent.scene.records import label_fit
+from gui_agent.scene.scene import Scene
+from gui_agent.scene.structure import ROWS
+
+_OVERLAP = 4
+"""Pixels by which a cell may reach into the header above it."""
+
+
+def row_rank(element: Element, anchor: Element, scene: Scene) -> int:
+    """Whether an element is in the row of an anchor: 2 by structure, 1 as it stands on one line with it."""
+    row = scene.tree.repeated_part(anchor)
+    if row and scene.tree.is_inside(element, row):
+        return 2
+    if row and anchor.role not in CELLS and scene.tree.part_around(element, ROWS):
+        return 0  # A record of another list, side by side with this one.
+    return 1 if on_one_line(element.box, anchor.box) else 0
+
+
+def column_rank(element: Element, header: Element) -> int:
+    """Whether an element is in the column of a header: 2 by structure, 1 as it stands below it."""
+    if header.name and label_fit(element, header.name) >= tuning.ANCHOR:
+        return 2
+    return 1 if header.role == "columnheader" and _is_below(element, header) else 0
+
+
+def crossing(
+    column: str, around: Sequence[Element], row: str, scene: Scene, *, by_place: bool
+) -> Element | None:
+    """The cell under the column's header in the row of something; None where they do not meet.
+
+    Args:
+        around: what the words of the row name.
+        by_place: whether any text above the cell may be the header, and not only what the source calls one.
+    """
+    others = [one for one in scene.screen.elements if one.name or one.value]
+    for one in others:
+        if label_fit(one, column) >= tuning.ANCHOR and (
+            label_fit(one, row) >= tuning.ANCHOR
+            or any(one.id != anchor.id and row_rank(one, anchor, scene) for anchor in around)
+        ):
+            return one
+    matches = scene.matches(column)
+    headers = [one for one in matches if one.role == "columnheader" or (by_place and _may_head(one))]
+    met = [
+        one
+        for header in headers
+        for anchor in around
+        for one in others
+        if one.id not in (header.id, anchor.id)
+        and _is_below(one, header)
+        and on_one_line(anchor.box, one.box)
+    ]
+    return min(met, key=lambda one: one.box.area, default=None)
+
+
+def _may_head(element: Element) -> bool:
+    return element.role not in PRESSED and not element.labels
+
+
+def _is_below(element: Element, header: Element) -> bool:
+    return element.box.top >= header.box.bottom - _OVERLAP and under(header.box, element.box)
