@@ -136,7 +136,9 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class TemplatePart:
+    """A word of a template, or the place of a value."""
+
     literal: str = ""
     slot: str = ""
 
@@ -161,16 +163,14 @@ def _weight_left_out(word: str) -> float:
 
 
 @lru_cache(maxsize=2000)
-def _parts(template: str) -> tuple[_Part, ...]:
-    # Before it is cut at its slots: a quote alone is no quotation.
-    template = plain_quotes(template)
-    parts: list[_Part] = []
-    place = 0
-    for found in _SLOT.finditer(template):
-        parts += [_Part(literal=token.text) for token in tokens(template[place : found.start()])]
-        parts.append(_Part(slot=found[1]))
-        place = found.end()
-    return (*parts, *(_Part(literal=token.text) for token in tokens(template[place:])))
+def template_parts(template: str) -> tuple[TemplatePart, ...]:
+    """The words of a template and the places of its values, in order."""
+    # A word stands for each value while the template is cut, so that quotes and `'s` are read as around one.
+    names = slots_in(template)
+    marked = _SLOT.sub(lambda found: f"slot_{names.index(found[1])}_here", template)
+    marks = {f"slot_{number}_here": name for number, name in enumerate(names)}
+    words = [token.text for token in tokens(marked)]
+    return tuple(TemplatePart(slot=marks[word]) if word in marks else TemplatePart(word) for word in words)
 
 
 def slots_in(template: str) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ def slots_in(template: str) -> tuple[str, ...]:
 
 def own_words(template: str) -> frozenset[str]:
     """The words of a template, normalised, without which an instruction asks for something else."""
-    return frozenset(part.literal for part in _parts(template) if part.literal and part.weight == 1.0)
+    return frozenset(part.literal for part in template_parts(template) if part.literal and part.weight == 1.0)
 
 
 def right_type(value: str, kind: SlotKind) -> bool:
@@ -220,7 +220,7 @@ def fit(
 def _fit(
     template: str, instruction: str, kinds: tuple[tuple[str, SlotKind], ...], briefly: bool
 ) -> Fit | None:
-    parts = _parts(template)
+    parts = template_parts(template)
     words = tokens(instruction)
     total = sum(part.weight for part in parts if part.literal)
     if not total:
@@ -241,7 +241,7 @@ class _Reading:
     def __init__(
         self,
         text: str,
-        parts: tuple[_Part, ...],
+        parts: tuple[TemplatePart, ...],
         words: tuple[WordToken, ...],
         kinds: Mapping[str, SlotKind],
         briefly: bool,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from urllib.parse import urlsplit
 
 from gui_agent.core.texts import shorten
@@ -117,34 +118,48 @@ def recognise(task: Task, memory: Memory) -> Recognition:
 
 def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     """The one of some procedures that an instruction asks for, like `recognise`."""
-    app = urlsplit(task.start).netloc
     if not procedures:
         return Recognition(
             task, reason="nothing that resembles it has been learned yet; see guiagent learn --help"
         )
-    elsewhere = {p.name: at for p in procedures if (at := _elsewhere(p, task))}
-    owner = {id(program): p for p in procedures for program in p.programs}
-    ranked = candidates(task, [program for p in procedures for program in p.programs])
-    near = [p for p in procedures if p.name not in elsewhere]
-    found, why = _chosen_by_wording(task, [program for p in near for program in p.programs])
-    fitting = [Considered(owner[id(one.program)], one.program, one.score, one.values) for one in found]
+    owners: dict[int, Procedure] = {}
+    for procedure in procedures:
+        owners |= dict.fromkeys(map(id, procedure.programs), procedure)
+
+    def considered(one: FittingProgram) -> Considered:
+        return Considered(owners[id(one.program)], one.program, one.score, one.values)
+
+    near = [procedure for procedure in procedures if not _elsewhere(procedure, task)]
+    found, why = _chosen_by_wording(task, _programs_of(near))
+    fitting = [considered(one) for one in found]
     reason = why
+    places = _places_to_begin(task, fitting)
+    if places:
+        reason, fitting = f"{why}; {places}: say where to begin with --url", []
+    ranked = [considered(one) for one in candidates(task, _programs_of(procedures))]
+    shown_at = [_elsewhere(one.procedure, task) for one in ranked]
+    if not fitting and shown_at and all(shown_at):
+        reason = why = f"what fits was shown at {shown_at[0]}, not at {urlsplit(task.start).netloc}"
+    chosen = {id(one.program): one for one in fitting}
+    told = [
+        chosen.get(id(one.program)) or replace(one, refused=_why_not(one, task, fitting, why))
+        for one in ranked
+    ]
+    return Recognition(task, tuple(told), tuple(fitting), reason)
+
+
+def _programs_of(procedures: Sequence[Procedure]) -> list[Program]:
+    return list(chain.from_iterable(procedure.programs for procedure in procedures))
+
+
+def _places_to_begin(task: Task, fitting: Sequence[Considered]) -> str:
+    """Where each of several procedures begins, in words; empty for one place, or when the task says it."""
     # Where the task is what one of them was shown as, word by word, that one says where to begin.
     own = [one for one in fitting if in_its_own_words(task, one.program)]
     starts = {one.procedure.name: one.procedure.start for one in own or fitting}
-    if not task.start and len(set(starts.values())) > 1:
-        reason, fitting = f"{why}; {_places(starts)}: say where to begin with --url", []
-    fits_at = [elsewhere.get(owner[id(one.program)].name, "") for one in ranked]
-    if not fitting and fits_at and all(fits_at):
-        reason = why = f"what fits was shown at {fits_at[0]}, not at {app}"
-    considered: list[Considered] = []
-    for one in ranked:
-        procedure = owner[id(one.program)]
-        mine = next((other for other in fitting if other.program is one.program), None)
-        shown_at = elsewhere.get(procedure.name)
-        refused = f"it was shown at {shown_at}, not at {app}" if shown_at else _why_not(one, fitting, why)
-        considered.append(mine or Considered(procedure, one.program, one.score, one.values, refused))
-    return Recognition(task, tuple(considered), tuple(fitting), reason)
+    if task.start or len(set(starts.values())) < 2:
+        return ""
+    return ", ".join(f"{name} begins {f'at {at}' if at else 'on any screen'}" for name, at in starts.items())
 
 
 def _elsewhere(procedure: Procedure, task: Task) -> str:
@@ -162,11 +177,10 @@ def _chosen_by_wording(task: Task, programs: Sequence[Program]) -> tuple[Sequenc
         return [], str(error)
 
 
-def _places(starts: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} begins {f'at {at}' if at else 'on any screen'}" for name, at in starts.items())
-
-
-def _why_not(one: FittingProgram, fitting: Sequence[Considered], why: str) -> str:
+def _why_not(one: Considered, task: Task, fitting: Sequence[Considered], why: str) -> str:
+    shown_at = _elsewhere(one.procedure, task)
+    if shown_at:
+        return f"it was shown at {shown_at}, not at {urlsplit(task.start).netloc}"
     if not fitting:
         return why
     best = fitting[0].score

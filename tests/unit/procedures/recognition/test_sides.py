@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui_agent.procedures.recognition.choose import side, side_of
+from gui_agent.procedures.recognition.paraphrase import side, side_of
 
 
 def test_the_words_around_a_name_tell_its_side() -> None:

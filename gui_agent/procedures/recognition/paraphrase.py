@@ -1,0 +1,312 @@
+"""Procedures that an instruction asks for in other words, told by its verbs and the names on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, permutations
+from typing import Literal
+
+from gui_agent.elements.words import stem
+from gui_agent.procedures.language.program import Aim, Captioned, Const, Program, nodes
+from gui_agent.procedures.language.template import (
+    FORBIDDING,
+    QUOTE,
+    WordToken,
+    commands,
+    described_commands,
+    find_span,
+    idle,
+    slots_in,
+    span_text,
+    template_parts,
+    tokens,
+)
+from gui_agent.procedures.language.view import View
+
+Side = Literal["origin", "goal", ""]
+
+_BEFORE: dict[Side, frozenset[str]] = {"origin": frozenset(("from", "by")), "goal": frozenset(("to",))}
+_AFTER: dict[Side, frozenset[str]] = {
+    "origin": frozenset(("'s", "\u2019s", "wrote", "sent", "mailed", "gave", "told")),
+    "goal": frozenset(("needs", "receives", "gets", "awaits")),
+}
+
+
+def side(before: str, after: str) -> Side:
+    """The side that the words before and after a name put it on; empty when they say nothing, or both."""
+    sides = {one for one, words in _BEFORE.items() if before in words}
+    sides |= {one for one, words in _AFTER.items() if after in words}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def side_of(contexts: Iterable[tuple[str, str]]) -> Side:
+    """The side on which a name stands in several wordings; empty when it is not always the same."""
+    sides = {side(before, after) for before, after in contexts} - {""}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+MOST_STRANGE = 0.34
+"""The largest share of words that were never shown and are no common words."""
+_WITHIN = frozenset(("in", "on", "at"))
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Paraphrase:
+    """A procedure that an instruction asks for in other words, with the values it names."""
+
+    program: Program
+    values: Mapping[str, str]
+    weight: float
+    """How many words of the instruction speak for this procedure and no other one."""
+
+
+@dataclass(frozen=True)
+class _Wording:
+    """What the wordings of a procedure have in common with others that ask for the same."""
+
+    words: frozenset[str]
+    """The stems of its words."""
+    commands: frozenset[int]
+    contexts: Mapping[str, frozenset[tuple[str, str]]]
+    """For each slot the words before and after it."""
+
+    def is_quoted(self, slot: str) -> bool:
+        """Whether the values of a slot always stand in quotes."""
+        return self.contexts.get(slot) == frozenset({(QUOTE, QUOTE)})
+
+    def has_command(self, word: str) -> bool:
+        return bool((commands(word) | described_commands(word)) & self.commands)
+
+    def has(self, word: str) -> bool:
+        return stem(word) in self.words or self.has_command(word)
+
+
+def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
+    """The procedures whose command an instruction gives; it takes a screen to tell what it names."""
+    words = [word.text for word in tokens(text)]
+    if FORBIDDING.intersection(words):
+        return []
+    telling = [word for word in words if not idle(word)]
+    return [one for one in _worded_freely(programs) if any(map(_wording_of(one).has_command, telling))]
+
+
+def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Paraphrase]:
+    """The procedures that an instruction may ask for, the likeliest first."""
+    free = _worded_freely(programs)
+    words = tokens(text)
+    if not free or FORBIDDING.intersection(word.text for word in words):
+        return []
+    vocabulary = frozenset().union(*(_wording_of(program).words for program in free))
+    names = _Names(text, words, view, vocabulary)
+    understood: list[tuple[Program, dict[str, Span]]] = []
+    for program in free:
+        wording = _wording_of(program)
+        spans = _assign(wording, slots_in(program.templates[0]), names)
+        if spans is not None and _is_understood(names.left(spans.values()), wording, vocabulary):
+            understood.append((program, spans))
+    rivals = [_wording_of(program) for program, _ in understood]
+    found: list[Paraphrase] = []
+    for program, spans in understood:
+        weight = _weight_among_rivals(_wording_of(program), names.left(spans.values()), rivals)
+        values = {slot: names.text_of(span) for slot, span in spans.items()}
+        found += [Paraphrase(program, values, weight)] * (weight > 0)
+    return sorted(found, key=lambda one: -one.weight)
+
+
+def _worded_freely(programs: Sequence[Program]) -> list[Program]:
+    return [program for program in programs if program.own_words and program.parameters]
+
+
+class _Names:
+    """The parts of an instruction that may be values."""
+
+    def __init__(
+        self, text: str, words: tuple[WordToken, ...], view: View, vocabulary: frozenset[str]
+    ) -> None:
+        self.text, self.words = text, words
+        marks = [index for index, word in enumerate(words) if word.text == QUOTE]
+        self.quoted: list[Span] = [
+            (a + 1, b) for a, b in zip(marks[::2], marks[1::2], strict=False) if a + 1 < b
+        ]
+        self.places: list[Span] = self._places(view)
+        """What the screen is about, named as a place: `in Primary` under this heading."""
+        self.shown: list[Span] = [span for span in self._names_on_screen(view) if span not in self.places]
+        self.strange: list[Span] = []
+        """Runs of words written like names that are not on the screen."""
+        self.opening: list[Span] = []
+        """The first word, which is written like a name whatever it is."""
+        self._find_strange(vocabulary)
+
+    def text_of(self, span: Span) -> str:
+        return span_text(self.text, self.words, *span)
+
+    def around(self, span: Span) -> tuple[str, str]:
+        """The words before and after a part; empty at the ends of the instruction."""
+        start, end = span
+        before = self.words[start - 1].text if start else ""
+        return before, self.words[end].text if end < len(self.words) else ""
+
+    def left(self, used: Iterable[Span]) -> list[str]:
+        """The words that are in none of these parts and name no place."""
+        taken = _indexes((*used, *self.places))
+        return [word.text for i, word in enumerate(self.words) if i not in taken and word.is_word]
+
+    def _names_on_screen(self, view: View) -> list[Span]:
+        """Where names of the screen stand as they are written there, without those inside longer ones."""
+        names = {element.name.strip() for element in view.elements}
+        found = [
+            span for span in self._spans_of(filter(_says_anything, names)) if self.text_of(span) in names
+        ]
+        apart: list[Span] = []
+        for span in sorted(found, key=lambda span: span[0] - span[1]):
+            if not any(_lies_in(span, other) for other in (*self.quoted, *apart)):
+                apart.append(span)
+        return apart
+
+    def _places(self, view: View) -> list[Span]:
+        names = {element.name for element in view.elements if element.role == "heading"}
+        return [span for span in self._spans_of(names) if self._stands_within(span[0])]
+
+    def _spans_of(self, names: Iterable[str]) -> list[Span]:
+        return list(chain.from_iterable(find_span(name, self.words) for name in names))
+
+    def _stands_within(self, start: int) -> bool:
+        before = self.words[max(0, start - 2) : start]
+        return any(word.text in _WITHIN for word in before)
+
+    def _find_strange(self, vocabulary: frozenset[str]) -> None:
+        taken = _indexes((*self.quoted, *self.shown, *self.places))
+        run: list[int] = []
+        for index in range(len(self.words) + 1):
+            if index < len(self.words) and index not in taken and self._is_like_a_name(index, vocabulary):
+                run.append(index)
+                continue
+            if run:
+                (self.opening if self._opens(run[0]) else self.strange).append((run[0], run[-1] + 1))
+            run = []
+
+    def _opens(self, index: int) -> bool:
+        return index == 0 or self.words[index - 1].text in (".", "!", "?", ":", QUOTE)
+
+    def _is_like_a_name(self, index: int, vocabulary: frozenset[str]) -> bool:
+        word = self.words[index]
+        written = self.text[word.start : word.end]
+        if not word.is_word or idle(word.text) or commands(word.text) or stem(word.text) in vocabulary:
+            return False
+        return written[0].isupper() or any(c.isdecimal() or c in "@_" for c in written)
+
+
+def _says_anything(name: str) -> bool:
+    """Whether a name has a word that is no common one and no command."""
+    return any(not (idle(one.text) or commands(one.text)) for one in tokens(name) if one.is_word)
+
+
+def _lies_in(inner: Span, outer: Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def _indexes(spans: Iterable[Span]) -> set[int]:
+    return set().union(*(range(*span) for span in spans))
+
+
+def _assign(wording: _Wording, slots: Sequence[str], names: _Names) -> dict[str, Span] | None:
+    """The part of the instruction for each slot; None when none fits best.
+
+    All names of the screen and all strange ones must be used. The first word counts as a name only where
+    there are not enough of them without it.
+    """
+    quoted = [slot for slot in slots if wording.is_quoted(slot)]
+    plain = [slot for slot in slots if slot not in quoted]
+    if len(quoted) != len(names.quoted):
+        return None
+    certain = [*names.shown, *names.strange]
+    ways = _ways(plain, certain, certain, wording, names)
+    ways = ways or _ways(plain, [*certain, *names.opening], certain, wording, names)
+    ways.sort(key=lambda way: -way[0])
+    if not ways or (len(ways) > 1 and ways[0][0] == ways[1][0]):
+        return None
+    return {**ways[0][1], **dict(zip(quoted, names.quoted, strict=True))}
+
+
+def _ways(
+    slots: Sequence[str], spans: Sequence[Span], certain: Sequence[Span], wording: _Wording, names: _Names
+) -> list[tuple[int, dict[str, Span]]]:
+    """All ways to give the slots different spans, the certain ones among them, with how well they fit."""
+    found: list[tuple[int, dict[str, Span]]] = []
+    for chosen in permutations(spans, len(slots)):
+        if set(certain) <= set(chosen):
+            way = dict(zip(slots, chosen, strict=True))
+            if len(way) == 1 or not any(_contradicts(wording, *pair, names) for pair in way.items()):
+                found.append((sum(_fits(wording, *pair, names) for pair in way.items()), way))
+    return found
+
+
+def _fits(wording: _Wording, slot: str, span: Span, names: _Names) -> int:
+    """How much the words beside a part are those beside a slot; the one before it says more."""
+    before, after = names.around(span)
+    shown = wording.contexts.get(slot, frozenset())
+    return 2 * any(before == one for one, _ in shown) + any(after == other for _, other in shown)
+
+
+def _contradicts(wording: _Wording, slot: str, span: Span, names: _Names) -> bool:
+    """Whether a name stands on the other side than a slot always does: who gives is not who gets."""
+    own, there = side_of(wording.contexts.get(slot, ())), side(*names.around(span))
+    return bool(own and there) and own != there
+
+
+def _is_understood(rest: Sequence[str], wording: _Wording, vocabulary: frozenset[str]) -> bool:
+    """Whether the words give this procedure's command and no other one, and hardly anything is strange."""
+    telling = [word for word in rest if not idle(word)]
+    others = [commands(word) for word in telling if stem(word) not in wording.words]
+    if any(one and not one & wording.commands for one in others):
+        return False
+    if not any(map(wording.has_command, telling)):
+        return False
+    strange = [word for word in telling if not _is_familiar(word, vocabulary)]
+    return len(strange) <= MOST_STRANGE * len(telling)
+
+
+def _is_familiar(word: str, vocabulary: frozenset[str]) -> bool:
+    """Whether a word is a command or was shown, or without its beginning (`mail`)."""
+    if stem(word) in vocabulary or commands(word) or described_commands(word):
+        return True
+    return len(stem(word)) >= 4 and any(known.endswith(stem(word)) for known in vocabulary)
+
+
+def _weight_among_rivals(wording: _Wording, rest: Sequence[str], rivals: Sequence[_Wording]) -> float:
+    weight = 0.05
+    for word in {stem(one): one for one in rest if not idle(one)}.values():
+        said = [rival for rival in rivals if rival.has(word)]
+        if wording in said:
+            weight += 1.0 if len(said) == 1 else 0.1
+        elif said:
+            weight -= 1.0
+    return weight
+
+
+@lru_cache(maxsize=500)
+def _read_wording(templates: tuple[str, ...], clicked: tuple[str, ...]) -> _Wording:
+    words = [word.text for word in chain.from_iterable(map(tokens, clicked))]
+    contexts: dict[str, set[tuple[str, str]]] = {}
+    for template in templates:
+        parts = ("", *(part.literal for part in template_parts(template)), "")
+        words += parts
+        for place, part in enumerate(template_parts(template)):
+            if part.slot:
+                contexts.setdefault(part.slot, set()).add((parts[place], parts[place + 2]))
+    telling = [word for word in words if any(map(str.isalnum, word)) and not idle(word)]
+    return _Wording(
+        frozenset(map(stem, telling)),
+        frozenset().union(*map(commands, telling)),
+        {slot: frozenset(around) for slot, around in contexts.items()},
+    )
+
+
+def _wording_of(program: Program) -> _Wording:
+    aims = tuple(node for node in nodes(program.steps) if isinstance(node, Aim))
+    names = [node.text for node in nodes(aims) if isinstance(node, Captioned)]
+    return _read_wording(program.templates, tuple(name.text for name in names if isinstance(name, Const)))
