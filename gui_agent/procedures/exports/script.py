@@ -178,7 +178,8 @@ class _Writer:
                 result = value_of(value, self.scope)
                 if result is None or not inside or not isinstance(inside[0], Slot) or len(inside) > 1:
                     raise Inexpressible("a value is worked out on the screen")
-                name = f"{inside[0].name} {getattr(value, 'form', value.kind)}"
+                way = value.form if isinstance(value, language.Formed) else type(value).__name__
+                name = f"{inside[0].name} {way}"
                 yield result if inside[0].name in self.fixed else self._parameter(name, result)
 
     def _parameter(self, name: str, example: str) -> ScriptExpression:

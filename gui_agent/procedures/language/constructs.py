@@ -9,8 +9,10 @@ A package adds a domain with an entry point of the group `gui_agent.domains` tha
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gui_agent import plugins
@@ -128,37 +130,36 @@ class Constructs:
         return tuple(domain.name for domain in self.domains)
 
     def form(self, name: str) -> Form | None:
-        return next((domain.forms[name] for domain in self.domains if name in domain.forms), None)
+        return dict(self.forms()).get(name)
 
     def forms(self) -> Iterator[tuple[str, Form]]:
-        for domain in self.domains:
-            yield from domain.forms.items()
+        return chain.from_iterable(domain.forms.items() for domain in self.domains)
 
     def attributes(self) -> list[AttributeConstruct]:
-        return [one for domain in self.domains for one in domain.attributes]
+        return list(chain.from_iterable(domain.attributes for domain in self.domains))
 
     def attribute(self, name: str) -> AttributeConstruct | None:
         return next((one for one in self.attributes() if one.name == name), None)
 
     def value(self, name: str) -> ValueConstruct | None:
-        return next((one for d in self.domains for one in d.values if one.name == name), None)
+        values = chain.from_iterable(domain.values for domain in self.domains)
+        return next((one for one in values if one.name == name), None)
 
     def reading(self, name: str) -> Callable[[Sequence[Element]], str | None] | None:
-        return next((domain.readings[name] for domain in self.domains if name in domain.readings), None)
+        return ChainMap(*(dict(domain.readings) for domain in self.domains)).get(name)
 
     def loop(self, name: str) -> LoopConstruct | None:
         return next((one for one in self.loops() if one.name == name), None)
 
     def loops(self) -> list[LoopConstruct]:
-        return [one for domain in self.domains for one in domain.loops]
+        return list(chain.from_iterable(domain.loops for domain in self.domains))
 
     def proposals(
         self, wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
     ) -> Iterator[Costed[Any]]:
         """Values that explain texts."""
-        for domain in self.domains:
-            for propose in domain.proposals:
-                yield from propose(wanted, scopes, reading)
+        for propose in chain.from_iterable(domain.proposals for domain in self.domains):
+            yield from propose(wanted, scopes, reading)
 
 
 _on = Constructs()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
@@ -101,31 +102,40 @@ class Scope:
 def value_of(value: Value, scope: Scope) -> str | None:
     """The text that a value stands for; None when something it needs is not there."""
     match value:
-        case Const(text):
-            return text
+        case Const(constant):
+            return constant
         case Slot(name):
             return scope.slots.get(name)
         case Item():
             return scope.item
         case Note(name):
             return scope.notes.get(name)
-        case Formed(of, form):
-            inner = value_of(of, scope)
-            return None if inner is None else in_form(inner, form)
-        case Joined(parts):
-            pieces = [value_of(part, scope) for part in parts]
-            return None if None in pieces else "".join(piece or "" for piece in pieces)
-        case Table(of, entries):
-            inner = value_of(of, scope)
-            return None if inner is None else entries.get(normal(inner))
-        case Piece(of, number, by):
-            return _piece(value_of(of, scope), value_of(number, scope), by)
-        case Applied(construct, of, options):
-            return _apply(construct, [value_of(one, scope) for one in of], options)
         case ReadText(of, what):
             return _read_off(select(of, scope), what, scope.view)
         case Count(of):
             return str(len(select(of, scope))) if _clear(of, scope) else None
+        case Joined(of) | Applied(_, of):
+            given = [text for one in of if (text := value_of(one, scope)) is not None]
+            return _put_together(value, given) if len(given) == len(of) else None
+    inner = value_of(value.of, scope)
+    return None if inner is None else _another_way(inner, value, scope)
+
+
+def _put_together(value: Joined | Applied, given: Sequence[str]) -> str | None:
+    if isinstance(value, Joined):
+        return "".join(given)
+    construct = constructs().value(value.construct)
+    return None if construct is None else construct.value(given, value.options)
+
+
+def _another_way(text: str, value: Formed | Table | Piece, scope: Scope) -> str | None:
+    match value:
+        case Formed(_, form):
+            return in_form(text, form)
+        case Table(_, entries):
+            return entries.get(normal(text))
+        case Piece(_, number, by):
+            return _piece(text, value_of(number, scope), by)
 
 
 def the_one(selector: Selector, scope: Scope) -> Element | None:
@@ -152,40 +162,55 @@ def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:
 
 
 def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[Element]:
+    """Those of some elements that pass a test, in their order."""
     view = scope.view
     match test:
-        case HasRole(role):
-            return [e for e in elements if e.role == role]
         case Captioned(text, how):
             wanted = value_of(text, scope) or ""
             called = _elements_called(wanted, how, elements, view)
             return called if isinstance(text, Const) or how != "is" else as_written(called, wanted)
-        case NamedAsOneOf(texts):
-            names = set(map(label_or_text, texts))
-            return [e for e in elements if names & set(view.captions(e))]
-        case Holding(text):
-            held = normal(value_of(text, scope) or "")
-            return [e for e in elements if held and normal(e.value) == held]
-        case Mentioned():
-            return [e for e in elements if is_mentioned(e.name, scope.instruction)]
         case Attribute(name, text):
             return with_attribute(elements, name, value_of(text, scope) or "", view)
-        case InState(state, on):
-            return [e for e in elements if (state in e.states) == on]
         case With(anchor, up, keyed):
             holders = _holders(anchor, scope, keyed=keyed)
-            return [e for e in elements if any(view.together(holder, e, up) for holder in holders)]
-        case Under(heading):
-            top = the_one(heading, scope)
-            return [] if top is None else [e for e in elements if e.id != top.id and view.under(top, e)]
-        case After(anchor):
-            before = the_one(anchor, scope)
-            if before is None:
-                return []
-            start = view.position(before)
-            return [e for e in elements if view.position(e) > start][:1]
+            beside = partial(_is_beside, holders, up=up, view=view)
+            return filter(beside, elements)
+        case Under(anchor) | After(anchor):
+            one = the_one(anchor, scope)
+            return () if one is None else _relative_to(one, test, elements, view)
+    return [element for element in elements if _is_of(test, element, scope)]
+
+
+def _is_of(
+    test: HasRole | NamedAsOneOf | Holding | Mentioned | InState | Untried, element: Element, scope: Scope
+) -> bool:
+    """Whether an element passes a test that asks for nothing besides it."""
+    match test:
+        case HasRole(role):
+            return element.role == role
+        case NamedAsOneOf(texts):
+            return not set(scope.view.captions(element)).isdisjoint(map(label_or_text, texts))
+        case Holding(text):
+            return normal(element.value) == normal(value_of(text, scope) or "") != ""
+        case Mentioned():
+            return is_mentioned(element.name, scope.instruction)
+        case InState(state, on):
+            return (state in element.states) == on
         case Untried():
-            return [e for e in elements if e.id not in scope.tried]
+            return element.id not in scope.tried
+
+
+def _is_beside(holders: Iterable[Element], element: Element, up: int, view: View) -> bool:
+    return any(view.together(holder, element, up) for holder in holders)
+
+
+def _relative_to(
+    anchor: Element, test: Under | After, elements: Iterable[Element], view: View
+) -> list[Element]:
+    if isinstance(test, Under):
+        return [one for one in elements if one.id != anchor.id and view.under(anchor, one)]
+    start = view.position(anchor)
+    return [one for one in elements if view.position(one) > start][:1]
 
 
 def _holders(anchor: Selector, scope: Scope, *, keyed: bool) -> Sequence[Element]:
@@ -199,15 +224,21 @@ def _holders(anchor: Selector, scope: Scope, *, keyed: bool) -> Sequence[Element
 
 def _elements_called(wanted: str, how: str, elements: Iterable[Element], view: View) -> list[Element]:
     label = label_or_text(wanted)
-    called = [e for e in elements if label and any(fits(c, label, how) for c in view.captions(e))]
+    if not label:
+        return []
+    called = [one for one in elements if _has_caption(one, view, lambda caption: fits(caption, label, how))]
     return called if how != "has" else _with_whole_words(called, label, view)
+
+
+def _has_caption(element: Element, view: View, is_wanted: Callable[[str], bool]) -> bool:
+    return any(map(is_wanted, view.captions(element)))
 
 
 def _with_whole_words(called: list[Element], label: str, view: View) -> list[Element]:
     """Those that have a text as whole words, where one of their role has: `Rome (ROM)`, not `Bromley`."""
-    whole = {e.id for e in called if any(is_mentioned(label, caption) for caption in view.captions(e))}
-    roles = {element.role for element in called if element.id in whole}
-    return [element for element in called if element.id in whole or element.role not in roles]
+    whole = [one for one in called if _has_caption(one, view, partial(is_mentioned, label))]
+    roles = {element.role for element in whole}
+    return [element for element in called if element in whole or element.role not in roles]
 
 
 def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:
@@ -253,13 +284,14 @@ def _clear(selector: Selector, scope: Scope) -> bool:
     return True
 
 
+_FITS: Mapping[str, Callable[[str, str], bool]] = {
+    "is": str.__eq__, "has": str.__contains__, "starts": str.startswith, "ends": str.endswith
+}  # fmt: skip
+
+
 def fits(caption: str, wanted: str, how: str) -> bool:
     """Whether a caption is, has, starts with or ends with a wanted text; both are labels."""
-    if how == "is":
-        return caption == wanted
-    if how == "has":
-        return wanted in caption
-    return caption.startswith(wanted) if how == "starts" else caption.endswith(wanted)
+    return _FITS[how](caption, wanted)
 
 
 def is_mentioned(name: str, instruction: str) -> bool:
@@ -268,21 +300,12 @@ def is_mentioned(name: str, instruction: str) -> bool:
     return bool(wanted) and bool(re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", normal(instruction)))
 
 
-def _piece(text: str | None, number: str | None, by: str) -> str | None:
+def _piece(text: str, number: str | None, by: str) -> str | None:
     rank = _rank(number)
-    if text is None or not rank:
-        return None
     parts = text.split() if by == "word" else text.split("\n") if by == "line" else list_items(text)
-    index = rank - 1 if rank > 0 else rank
-    if not -len(parts) <= index < len(parts):
+    if not rank or abs(rank) > len(parts):
         return None
-    return parts[index].strip(" .,;:!?\"'")
-
-
-def _apply(name: str, given: Sequence[str | None], options: Sequence[str]) -> str | None:
-    construct = constructs().value(name)
-    texts = [text for text in given if text is not None]
-    return None if construct is None or len(texts) < len(given) else construct.value(texts, options)
+    return parts[rank - 1 if rank > 0 else rank].strip(" .,;:!?\"'")
 
 
 def _rank(number: str | None) -> int | None:

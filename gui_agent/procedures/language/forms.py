@@ -7,9 +7,11 @@ reproduce what was demonstrated.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, time
-from functools import lru_cache
+from functools import lru_cache, partial
+from importlib.resources import files
 
 from gui_agent.core.texts import ORDINALS, normal
 from gui_agent.procedures.language.constructs import Form, constructs
@@ -129,47 +131,20 @@ def parse_time(text: str) -> time | None:
     return time(hour, minute) if hour < 24 and minute < 60 else None
 
 
-def _hour12(moment: time) -> int:
-    return moment.hour % 12 or 12
+def _written(day: date, pattern: str) -> str:
+    return pattern.format(d=day, month=MONTHS[day.month - 1].title())
 
 
-def _half(moment: time) -> str:
-    return "AM" if moment.hour < 12 else "PM"
+def _told(moment: time, pattern: str) -> str:
+    return pattern.format(t=moment, hour=moment.hour % 12 or 12, half="AM" if moment.hour < 12 else "PM")
 
 
+_TABLES = tomllib.loads(files("gui_agent.procedures.language").joinpath("forms.toml").read_text("utf-8"))
 DATE_OUTPUTS: Mapping[str, Callable[[date], str]] = {
-    "2024-03-09": lambda d: d.isoformat(),
-    "03/09/2024": lambda d: d.strftime("%m/%d/%Y"),
-    "3/9/2024": lambda d: f"{d.month}/{d.day}/{d.year}",
-    "09/03/2024": lambda d: d.strftime("%d/%m/%Y"),
-    "09.03.2024": lambda d: d.strftime("%d.%m.%Y"),
-    "9.3.2024": lambda d: f"{d.day}.{d.month}.{d.year}",
-    "03092024": lambda d: d.strftime("%m%d%Y"),
-    "20240309": lambda d: d.strftime("%Y%m%d"),
-    "March 9, 2024": lambda d: f"{MONTHS[d.month - 1].title()} {d.day}, {d.year}",
-    "Mar 9, 2024": lambda d: f"{MONTHS[d.month - 1][:3].title()} {d.day}, {d.year}",
-    "9 March 2024": lambda d: f"{d.day} {MONTHS[d.month - 1].title()} {d.year}",
-    "9 Mar 2024": lambda d: f"{d.day} {MONTHS[d.month - 1][:3].title()} {d.year}",
-    "March 2024": lambda d: f"{MONTHS[d.month - 1].title()} {d.year}",
-    "March": lambda d: MONTHS[d.month - 1].title(),
-    "Mar": lambda d: MONTHS[d.month - 1][:3].title(),
-    "day 9": lambda d: str(d.day),
-    "day 09": lambda d: f"{d.day:02d}",
-    "month 3": lambda d: str(d.month),
-    "month 03": lambda d: f"{d.month:02d}",
-    "year 2024": lambda d: str(d.year),
+    name: partial(_written, pattern=pattern) for name, pattern in _TABLES["dates"].items()
 }
 TIME_OUTPUTS: Mapping[str, Callable[[time], str]] = {
-    "16:05": lambda t: t.strftime("%H:%M"),
-    "4:05 PM": lambda t: f"{_hour12(t)}:{t.minute:02d} {_half(t)}",
-    "04:05 PM": lambda t: f"{_hour12(t):02d}:{t.minute:02d} {_half(t)}",
-    "4:05PM": lambda t: f"{_hour12(t)}:{t.minute:02d}{_half(t)}",
-    "04:05PM": lambda t: f"{_hour12(t):02d}:{t.minute:02d}{_half(t)}",
-    "0405PM": lambda t: f"{_hour12(t):02d}{t.minute:02d}{_half(t)}",
-    "hour 16": lambda t: str(t.hour),
-    "hour 4": lambda t: str(_hour12(t)),
-    "minute 05": lambda t: f"{t.minute:02d}",
-    "AM or PM": _half,
+    name: partial(_told, pattern=pattern) for name, pattern in _TABLES["times"].items()
 }
 
 
@@ -208,20 +183,12 @@ def _rank_number(text: str) -> str | None:
     return None if rank is None else str(rank)
 
 
-def _between(opening: str, closing: str) -> Form:
-    def inside(text: str) -> str | None:
-        left, right = text.find(opening), text.rfind(closing)
-        return text[left + len(opening) : right] if 0 <= left < right else None
+def _part(pattern: str) -> Form:
+    def part(text: str) -> str | None:
+        found = re.fullmatch(pattern, text, re.DOTALL)
+        return None if found is None else found[1].strip()
 
-    return inside
-
-
-def _before(mark: str) -> Form:
-    return lambda text: text.partition(mark)[0].strip() if mark in text else None
-
-
-def _behind(mark: str) -> Form:
-    return lambda text: text.rpartition(mark)[2].strip() if mark in text else None
+    return part
 
 
 def _date(output: Callable[..., str], european: bool) -> Form:
@@ -243,22 +210,13 @@ def _catalogue() -> dict[str, Form]:
         "last word": _of_several_words(lambda words: words[-1].strip(_EDGE)),
         "all but the first word": _of_several_words(lambda words: " ".join(words[1:])),
         "all but the last word": _of_several_words(lambda words: " ".join(words[:-1])),
-        "initial": lambda text: text.strip()[:1] or None,
         "digits": lambda text: re.sub(r"\D", "", text) or None,
         "number": _plain_number,
         "number of the ordinal": _rank_number,
         "without spaces": lambda text: re.sub(r"\s", "", text) if " " in text else None,
-        "before the @": _before("@"),
-        "after the @": _behind("@"),
-        "in brackets": _between("(", ")"),
-        "before the dot": _before("."),
-        "after the dot": _behind("."),
-        "after the slash": _behind("/"),
-        "after the colon": _behind(":"),
-        "before the colon": _before(":"),
-        "singular": lambda text: text[:-1] if text.endswith("s") and len(text) > 2 else None,
         "plural": lambda text: text + "s" if text and text[-1].isalpha() else None,
     }
+    forms |= {name: _part(pattern) for name, pattern in _TABLES["parts"].items()}
     forms[ON_THE_WAY] = lambda text: ", ".join(list_items(text)[:-1])
     for order, european in (("", False), (" (day first)", True)):
         for name, date_output in DATE_OUTPUTS.items():

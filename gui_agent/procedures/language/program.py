@@ -7,108 +7,110 @@ All is plain data, read from and written to JSON, open to editing by hand, and n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast, dataclass_transform
 
 from gui_agent.core.actions import Choose, Navigate, Open, Recorded, Switch, TypeText, Upload, Wait
 from gui_agent.core.observation import BY_KIND, Strict
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def of_kind(name: str) -> Callable[[type[T]], type[T]]:
+    """Make a class a frozen value that says in JSON by its `kind` which one it is."""
+
+    def as_value(cls: type[T]) -> type[T]:
+        cls.__annotations__["kind"] = Literal[name]
+        cls.kind = field(default=name, kw_only=True, repr=False)  # type: ignore[attr-defined]
+        return dataclass(frozen=True, slots=True)(cls)
+
+    return as_value
+
+
+@of_kind("const")
 class Const(Strict):
     """Always this text."""
 
     text: str
-    kind: Literal["const"] = field(default="const", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("slot")
 class Slot(Strict):
     """What the instruction, or the caller by name, gives for this slot."""
 
     name: str
-    kind: Literal["slot"] = field(default="slot", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("item")
 class Item(Strict):
     """The present item of the innermost loop over a list."""
 
-    kind: Literal["item"] = field(default="item", kw_only=True, repr=False)
 
-
-@dataclass(frozen=True, slots=True)
+@of_kind("formed")
 class Formed(Strict):
     """Another value in a different form: upper case, first word, a date written another way ..."""
 
     of: Value
     form: str
     """Name of a form, see `forms.FORMS`."""
-    kind: Literal["formed"] = field(default="formed", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("joined")
 class Joined(Strict):
     """Values written one after the other."""
 
     parts: tuple[Value, ...]
-    kind: Literal["joined"] = field(default="joined", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("piece")
 class Piece(Strict):
     """The n-th word, line or list item of a text; -1 is the last."""
 
     of: Value
     number: Value
     by: Literal["word", "line", "item"] = "word"
-    kind: Literal["piece"] = field(default="piece", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("applied")
 class Applied(Strict):
     """What a construct of a domain makes of other values, see `constructs`."""
 
     construct: str
     of: tuple[Value, ...]
     options: tuple[str, ...] = ()
-    kind: Literal["applied"] = field(default="applied", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("read")
 class ReadText(Strict):
     """What stands on the screen: the value or text of the element that the selector finds."""
 
     of: Selector
     what: str = "text"
     """`text` (value, else name), `@` and an attribute's name, or a way of a domain to read several."""
-    kind: Literal["read"] = field(default="read", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("note")
 class Note(Strict):
     """A value that an earlier step noted."""
 
     name: str
-    kind: Literal["note"] = field(default="note", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("count")
 class Count(Strict):
     """How many elements the selector finds."""
 
     of: Selector
-    kind: Literal["count"] = field(default="count", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("table")
 class Table(Strict):
     """What the demonstrations showed for each word of a slot; a word never shown has no value."""
 
     of: Value
     entries: Mapping[str, str] = field(hash=False)
-    kind: Literal["table"] = field(default="table", kw_only=True, repr=False)
 
 
 Value: TypeAlias = Annotated[
@@ -116,65 +118,57 @@ Value: TypeAlias = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("role")
 class HasRole(Strict):
     """Elements of this role."""
 
     role: str
-    kind: Literal["role"] = field(default="role", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("captioned")
 class Captioned(Strict):
     """Elements whose name, label or hint is this text, or contains, starts or ends with it."""
 
     text: Value
     how: Literal["is", "has", "starts", "ends"] = "is"
-    kind: Literal["captioned"] = field(default="captioned", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("called")
 class NamedAsOneOf(Strict):
     """Elements called by one of several names that the demonstrations gave to the same thing."""
 
     texts: tuple[str, ...]
-    kind: Literal["called"] = field(default="called", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("holding")
 class Holding(Strict):
     """Fields that hold this value now."""
 
     text: Value
-    kind: Literal["holding"] = field(default="holding", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("mentioned")
 class Mentioned(Strict):
     """Elements whose whole name occurs in the instruction."""
 
-    kind: Literal["mentioned"] = field(default="mentioned", kw_only=True, repr=False)
 
-
-@dataclass(frozen=True, slots=True)
+@of_kind("attribute")
 class Attribute(Strict):
     """Elements with an attribute that is this text or has it among its words."""
 
     name: str
     text: Value
-    kind: Literal["attribute"] = field(default="attribute", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("state")
 class InState(Strict):
     """Elements that are (or are not) checked, expanded, selected ..."""
 
     state: str
     on: bool = True
-    kind: Literal["state"] = field(default="state", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("with")
 class With(Strict):
     """Elements in the same row, card or other container as an anchor, or as one of several.
 
@@ -186,30 +180,25 @@ class With(Strict):
     up: int
     keyed: bool = True
     """Whether an anchor that varies is the key of its record: a 5 in another column is not order 5."""
-    kind: Literal["with"] = field(default="with", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("under")
 class Under(Strict):
     """Elements in the column of a heading."""
 
     heading: Selector
-    kind: Literal["under"] = field(default="under", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("after")
 class After(Strict):
     """The first of the elements that come after an anchor in reading order."""
 
     anchor: Selector
-    kind: Literal["after"] = field(default="after", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("untried")
 class Untried(Strict):
     """Elements that this loop has not acted on yet."""
-
-    kind: Literal["untried"] = field(default="untried", kw_only=True, repr=False)
 
 
 Test: TypeAlias = Annotated[
@@ -228,23 +217,21 @@ Test: TypeAlias = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("rank")
 class Rank(Strict):
     """The n-th in reading order; -1 is the last."""
 
     number: Value
     paged: bool = False
     """Whether it is counted on from page to page, over the pages that the loop before it has turned."""
-    kind: Literal["rank"] = field(default="rank", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("extreme")
 class Extreme(Strict):
     """The one whose row has the smallest or largest number under a heading (or, without, in its name)."""
 
     most: bool
     heading: Value | None = None
-    kind: Literal["extreme"] = field(default="extreme", kw_only=True, repr=False)
 
 
 Pick: TypeAlias = Annotated[Rank | Extreme, BY_KIND]
@@ -265,7 +252,7 @@ class Aim(Strict):
     choices: tuple[Selector, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("expected")
 class Expected(Strict):
     """A post-condition.
 
@@ -275,10 +262,9 @@ class Expected(Strict):
 
     what: Literal["shown", "gone", "url", "title", "value", "state", "no state"]
     text: Value
-    kind: Literal["expected"] = field(default="expected", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("do")
 class DoStep(Strict):
     """One action, as recorded, with its places and its text replaced by expressions."""
 
@@ -292,10 +278,9 @@ class DoStep(Strict):
     expect: tuple[Expected, ...] = ()
     evidence: int = 1
     """How many recorded acts the step was learned from; what several agree upon counts for more."""
-    kind: Literal["do"] = field(default="do", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("remember")
 class Remember(Strict):
     """Keep a value that is on the screen now for a later step, or for the answer."""
 
@@ -303,10 +288,9 @@ class Remember(Strict):
     value: Value
     shown: bool = False
     """Whether it was seen to be read: it was pointed at, or differed from one demonstration to another."""
-    kind: Literal["remember"] = field(default="remember", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("for_each")
 class ForEach(Strict):
     """Do the body once for each item of a list slot."""
 
@@ -314,10 +298,9 @@ class ForEach(Strict):
     body: tuple[Step, ...]
     commas: bool = False
     """Whether only commas part the items, because an item was shown that has an `and` in it."""
-    kind: Literal["for_each"] = field(default="for_each", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("every")
 class Every(Strict):
     """Do the body for every element that the selector finds, to the end of what can be scrolled.
 
@@ -327,10 +310,9 @@ class Every(Strict):
     of: Selector
     body: tuple[Step, ...]
     limit: Value | None = None
-    kind: Literal["every"] = field(default="every", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("survey")
 class Survey(Strict):
     """Look at all that can be scrolled to for what has the smallest or largest number, and use it.
 
@@ -340,20 +322,18 @@ class Survey(Strict):
     of: Selector
     most: bool
     body: tuple[Step, ...]
-    kind: Literal["survey"] = field(default="survey", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("until")
 class Until(Strict):
     """Repeat the body until the selector finds something that it should (`shown`)."""
 
     shown: Selector
     body: tuple[Step, ...]
     limit: int = 50
-    kind: Literal["until"] = field(default="until", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("steer")
 class Steer(Strict):
     """Turn a shown quantity (number, month, date, time) up or down until it equals a goal."""
 
@@ -362,10 +342,9 @@ class Steer(Strict):
     up: tuple[DoStep, ...] = ()
     down: tuple[DoStep, ...] = ()
     limit: int = 250
-    kind: Literal["steer"] = field(default="steer", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("guided")
 class Guided(Strict):
     """Repeat the body with the item that a construct of a domain gives each round, see `constructs`."""
 
@@ -374,16 +353,14 @@ class Guided(Strict):
     signs: tuple[Selector, ...]
     """What the construct asks the screen for after each round."""
     body: tuple[Step, ...]
-    kind: Literal["guided"] = field(default="guided", kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@of_kind("when")
 class When(Strict):
     """Do the body only when the selector finds something."""
 
     shown: Selector
     body: tuple[Step, ...]
-    kind: Literal["when"] = field(default="when", kw_only=True, repr=False)
 
 
 Step: TypeAlias = Annotated[
@@ -416,9 +393,6 @@ def slots_used(*roots: object) -> frozenset[str]:
     return frozenset(node.name for node in nodes(*roots) if isinstance(node, Slot))
 
 
-A = TypeVar("A")
-
-
 def data_of(action: object) -> str | None:
     """The text of an action; None when its kind has none."""
     match action:
@@ -433,7 +407,7 @@ def data_of(action: object) -> str | None:
     return None
 
 
-def with_data(action: A, text: str) -> A:
+def with_data(action: T, text: str) -> T:
     fields: dict[type, str] = {
         TypeText: "text",
         Choose: "option",
@@ -443,9 +417,9 @@ def with_data(action: A, text: str) -> A:
         Wait: "until",
     }
     if isinstance(action, Upload):
-        return cast("A", replace(cast("Any", action), files=tuple(text.split("\n"))))
+        return cast("T", replace(cast("Any", action), files=tuple(text.split("\n"))))
     name = fields.get(type(action))
-    return action if name is None else cast("A", replace(cast("Any", action), **{name: text}))
+    return action if name is None else cast("T", replace(cast("Any", action), **{name: text}))
 
 
 SlotKind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]

@@ -2,54 +2,49 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from importlib.resources import files
+from typing import Any, cast
 
-from gui_agent.core.actions import Check, Click, Drag, Hold, Press, Scroll
+from gui_agent.core.actions import Check, Click, Hold, Press
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.program import (
-    After,
     Applied,
-    Attribute,
     Captioned,
     Const,
-    Count,
     DoStep,
     Every,
     Expected,
     Extreme,
     ForEach,
-    Formed,
     Guided,
     HasRole,
-    Holding,
     InState,
-    Item,
     Joined,
-    Mentioned,
     NamedAsOneOf,
-    Note,
-    Piece,
     Program,
     Rank,
     ReadText,
     Remember,
     Selector,
-    Slot,
     Steer,
     Step,
     Survey,
     Table,
     Test,
-    Under,
     Until,
-    Untried,
     Value,
     When,
     With,
     nodes,
 )
 
+_WORDS: dict[str, str] = tomllib.loads(
+    files("gui_agent.procedures.language").joinpath("wording.toml").read_text("utf-8")
+)
 _HOW = {"is": "", "has": "with ", "starts": "starting with ", "ends": "ending with "}
 
 
@@ -108,59 +103,43 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
         if now is not None:
             return f'"{now}"'
     match value:
-        case Const(text):
-            return f'"{text}"'
-        case Slot(name) | Note(name):
-            return f"{{{name}}}"
-        case Item():
-            return "the item"
-        case Formed(of, form):
-            return f"{value_in_words(of, scope)} ({form})"
         case Joined(parts):
             return " + ".join(value_in_words(part, scope) for part in parts)
-        case Piece(of, number, by):
-            return f"{by} {value_in_words(number, scope)} of {value_in_words(of, scope)}"
-        case Applied() | ReadText():
-            return _worked_out_in_words(value, scope)
-        case Count(of):
-            return f"the number of: {phrase(of, scope)}"
+        case Applied(construct, of, options):
+            known = constructs().value(construct)
+            return (
+                construct
+                if known is None
+                else known.words([value_in_words(one, scope) for one in of], options)
+            )
         case Table(of, entries):
             pairs = ", ".join(f"{key}: {text}" for key, text in entries.items())
             return f"{value_in_words(of, scope)} looked up in ({pairs})"
+    return _by_table(value, scope)
 
 
-def _worked_out_in_words(value: Applied | ReadText, scope: Scope | None) -> str:
-    if isinstance(value, ReadText):
-        return f"the {value.what} of the {phrase(value.of, scope)}"
-    known = constructs().value(value.construct)
-    given = [value_in_words(one, scope) for one in value.of]
-    return value.construct if known is None else known.words(given, value.options)
+def _by_table(node: Any, scope: Scope | None) -> str:
+    parts = {one.name: _part(getattr(node, one.name), scope) for one in fields(node)}
+    return _WORDS[node.kind].format(**parts)
+
+
+def _part(part: Any, scope: Scope | None) -> str:
+    if isinstance(part, Selector):
+        return phrase(part, scope)
+    return value_in_words(cast(Value, part), scope) if is_dataclass(part) else str(part)
 
 
 def _test(test: Test, scope: Scope | None) -> str:
     match test:
-        case HasRole(role):
-            return role
         case Captioned(text, how):
             return f"{_HOW[how]}{value_in_words(text, scope)}"
         case NamedAsOneOf(texts):
             return "called " + " or ".join(f'"{text}"' for text in texts)
-        case Holding(text):
-            return f"holding {value_in_words(text, scope)}"
-        case Mentioned():
-            return "named in the instruction"
-        case Attribute(name, text):
-            return f"with {name} {value_in_words(text, scope)}"
         case InState(state, on):
             return f"that is {'' if on else 'not '}{state}"
         case With(anchor, up):
             return f"{'on the line of' if up == 0 else 'beside'} the {phrase(anchor, scope)}"
-        case Under(heading):
-            return f"under the {phrase(heading, scope)}"
-        case After(anchor):
-            return f"after the {phrase(anchor, scope)}"
-        case Untried():
-            return "not tried yet"
+    return _by_table(test, scope)
 
 
 def _number_steps(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator[tuple[int, int, str]]:
@@ -174,54 +153,53 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
     """One step in words, without the steps inside it; with a scope its values are filled in."""
     match step:
         case DoStep():
-            return _do(step, scope)
+            return f"{_do(step, scope)}{_then(step.expect, scope)}."
         case Remember(name, value):
             return f"Remember {value_in_words(value)} as {{{name}}}."
-        case ForEach(items, _, _):
-            return f"For each item of {value_in_words(items, scope)}:"
         case Every(of, _, limit):
             most = "" if limit is None else f", {value_in_words(limit, scope)} at most"
             return f"For every {phrase(of, scope)}{most}:"
         case Survey(of, most):
             return f"The {phrase(of, scope)} with the {'largest' if most else 'smallest'} number:"
-        case Until(shown, _):
-            return f"Until the {phrase(shown, scope)} is shown:"
         case Guided(construct, given):
             loop = constructs().loop(construct)
             ends = [value_in_words(one, scope) for one in given]
             return f"{construct}:" if loop is None else loop.words(ends)
-        case When(shown, _):
-            return f"When the {phrase(shown, scope)} is shown:"
         case Steer(reading, goal, up, down):
-            ways = " or ".join(_do(step).rstrip(".") for step in (*up, *down))
+            ways = " or ".join(f"{_do(one)}{_then(one.expect)}" for one in (*up, *down))
             return f"{ways}, until {value_in_words(reading)} is {value_in_words(goal, scope)}."
+    return _by_table(step, scope)
+
+
+_VERBS = {"type": "Type", "choose": "Choose", "navigate": "Go to"}
+_PLACED = {"check": "", "click": "", "drag": "", "scroll": "over "}
+"""What stands before the place of an action; by default `in`."""
 
 
 def _do(step: DoStep, scope: Scope | None = None) -> str:
-    action = step.action
-    at = "" if step.at is None else f"the {phrase(step.at.choices[0], scope)}"
-    text = "" if step.text is None else value_in_words(step.text, scope)
-    match action:
+    parts = [_verb(step, scope)]
+    if step.text is not None:
+        parts.append(value_in_words(step.text, scope))
+    if step.at is not None:
+        parts.append(f"{_PLACED.get(step.action.kind, 'in ')}the {phrase(step.at.choices[0], scope)}")
+    if step.to is not None:
+        parts.append(f"to the {phrase(step.to.choices[0], scope)}")
+    return " ".join(parts)
+
+
+def _verb(step: DoStep, scope: Scope | None) -> str:
+    match step.action:
         case Check(on=on):
-            words = f"{'Tick' if on else 'Untick'} {at}"
+            return "Tick" if on else "Untick"
         case Click(clicks=clicks, button=button):
             verb = {1: "Click", 2: "Double-click"}.get(clicks, f"Click {clicks} times on")
-            words = f"{'Right-click' if button == 'right' else verb} {at}"
+            return "Right-click" if button == "right" else verb
         case Press(keys=keys, times=times):
             often = value_in_words(step.times, scope) if step.times is not None else str(times)
-            words = f"Press {'+'.join(keys)}" + (f" {often} times" if often != "1" else "")
+            return f"Press {'+'.join(keys)}" + (f" {often} times" if often != "1" else "")
         case Hold(keys=keys, seconds=seconds):
-            words = f"Hold {'+'.join(keys)} for {seconds:g} s"
-        case Drag():
-            words = f"Drag {at} to " + ("" if step.to is None else f"the {phrase(step.to.choices[0], scope)}")
-        case Scroll():
-            words = f"Scroll over {at}" if at else "Scroll"
-        case _:
-            verb = {"type": "Type", "choose": "Choose", "navigate": "Go to"}.get(
-                action.kind, action.kind.capitalize()
-            )
-            words = " ".join(part for part in (verb, text, f"in {at}" if at else "") if part)
-    return f"{words}{_then(step.expect, scope)}."
+            return f"Hold {'+'.join(keys)} for {seconds:g} s"
+    return _VERBS.get(step.action.kind, step.action.kind.capitalize())
 
 
 def _then(expect: tuple[Expected, ...], scope: Scope | None = None) -> str:

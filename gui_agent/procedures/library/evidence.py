@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -33,9 +33,7 @@ from gui_agent.procedures.language.program import (
     Steer,
     Survey,
     Until,
-    Untried,
     When,
-    nodes,
     numbers_of,
     program_named,
 )
@@ -137,12 +135,7 @@ def _reason_against(
     shown = sum(one.demonstrations for one in procedure.programs) + (len(known) < TOGETHER)
     tasks = [*memory.tasks(procedure.name), demonstration.task]
     reason = _why_unclear(programs, shown) or _lost_wordings(tasks, programs)
-    if reason:
-        return reason
-    lost = (_words(own) | _words(procedure.programs)) - _words(programs)
-    if lost and _searches(programs) and not _searches(procedure.programs):
-        return f"only a search would lead to what both went to by name ({_in_quotes(lost)})"
-    return ""
+    return reason
 
 
 def _why_unclear(programs: Sequence[Program], shown: int = 0) -> str:
@@ -160,15 +153,12 @@ def _lost_wordings(tasks: Sequence[str], programs: Sequence[Program]) -> str:
 
 
 def _words(programs: Sequence[Program]) -> frozenset[str]:
-    return frozenset(word for one in programs for template in one.templates for word in own_words(template))
+    templates = chain.from_iterable(one.templates for one in programs)
+    return frozenset().union(*map(own_words, templates))
 
 
 def _in_quotes(words: Sequence[str] | frozenset[str]) -> str:
     return ", ".join(f'"{word}"' for word in sorted(words))
-
-
-def _searches(programs: Sequence[Program]) -> bool:
-    return any(isinstance(node, Untried) for one in programs for node in nodes(one.steps))
 
 
 def _app(demonstration: Demonstration) -> str:
@@ -220,7 +210,8 @@ def _handovers(turns: Sequence[Turn]) -> list[tuple[Bookmark, list[Step], Bookma
     own = [(place, mark) for place, turn in enumerate(turns) if (mark := bookmark_of(turn)) and mark.program]
     end = (len(turns), None)
     for (place, mark), (onward, after) in pairwise([*own, end]):
-        foreign = [step for turn in turns[place + 1 : onward] for step in turn.steps if step.outcome.good]
+        since = chain.from_iterable(turn.steps for turn in turns[place + 1 : onward])
+        foreign = [step for step in since if step.outcome.good]
         if foreign and mark is not None:
             stopped = replace(mark, cursors=(cursor_after(turns[place], mark),))
             found.append((stopped, foreign, after))
@@ -378,18 +369,17 @@ def note_run(
     fit, blamed = not unfit(trajectory), trajectory.ending.kind in _BLAMED
     proposal = used_alternative(own, programs)
     repaired = len(who) > 1 or bool(proposal)
-    if blamed or repaired:
-        if any(
-            is_step and step.found and step.outcome.good
-            for turn in own.turns
-            for step, is_step in carried_out(turn, programs)
-        ):
-            memory.count(procedure, won=False)
-    elif fit:
-        memory.count(procedure, won=True)
+    if _has_begun(own, programs) if blamed or repaired else fit:
+        memory.count(procedure, won=not (blamed or repaired))
     if proposal and blamed:
         memory.exemplars.store.quarantine(proposal, FAILED)
     return _write_back(memory, procedure, own, origin, programs) if repaired and fit else None
+
+
+def _has_begun(trajectory: Trajectory, programs: Sequence[Program]) -> bool:
+    """Whether a step of one of the programs was carried out on something of the screen."""
+    done = chain.from_iterable(carried_out(turn, programs) for turn in trajectory.turns)
+    return any(is_step and step.found and step.outcome.good for step, is_step in done)
 
 
 def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain: bool = False) -> bool:

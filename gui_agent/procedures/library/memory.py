@@ -167,20 +167,22 @@ class Memory:
 
     def held_back(self, task: str = "") -> list[Procedure]:
         """The procedures wholly in quarantine: those most like a task, whole; without one all, in short."""
-        entries = (
-            [e for e in self.exemplars.store.entries() if e.kind not in _EXAMPLES] if self.exists else []
-        )
+        if not self.exists:
+            return []
+        store = self.exemplars.store
+        entries = [entry for entry in store.entries() if entry.kind not in _EXAMPLES]
         usable = {entry.family for entry in entries if not entry.quarantined}
         families: dict[str, list[Entry]] = {}
         for entry in _by_likeness(task, entries) if task else entries:
             if entry.family not in usable:
                 families.setdefault(entry.family, []).append(entry)
-        found = list(families.items())[: NEAREST if task else None]
         if not task:
-            return [Procedure(name, tuple(held)) for name, held in found]
-        store = self.exemplars.store
-        whole = {name: tuple(store.readable(one.id for one in held[:TOGETHER])) for name, held in found}
-        return [Procedure(name, held) for name, held in whole.items() if any(e.demonstration for e in held)]
+            return [Procedure(name, tuple(held)) for name, held in families.items()]
+        found: list[Procedure] = []
+        for name, held in list(families.items())[:NEAREST]:
+            whole = tuple(store.readable(one.id for one in held[:TOGETHER]))
+            found += [Procedure(name, whole)] * any(entry.demonstration for entry in whole)
+        return found
 
     def entry(self, id: str) -> Entry | None:
         """The entry with this id, or the only one whose id begins so; None when there is none."""

@@ -155,7 +155,7 @@ def taken_up(
     start = replace(cursor, attempts=0, hunt=None)
     then, left = scope.on(View(handed_over)), [step for step in steps if step.outcome.good]
     repaired: dict[int, Fingerprint] = {}
-    moved = _effect_came(start, code, scope, handed_over)
+    moved = _has_effect_come(start, code, scope, handed_over)
     for _ in range(_MOST):
         try:
             start, do = advance(start, code, scope)
@@ -165,19 +165,24 @@ def taken_up(
             return TakenUp(start, repaired) if moved else None
         doer = _done_by(do, start, code, scope, then, left)
         if doer is None:
-            break
-        if len(doer) == 1 and (own := doer[0].found.get("at")) is not None and own.element is not None:
-            repaired[start.at] = fingerprint(own.element, doer[0].before)
+            can_go_on = _possible(do, start, code, scope) and (moved or not _possible(do, start, code, then))
+            return TakenUp(replace(start, awaiting=-1), repaired) if can_go_on else None
+        if len(doer) == 1:
+            repaired |= _repair(start.at, doer[0])
         left = [step for step in left if step not in doer]
         start, moved = replace(pass_step(start, code, 0), awaiting=-1), True
-    if do is None or not _possible(do, start, code, scope):
-        return None
-    if moved or not _possible(do, start, code, then):
-        return TakenUp(replace(start, awaiting=-1), repaired)
     return None
 
 
-def _effect_came(cursor: Cursor, code: Code, scope: Scope, handed_over: Observation) -> bool:
+def _repair(at: int, done: Step) -> dict[int, Fingerprint]:
+    """What a step acted on, as the target of the instruction at a place; nothing when it had none."""
+    place = done.found.get("at")
+    if place is None or place.element is None:
+        return {}
+    return {at: fingerprint(place.element, done.before)}
+
+
+def _has_effect_come(cursor: Cursor, code: Code, scope: Scope, handed_over: Observation) -> bool:
     """Whether the effect is there now that the last step did not have."""
     step = code[cursor.awaiting].step if cursor.awaiting >= 0 else None
     if not isinstance(step, DoStep):
@@ -194,27 +199,26 @@ def _done_by(
     alike = [s for s in steps if s.action is not None and s.action.kind == do.action.kind]
     if do.text is not None or isinstance(do.action, TypeText | Check):
         text = value_of(do.text, here) if do.text is not None else data_of(do.action)
-        same = [s for s in alike if data_of(s.action) == text and _same_way(s.action, do.action)]
+        same = [s for s in alike if data_of(s.action) == text and _ticks_alike(s.action, do.action)]
         return same[:1] or None
-    since = [scope.on(View(step.after)) for step in steps]
-    if any(_came_true(do, here, one.view.observation, then.view.observation) for one in (*since, scope)):
-        return alike[:1] or list(steps)
-    if isinstance(do.action, Click) and alike:
-        onward = pass_step(cursor, code, 0)
-        if any(_next_appeared(onward, code, one, then) for one in (*since, scope)):
+    onward = pass_step(cursor, code, 0)
+    for since in (*(scope.on(View(step.after)) for step in steps), scope):
+        if _came_true(do, here, since, then):
+            return alike[:1] or list(steps)
+        if alike and isinstance(do.action, Click) and _next_appeared(onward, code, since, then):
             return alike[:1]
     return None
 
 
-def _same_way(one: object, other: object) -> bool:
+def _ticks_alike(one: object, other: object) -> bool:
+    """Whether two actions are not the ticking and the unticking of a box."""
     return not (isinstance(one, Check) and isinstance(other, Check)) or one.on == other.on
 
 
-def _came_true(do: DoStep, here: Scope, now: Observation, before: Observation) -> bool:
-    telling = [c for c in soft(do, here) if not isinstance(c, TextGone)]
-    if not telling:
-        return False
-    return sum(holding(telling, now)) * 2 > len(telling) and not any(holding(telling, before))
+def _came_true(do: DoStep, here: Scope, now: Scope, before: Scope) -> bool:
+    telling = [one for one in soft(do, here) if not isinstance(one, TextGone)]
+    held = holding(telling, now.view.observation)
+    return sum(held) * 2 > len(held) and not any(holding(telling, before.view.observation))
 
 
 def _next_appeared(cursor: Cursor, code: Code, scope: Scope, then: Scope) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Fingerprint
+from gui_agent.core.observation import TEXT, Element, Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.elements.image_regions import crop_hash, crop_likeness
 from gui_agent.elements.roles import (
@@ -129,11 +130,12 @@ def score(fingerprint: Fingerprint, element: Element, view: View) -> float:
 
 
 def _shares(fingerprint: Fingerprint, element: Element, view: View) -> dict[str, float]:
+    """For each kind of evidence in a fingerprint, how much of it an element shows, 0 to 1."""
     shares = {"role": _role(fingerprint.role, element.role)}
     called = [label_or_text(text) for text in (fingerprint.name, fingerprint.label) if text]
     if called:
-        captions = view.captions(element)
-        shares["caption"] = max((same_words(a, b) for a in called for b in captions), default=0.0)
+        pairs = product(called, view.captions(element))
+        shares["caption"] = max((same_words(*pair) for pair in pairs), default=0.0)
     if fingerprint.neighbours:
         around = {normal(text) for text in neighbours(element, view.observation)}
         kept = [normal(text) for text in fingerprint.neighbours]
@@ -143,16 +145,20 @@ def _shares(fingerprint: Fingerprint, element: Element, view: View) -> dict[str,
     if fingerprint.attributes:
         same = [element.attributes.get(key) == value for key, value in fingerprint.attributes.items()]
         shares["attributes"] = sum(same) / len(same)
-    if fingerprint.box is not None:
-        shares["position"] = place_similarity(
-            element.box, view.observation.size, fingerprint.box, fingerprint.screen
-        )
-    picture = view.observation.screenshot
-    changing = fingerprint.role in VALUED or fingerprint.role == "text"
-    if fingerprint.crop and picture is not None and not called and not changing:
-        shares["looks"] = crop_likeness(fingerprint.crop, crop_hash(picture, element.box))
     if fingerprint.rank:
         shares["rank"] = float(rank_of(element, view.observation) == fingerprint.rank)
+    return shares | _shares_of_appearance(fingerprint, element, view)
+
+
+def _shares_of_appearance(fingerprint: Fingerprint, element: Element, view: View) -> dict[str, float]:
+    """The evidence in where something is drawn and what it looks like."""
+    shares: dict[str, float] = {}
+    screen = view.observation
+    if fingerprint.box is not None:
+        shares["position"] = place_similarity(element.box, screen.size, fingerprint.box, fingerprint.screen)
+    nameless = not (fingerprint.name or fingerprint.label or fingerprint.role in VALUED | {TEXT})
+    if fingerprint.crop and screen.screenshot is not None and nameless:
+        shares["looks"] = crop_likeness(fingerprint.crop, crop_hash(screen.screenshot, element.box))
     return shares
 
 
@@ -163,14 +169,15 @@ def same_words(one: str, other: str) -> float:
     first, second = words(one), words(other)
     if not first or not second:
         return 0.0
-    common = sum(any(_same_word(a, b) for b in second) for a in first)
+    common = sum(_has_word(word, second) for word in first)
     return 2 * common / (len(first) + len(second)) * 0.95
 
 
-def _same_word(one: str, other: str) -> bool:
-    if one == other:
+def _has_word(wanted: str, words: Sequence[str]) -> bool:
+    """Whether a word, if need be in a slightly other spelling, is one of several."""
+    if wanted in words:
         return True
-    return min(len(one), len(other)) >= 5 and letters_alike(one, other) >= 0.84
+    return any(min(len(wanted), len(one)) >= 5 and letters_alike(wanted, one) >= 0.84 for one in words)
 
 
 def _role(then: str, now: str) -> float:
@@ -203,21 +210,24 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
     Or the one list with the option that was asked for; or what is asked for by its kind: `the Save button`,
     `link Imprint`, `the button` where there is only one.
     """
-    role = next((t for t in selector.tests if isinstance(t, HasRole)), None)
-    name = next((t for t in selector.tests if _is_asked_for(t)), None)
+    role = next((test for test in selector.tests if isinstance(test, HasRole)), None)
+    name = next(filter(_is_asked_for, selector.tests), None)
     if role is None or selector.pick is not None or not (option or name):
         return None
     rest = tuple(test for test in selector.tests if test is not role)
-    like = "button" if role.role == "generic" and isinstance(name, NamedAsOneOf) else role.role
-    roles = next((roles for roles in _INSTEAD if like in roles), frozenset())
-    if _one_of_several(name, scope):
-        roles -= RADIOS
-    found = [e for one in sorted(roles) for e in select(Selector((HasRole(one), *rest)), scope)]
-    if option:
-        found = [element for element in found if offers(element, option)]
-    elif not found and role.role in _PRESSED and rest == (name,) and isinstance(name, Captioned):
-        found = _called_by_kind(value_of(name.text, scope) or "", scope)
+    found: list[Element] = []
+    for like in sorted(_roles_like(role.role, name, scope)):
+        alike = select(Selector((HasRole(like), *rest)), scope)
+        found += [element for element in alike if not option or offers(element, option)]
+    if not (found or option) and role.role in _PRESSED:
+        found = _called_by_kind(rest, scope)
     return found[0] if len(found) == 1 else None
+
+
+def _roles_like(role: str, name: Test | None, scope: Scope) -> frozenset[str]:
+    like = "button" if role == "generic" and isinstance(name, NamedAsOneOf) else role
+    roles = next((roles for roles in _INSTEAD if like in roles), frozenset())
+    return roles - RADIOS if _is_one_of_several(name, scope) else roles
 
 
 def offers(element: Element, option: str) -> bool:
@@ -230,15 +240,18 @@ def _is_asked_for(test: Test) -> bool:
     )
 
 
-def _one_of_several(name: Test | None, scope: Scope) -> bool:
+def _is_one_of_several(name: Test | None, scope: Scope) -> bool:
     """Whether several things are meant, of which this is only one: an item of a list, a word of a value."""
     asked = value_of(name.text, scope) if isinstance(name, Captioned) else None
     whole = set(map(normal, scope.slots.values()))
     return any(one is not None and normal(one) not in whole for one in (scope.item, asked))
 
 
-def _called_by_kind(phrase: str, scope: Scope) -> list[Element]:
-    read = _PHRASE.fullmatch(" ".join(phrase.split()))
+def _called_by_kind(tests: Sequence[Test], scope: Scope) -> list[Element]:
+    """What a name, the only thing that is told, says by its kind: `the Save button`."""
+    asked = tests[0] if len(tests) == 1 else None
+    phrase = value_of(asked.text, scope) if isinstance(asked, Captioned) else None
+    read = _PHRASE.fullmatch(" ".join((phrase or "").split()))
     if read is None:
         return []
     of_kind = HasRole(_NOUNS[(read["before"] or read["after"]).lower()])
@@ -290,24 +303,33 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
     one = one_thing(found, scope.view)
     if one is not None:
         return one
-    left = list(found)
-    for other in aim.choices[1:]:
-        ids = {element.id for element in select(other, scope)}
-        agreed = [element for element in left if element.id in ids]
-        if len(agreed) == 1:
-            return agreed[0]
-        left = agreed or left
-    # Which entry of a list stood there on the day of the demonstration says nothing.
-    lasting = [element for element in left if not scope.view.is_entry(element)]
-    beside = [element for element in lasting if like is not None and _in_place_of(element, like)]
-    if len(beside) == 1:
-        return beside[0]
-    if like is not None and is_fixed(aim.choices[0]):
-        ranked = sorted((Match(e, score(like, e, scope.view)) for e in left), key=lambda m: -m.score)
-        if ranked[0].score >= FLOOR and ranked[0].score - ranked[1].score >= MARGIN:
-            return ranked[0].element
+    left = _agreed_upon(found, aim.choices[1:], scope)
+    if len(left) == 1:
+        return left[0]
+    if like is not None:
+        # Which entry of a list stood there on the day of the demonstration says nothing.
+        lasting = [element for element in left if not scope.view.is_entry(element)]
+        beside = [element for element in lasting if _in_place_of(element, like)]
+        if len(beside) == 1:
+            return beside[0]
+        if is_fixed(aim.choices[0]):
+            best, second = sorted(left, key=lambda element: -score(like, element, scope.view))[:2]
+            certain = score(like, best, scope.view)
+            if certain >= FLOOR and certain - score(like, second, scope.view) >= MARGIN:
+                return best
     listed = ", ".join(str(element) for element in left[:4])
     raise Ambiguous(f"{len(left)} elements fit {phrase(aim.choices[0], scope)}: {listed}", left)
+
+
+def _agreed_upon(found: Sequence[Element], others: Sequence[Selector], scope: Scope) -> list[Element]:
+    """Those of some elements that other selectors find as well; each that finds none of them is left out."""
+    left = list(found)
+    for other in others:
+        again = select(other, scope)
+        left = [element for element in left if element in again] or left
+        if len(left) == 1:
+            break
+    return left
 
 
 def _in_place_of(element: Element, like: Fingerprint) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import NotFound
@@ -36,12 +35,11 @@ from gui_agent.procedures.runtime.recovery import Hunt
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One flat instruction: a step, the end of a loop's body (`back`), or a loop's head.
+    """One flat instruction: a step, the head of a loop, or, without a step, the end of a loop's body.
 
-    `jump` is where to go when a head has nothing left to do, or, for `back`, the head.
+    `jump` is where to go when a head has nothing left to do, or, from the end of a body, the head.
     """
 
-    op: Literal["do", "remember", "for_each", "every", "until", "guided", "when", "steer", "survey", "back"]
     step: Step | None = None
     jump: int = 0
     loop: int = -1
@@ -56,29 +54,14 @@ def flat(steps: tuple[Step, ...]) -> tuple[Instruction, ...]:
 
 def _append(steps: tuple[Step, ...], code: list[Instruction], loop: int) -> None:
     for step in steps:
-        match step:
-            case DoStep():
-                code.append(Instruction("do", step, loop=loop))
-            case Remember():
-                code.append(Instruction("remember", step, loop=loop))
-            case Steer():
-                code.append(Instruction("steer", step, loop=loop))
-            case When(body=body):
-                head = len(code)
-                code.append(Instruction("when", step, loop=loop))
-                _append(body, code, loop)
-                code[head] = Instruction("when", step, len(code), loop)
-            case Survey(body=body):
-                head = len(code)
-                code.append(Instruction("survey", step, loop=loop))
-                _append(body, code, head)
-                code[head] = Instruction("survey", step, len(code), loop)
-            case ForEach(body=body) | Every(body=body) | Until(body=body) | Guided(body=body):
-                head = len(code)
-                code.append(Instruction(step.kind, step, loop=loop))
-                _append(body, code, head)
-                code.append(Instruction("back", None, head, loop))
-                code[head] = Instruction(step.kind, step, len(code), loop)
+        head = len(code)
+        code.append(Instruction(step, loop=loop))
+        if isinstance(step, DoStep | Remember | Steer):
+            continue
+        _append(step.body, code, loop if isinstance(step, When) else head)
+        if not isinstance(step, When | Survey):
+            code.append(Instruction(None, head, loop))
+        code[head] = Instruction(step, len(code), loop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +251,7 @@ def _back_to_head(cursor: Cursor, back: Instruction) -> Cursor:
 
 
 def _goes_on_below(every: Every, cursor: Cursor, scope: Scope) -> bool:
-    most = None if every.limit is None else ordinal(value_of(every.limit, scope) or "")
+    most = _limit(every, scope)
     if most is not None and cursor.counts.get(cursor.at, 0) >= most:
         return False
     own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
@@ -286,34 +269,54 @@ def _scroll_on(scope: Scope) -> DoStep:
 
 
 def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Guided, scope: Scope) -> Cursor:
-    rounds = cursor.counts.get(cursor.at, 0)
     own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
     match step:
         case ForEach(items, _, commas):
             text = value_of(items, scope)
             if text is None:
                 raise NotFound(f"there is no list for {value_in_words(items)}")
-            return _next(cursor) if rounds < len(list_items(text, commas=commas)) else _leave(cursor, head)
-        case Every(of, _, limit):
-            most = None if limit is None else ordinal(value_of(limit, scope) or "")
-            if most is not None and rounds >= most:
-                return _leave(cursor, head)
-            if select(of, own):
-                return _next(cursor)
-            if most is not None:
-                raise NotFound(f"only {rounds} of {most} are on the screen")
-            return _leave(cursor, head)
-        case Until(shown, _, most_rounds):
-            if rounds == 0:
-                cursor, own = _counting(cursor, shown), replace(own, notes=_counting(cursor, shown).notes)
-            found = select(shown, own)
-            if found and not _written_otherwise(found, shown, own):
-                return _leave(cursor, head)
-            if rounds >= most_rounds:
-                raise NotFound(f"not shown after {rounds} rounds")
-            return _next(_counted_on(cursor, shown, scope))
-        case Guided() as guided:
-            return _next_round(cursor, head, guided, scope)
+            has_left = cursor.counts.get(cursor.at, 0) < len(list_items(text, commas=commas))
+            return _next(cursor) if has_left else _leave(cursor, head)
+        case Every():
+            return _next_of_every(cursor, head, step, own)
+        case Until():
+            return _search_on(cursor, head, step, own)
+        case Guided():
+            return _next_round(cursor, head, step, scope)
+
+
+def _next_of_every(cursor: Cursor, head: Instruction, step: Every, scope: Scope) -> Cursor:
+    rounds = cursor.counts.get(cursor.at, 0)
+    most = _limit(step, scope)
+    if rounds != most and select(step.of, scope):
+        return _next(cursor)
+    if most is not None and rounds < most:
+        raise NotFound(f"only {rounds} of {most} are on the screen")
+    return _leave(cursor, head)
+
+
+def _limit(step: Every, scope: Scope) -> int | None:
+    return None if step.limit is None else ordinal(value_of(step.limit, scope) or "")
+
+
+def _search_on(cursor: Cursor, head: Instruction, step: Until, scope: Scope) -> Cursor:
+    rounds = cursor.counts.get(cursor.at, 0)
+    pick = step.shown.pick
+    paged = isinstance(pick, Rank) and pick.paged
+    if paged and not rounds:
+        cursor = replace(cursor, notes={**cursor.notes, PASSED: "0"})
+    here = replace(scope, notes=cursor.notes)
+    found = select(step.shown, here)
+    if found and not _written_otherwise(found, step.shown, here):
+        return _leave(cursor, head)
+    if rounds >= step.limit:
+        raise NotFound(f"not shown after {rounds} rounds")
+    if paged:  # the rank is counted on over the page that is turned now
+        passed = int(cursor.notes[PASSED]) + len(
+            select(Selector(step.shown.tests), replace(here, tried=frozenset()))
+        )
+        cursor = replace(cursor, notes={**cursor.notes, PASSED: str(passed)})
+    return _next(cursor)
 
 
 def _written_otherwise(found: Sequence[Element], shown: Selector, scope: Scope) -> bool:
@@ -323,20 +326,6 @@ def _written_otherwise(found: Sequence[Element], shown: Selector, scope: Scope) 
         for test in shown.tests
         if isinstance(test, Captioned) and test.how == "is" and not isinstance(test.text, Const)
     )
-
-
-def _counting(cursor: Cursor, shown: Selector) -> Cursor:
-    """The cursor at the first of the pages over which a rank is counted."""
-    paged = isinstance(shown.pick, Rank) and shown.pick.paged
-    return replace(cursor, notes={**cursor.notes, PASSED: "0"}) if paged else cursor
-
-
-def _counted_on(cursor: Cursor, shown: Selector, scope: Scope) -> Cursor:
-    """The cursor before a page is turned on which what is looked for was not."""
-    if PASSED not in cursor.notes or not (isinstance(shown.pick, Rank) and shown.pick.paged):
-        return cursor
-    here = len(select(Selector(shown.tests), scope))
-    return replace(cursor, notes={**cursor.notes, PASSED: str(int(cursor.notes[PASSED]) + here)})
 
 
 def _round_note(loop: int) -> str:

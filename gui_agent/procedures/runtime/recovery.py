@@ -237,11 +237,7 @@ def _on_this_page(
 def _next_page_turn(
     hunt: Hunt, screen: Observation, last: Step | None, what: str
 ) -> tuple[Planned, Hunt] | None:
-    stuck = (
-        last is not None
-        and isinstance(last.planned.action, Click)
-        and _has_same_content(last.before, last.after)
-    )
+    stuck = last is not None and isinstance(last.planned.action, Click) and _changed_nothing(last)
     if hunt.phase == "here":
         hunt = replace(hunt, phase="more")
     elif stuck and hunt.phase in ("forth", "back"):
@@ -253,9 +249,8 @@ def _next_page_turn(
             continue
         control = _tab(here, screen) if phase == "tabs" else _page_turner(phase, View(screen))
         if control is not None:
-            if phase == "tabs":
-                here = replace(here, tabs=(*here.tabs, control.id))
-            return Planned(Click(Mark(control.id)), why=_WHY[phase].format(what)), _after_turn(here, screen)
+            here = _after_turn(here, control, screen)
+            return Planned(Click(Mark(control.id)), why=_WHY[phase].format(what)), here
         if hunt.turned_at >= 0 and not hunt.brought and hunt.turned_at != _above(screen):
             middle = Point(screen.size.width // 2, screen.size.height // 2)
             scroll = Scroll(middle, down=hunt.turned_at - _above(screen))
@@ -291,7 +286,7 @@ def _page_turner(phase: Phase, view: View) -> Element | None:
     return more(view) or (next_page(view) if phase == "here" else None)
 
 
-def _after_turn(hunt: Hunt, screen: Observation) -> Hunt:
+def _after_turn(hunt: Hunt, control: Element, screen: Observation) -> Hunt:
     looked = hunt.pages + (hunt.phase in ("forth", "back"))
     return replace(
         hunt,
@@ -300,14 +295,17 @@ def _after_turn(hunt: Hunt, screen: Observation) -> Hunt:
         pages=looked,
         grown=hunt.grown + (hunt.phase == "more"),
         turned_at=_above(screen),
+        tabs=(*hunt.tabs, control.id) if hunt.phase == "tabs" else hunt.tabs,
         brought=False,
     )
 
 
-def _has_same_content(one: Observation, other: Observation) -> bool:
-    return [(e.role, e.name, e.value) for e in one.elements] == [
-        (e.role, e.name, e.value) for e in other.elements
-    ]
+def _changed_nothing(step: Step) -> bool:
+    return _content(step.before) == _content(step.after)
+
+
+def _content(screen: Observation) -> list[tuple[str, str, str]]:
+    return [(element.role, element.name, element.value) for element in screen.elements]
 
 
 def _above(screen: Observation) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, cast
 
 from gui_agent.agent.guard.ledger import IRREVERSIBLE
@@ -12,14 +13,15 @@ from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, GuiAgentError, NotFound
-from gui_agent.core.observation import Mark, Point
+from gui_agent.core.observation import Element, Mark, Point
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Finish, Found, GiveUp, Planned, Step
 from gui_agent.elements.scroll_search import WAITS
-from gui_agent.procedures.language.evaluate import Scope, select, value_of
+from gui_agent.procedures.language.evaluate import Scope, select, the_one, value_of
 from gui_agent.procedures.language.program import (
     Count,
     DoStep,
+    ForEach,
     Program,
     ReadText,
     Remember,
@@ -30,6 +32,7 @@ from gui_agent.procedures.language.program import (
     numbers_of,
     program_named,
 )
+from gui_agent.procedures.language.program import Step as Instructed
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.history import OWN, caught_up
@@ -51,7 +54,7 @@ BATCH = 25
 FAILURES = 3
 """How often an action that could not be carried out is tried again."""
 BETTER_SUPPORTED = 2
-"""So many times as many demonstrations decide between procedures that fit equally well."""
+"""Of two procedures that fit equally, the one with this many times more demonstrations wins."""
 PATIENCE = 2
 """How often to look again before the missing effect of a step counts."""
 LOOK_AGAIN = "look again"
@@ -81,9 +84,9 @@ class Run:
 
     def decide(self) -> Decision:
         cursor = survey(self.bookmark.cursors[0], self.code, self.scope)
-        failed = self.last is not None and self.last.outcome.kind == "failed"
-        if failed and self.last and (self.last.error == "Forbidden" or cursor.attempts > FAILURES):
-            return end(GiveUp(self.last.outcome.summary))
+        failed = self.last if self.last is not None and self.last.outcome.kind == "failed" else None
+        if failed is not None and (failed.error == "Forbidden" or cursor.attempts > FAILURES):
+            return end(GiveUp(failed.outcome.summary))
         wrong = self._contradiction(cursor)
         missing = wrong or self._effect_missing(cursor)
         if missing and cursor.attempts < PATIENCE:
@@ -91,9 +94,11 @@ class Run:
         if wrong or (missing and self._has_waited_enough(cursor)):
             return end(GiveUp(missing))
         cursor = self._with_emptied(cursor)
-        interrupted = None if missing or cursor.hunt is not None else self._answer_interruption(cursor)
-        if interrupted is not None:
-            return interrupted
+        interrupted = None if missing else self._answer_interruption(cursor)
+        return interrupted or self._go_on(cursor, missing)
+
+    def _go_on(self, cursor: Cursor, missing: str) -> Decision:
+        """The next actions; an end when there are none, or when an effect of the last one is missing."""
         try:
             planned, cursors = self._batch(cursor)
         except (NotFound, Ambiguous) as error:
@@ -117,28 +122,25 @@ class Run:
 
     def _common_batch(self, planned: list[Planned], cursors: list[Cursor]) -> Decision:
         """The batch; only one action of it while rivals go the same way, none where they part."""
-        rivals = [
-            run
-            for name, values in self.bookmark.rivals.items()
-            for run in self._instead(name, values)
-            if run.first() is not None
-        ]
-        if not rivals:
-            return self._decision(planned, cursors, rivals={})
+        possible = chain.from_iterable(self._instead(*rival) for rival in self.bookmark.rivals.items())
+        rivals = [run for run in possible if run.first() is not None]
         others = [run for run in rivals if not run.begins_with(planned[0])]
-        if others:
-            against = sum(run.program.demonstrations for run in others)
-            supported = self.program.demonstrations >= BETTER_SUPPORTED * against
-            settled = supported and (self.program.preferred or not any(r.is_grave() for r in (self, *others)))
-            if self.ask is not None and not settled:
-                return self._decide_by_person([self, *others])
-            if supported:
-                return self._decision(planned, cursors, rivals={})
-            return end(
-                GiveUp(f"several procedures fit equally well, and do different things here: {planned[0].why}")
-            )
-        kept = {run.bookmark.program: run.bookmark.values for run in rivals}
-        return self._decision(planned[:1], cursors[:2], rivals=kept)
+        if rivals and not others:
+            kept = {run.bookmark.program: run.bookmark.values for run in rivals}
+            return self._decision(planned[:1], cursors[:2], rivals=kept)
+        against = sum(run.program.demonstrations for run in others)
+        supported = self.program.demonstrations >= BETTER_SUPPORTED * against
+        if others and self.ask is not None and not (supported and self._is_settled(others)):
+            return self._decide_by_person([self, *others])
+        if supported:
+            return self._decision(planned, cursors, rivals={})
+        return end(
+            GiveUp(f"several procedures fit equally well, and do different things here: {planned[0].why}")
+        )
+
+    def _is_settled(self, others: Sequence[Run]) -> bool:
+        """Whether the person chose this one before, or neither it nor another one does what is grave."""
+        return self.program.preferred or not any(run.is_grave() for run in (self, *others))
 
     def is_grave(self) -> bool:
         """Whether the next action cannot be undone; the person is asked where procedures differ in it."""
@@ -194,8 +196,8 @@ class Run:
     def _contradiction(self, cursor: Cursor) -> str:
         """What the field acted on last holds or is against what was expected; looking again changes nothing
         about the expectation. Empty when nothing is wrong."""
-        steps = (step for turn in reversed(self.situation.turns) for step in reversed(turn.steps))
-        last = next((step for step in steps if step.planned.why != LOOK_AGAIN), None)
+        steps = list(chain.from_iterable(turn.steps for turn in self.situation.turns))
+        last = next((step for step in reversed(steps) if step.planned.why != LOOK_AGAIN), None)
         if self.last is None or cursor.hunt is not None or last is None or last.outcome.kind != "unexpected":
             return ""
         wrong = contradictions(last.planned.expect, self.situation.observation)
@@ -242,11 +244,9 @@ class Run:
         if cursor.at >= len(self.code):
             return False
         instruction = self.code[cursor.at]
-        if instruction.op in ("do", "for_each", "back"):
-            return isinstance(instruction.step, DoStep) and any(
-                isinstance(node, ReadText | Count) for node in nodes(instruction.step.text)
-            )
-        return True
+        if isinstance(instruction.step, DoStep):
+            return any(isinstance(node, ReadText | Count) for node in nodes(instruction.step.text))
+        return not isinstance(instruction.step, ForEach | None)
 
     def _recover(self, cursor: Cursor, error: NotFound | Ambiguous, missing: str) -> Decision:
         cleared = self._clear_away(cursor) if cursor.hunt is None else None
@@ -310,29 +310,33 @@ class Run:
         """Back at the first field filled in right before that an interruption emptied."""
         if self.last is None or cursor.hunt is not None or not self._was_answer(self.last.planned.why):
             return cursor
-        place = at = cursor.at
-        answers = [step for one in self.code if isinstance(one.step, When) for step in one.step.body]
-        while place and isinstance(self.code[place - 1].step, DoStep | When | None):
-            place -= 1
+        answers = list(chain.from_iterable(one.step.body for one in self.code if isinstance(one.step, When)))
+        first = cursor.at
+        for place in range(cursor.at - 1, -1, -1):
             step = self.code[place].step
-            if isinstance(step, When) or step is None or step in answers:
+            if step is None or isinstance(step, When) or step in answers:
                 continue
-            if not isinstance(step, DoStep) or not isinstance(step.action, TypeText) or step.at is None:
+            field = self._filled_in(step, replace(cursor, at=place))
+            if field is None:
                 break
-            found = select(step.at.choices[0], scope_at(replace(cursor, at=place), self.code, self.scope))
-            if len(found) != 1:
-                break
-            if not found[0].value:
-                at = place
-        return replace(cursor, at=at, awaiting=-1) if at != cursor.at else cursor
+            if not field.value:
+                first = place
+        return cursor if first == cursor.at else replace(cursor, at=first, awaiting=-1)
+
+    def _filled_in(self, step: Instructed, cursor: Cursor) -> Element | None:
+        """The field that a step filled in; None when it did something else, or the field is not there."""
+        if not isinstance(step, DoStep) or not isinstance(step.action, TypeText) or step.at is None:
+            return None
+        return the_one(step.at.choices[0], scope_at(cursor, self.code, self.scope))
 
     def _was_answer(self, why: str) -> bool:
         bodies = [one.step.body[0] for one in self.code if isinstance(one.step, When)]
         return any(isinstance(first, DoStep) and step_in_words(first) == why for first in bodies)
 
     def _answer_interruption(self, cursor: Cursor) -> Decision | None:
-        at = self.code[cursor.at].op if cursor.at < len(self.code) else ""
-        return None if at == "when" or not cursor.at else self._clear_away(cursor)
+        at = self.code[cursor.at].step if cursor.at < len(self.code) else None
+        is_due = not isinstance(at, When) and cursor.at > 0 and cursor.hunt is None
+        return self._clear_away(cursor) if is_due else None
 
     def _other_way(self) -> Decision | None:
         """The next action of a rival or a runner-up that has done the same so far and can go on here."""

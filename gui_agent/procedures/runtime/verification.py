@@ -65,13 +65,12 @@ def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: S
     wording = scope.instruction
     for value in scope.slots.values():
         wording = wording.replace(value, " ")
-    steps = [one.step for one in code if isinstance(one.step, DoStep) and one.step.at is not None]
-    taken = {e.id for step in steps if step.at for e in select(step.at.choices[0], scope)}
-    found = [
-        element
-        for element in scope.view.elements
-        if element.role in roles and element.id not in taken and is_mentioned(element.name, wording)
-    ]
+    taken: set[Element] = set()
+    for one in code:
+        if isinstance(one.step, DoStep) and one.step.at is not None:
+            taken.update(select(one.step.at.choices[0], scope))
+    named = [one for one in scope.view.elements if one.role in roles and is_mentioned(one.name, wording)]
+    found = [element for element in named if element not in taken]
     return found[0] if len(found) == 1 else None
 
 
