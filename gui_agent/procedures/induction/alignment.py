@@ -8,9 +8,10 @@ they are about. An effect that has no counterpart costs what it costs to leave i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 from gui_agent.core.actions import Check, Click, TypeText
 from gui_agent.core.aiming import places
@@ -53,14 +54,18 @@ Column = tuple[Told | None, ...]
 
 def align(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
     """The effects of all demonstrations in columns, in an order that each of them keeps."""
-    lines = [[_Features(one) for one in told] for told in in_common_order(demonstrations)]
+    lines = [list(map(_Features, told)) for told in in_common_order(demonstrations)]
     if len(lines) == 1:
         return [(one.told,) for one in lines[0]]
     order = _typical_first(lines)
     columns: list[dict[int, _Features]] = [{order[0]: one} for one in lines[order[0]]]
     for number in order[1:]:
         columns = _join_line(columns, lines[number], number)
-    return [tuple(column[i].told if i in column else None for i in range(len(lines))) for column in columns]
+    return [_as_column(column, len(lines)) for column in columns]
+
+
+def _as_column(found: Mapping[int, _Features], count: int) -> Column:
+    return tuple(found[number].told if number in found else None for number in range(count))
 
 
 def in_common_order(demonstrations: Sequence[Sequence[Told]]) -> list[list[Told]]:
@@ -68,7 +73,8 @@ def in_common_order(demonstrations: Sequence[Sequence[Told]]) -> list[list[Told]
 
     What is filled in does not depend on what was filled in before, so people do it in any order.
     """
-    order = list(dict.fromkeys(name for one in demonstrations[0] for name in sorted(_Features(one).about)))
+    named = chain.from_iterable(sorted(_Features(one).about) for one in demonstrations[0])
+    order = list(dict.fromkeys(named))
     return [_order_edits(told, order) for told in demonstrations]
 
 
@@ -85,8 +91,7 @@ def _order_edits(told: Sequence[Told], order: Sequence[str]) -> list[Told]:
 
 
 def _sort_run(run: list[Told], order: Sequence[str]) -> list[Told]:
-    about = [[order.index(name) for name in _Features(one).about if name in order] for one in run]
-    places = [min(own, default=-1) for own in about]
+    places = [min(map(order.index, _Features(one).about & set(order)), default=-1) for one in run]
     targets = [one.target for one in run]
     if -1 in places or len(set(places)) < len(places) or len(set(targets)) < len(targets):
         return run
@@ -122,20 +127,21 @@ class _Features:
     @cached_property
     def captions(self) -> frozenset[str]:
         act = self.told.act
-        return frozenset(caption for e in act.alike for caption in act.view.captions(e))
+        return frozenset(chain.from_iterable(map(act.view.captions, act.alike)))
 
     @cached_property
     def about(self) -> frozenset[str]:
         """The slots whose value, or one of whose items, it types or is called."""
-        found = set()
-        data = normal(self.told.act.data or "")
-        for name, value in self.told.scope.slots.items():
-            for text in {value, *list_items(value)}:
-                if (data and data == normal(text)) or (
-                    self.told.act.data is None and label_or_text(text) in self.captions
-                ):
-                    found.add(name)
-        return frozenset(found)
+        slots = self.told.scope.slots.items()
+        return frozenset(
+            name for name, value in slots if any(map(self._is_about, {value, *list_items(value)}))
+        )
+
+    def _is_about(self, text: str) -> bool:
+        data = self.told.act.data
+        if data is None:
+            return label_or_text(text) in self.captions
+        return normal(data) == normal(text) != ""
 
     @cached_property
     def path(self) -> tuple[str, ...]:
@@ -178,12 +184,20 @@ def _profile_cost(column: dict[int, _Features], one: _Features) -> float:
     return sum(_cost_of_aligning(member, one) for member in column.values()) / len(column)
 
 
+def _costs(column: dict[int, _Features], line: Sequence[_Features]) -> list[float]:
+    return [_profile_cost(column, one) for one in line]
+
+
+def _gap_cost(column: dict[int, _Features]) -> float:
+    return sum(member.doubt for member in column.values()) / len(column)
+
+
 def _best(
     columns: Sequence[dict[int, _Features]], line: Sequence[_Features]
 ) -> tuple[list[list[float]], list[list[float]]]:
     """The costs of aligning all that follows from each place on, and of each pair."""
-    pairs = [[_profile_cost(column, one) for one in line] for column in columns]
-    gaps = [sum(m.doubt for m in column.values()) / len(column) for column in columns]
+    pairs = [_costs(column, line) for column in columns]
+    gaps = list(map(_gap_cost, columns))
     best = [[0.0] * (len(line) + 1) for _ in range(len(columns) + 1)]
     for i in range(len(columns), -1, -1):
         for j in range(len(line), -1, -1):
@@ -257,7 +271,7 @@ def _is_founded(members: Sequence[Demonstration], program: Program, always: froz
     if any(isinstance(it, DoStep) and it.at is None and places(it.action) for it in nodes(program.steps)):
         return False
     aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
-    return all(any(_is_reason(node) for node in nodes(aim)) for aim in aims)
+    return all(any(map(_is_reason, nodes(aim))) for aim in aims)
 
 
 def _is_reason(test: object) -> bool:
@@ -268,11 +282,12 @@ def _is_reason(test: object) -> bool:
 
 
 def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
-    typed = [
-        frozenset(step.action.text for step in one.steps if isinstance(step.action, TypeText))
-        for one in demonstrations
-    ]
-    return frozenset.intersection(*typed)
+    return frozenset.intersection(*map(_typed, demonstrations))
+
+
+def _typed(demonstration: Demonstration) -> frozenset[str]:
+    done = [step.action for step in demonstration.steps]
+    return frozenset(action.text for action in done if isinstance(action, TypeText))
 
 
 def _always_ticked(step: object) -> bool:
@@ -295,7 +310,7 @@ def _decided(groups: list[Group], demonstrations: Sequence[Demonstration]) -> li
         tasks = {normal(one.task) for one in members}
         same = [one for one in demonstrations if normal(one.task) in tasks and one not in members]
         against = [one for one in same if _could_begin(program, one)]
-        others = [len(own) for own, _ in groups if any(one in against for one in own)]
+        others = [len(own) for own, _ in groups if any(map(against.__contains__, own))]
         known = len(others) == 1 and sum(others) == len(against) == len(members)
         if slots_used(*program.steps) or len(members) > OUTVOTES * len(against) or known:
             kept.append((members, program))
@@ -318,15 +333,15 @@ def _without_outvoted(groups: Sequence[Group]) -> list[Group]:
     They asked in the same words, and what the others began with was there: so what else was done were slips,
     which one demonstration alone cannot be told from its purpose.
     """
-    return [
-        (members, program)
-        for members, program in groups
-        if len(members) > 1
-        or not any(
-            len(others) > OUTVOTES
-            and most.templates == program.templates
-            and len(most.steps) < len(program.steps)
-            and _could_begin(most, members[0])
-            for others, most in groups
-        )
-    ]
+    return [group for group in groups if not _is_outvoted(group, groups)]
+
+
+def _is_outvoted(group: Group, groups: Sequence[Group]) -> bool:
+    members, program = group
+    return len(members) == 1 and any(
+        len(others) > OUTVOTES
+        and most.templates == program.templates
+        and len(most.steps) < len(program.steps)
+        and _could_begin(most, members[0])
+        for others, most in groups
+    )

@@ -7,8 +7,9 @@ screen before each time. Reading it becomes an act of its own, put before the ac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import accumulate, chain
 
 from gui_agent.core.actions import Choose, Click, Drag, Press, TypeText
 from gui_agent.core.observation import Element
@@ -19,15 +20,11 @@ from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.induction.named_places import read_off, says, shows
 from gui_agent.procedures.induction.priors import DISORDER, STRANGE
 from gui_agent.procedures.induction.selectors import (
-    TESTS,
-    Masks,
+    Conjunctions,
     candidate_tests,
-    conjunctions,
-    in_order,
-    role_of,
 )
 from gui_agent.procedures.induction.steps import Told, Unexplained
-from gui_agent.procedures.induction.values import TargetCase, cheapest, favour, texts
+from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select
 from gui_agent.procedures.language.program import (
@@ -40,6 +37,8 @@ from gui_agent.procedures.language.program import (
     Value,
 )
 from gui_agent.procedures.language.view import View
+
+_FIRST = Rank(Const("1"))
 
 
 def set_of(
@@ -54,131 +53,152 @@ def set_of(
     Returns:
         A selector that takes the first element not acted on yet, and how many there are to be.
     """
-    if any(told.act.data is not None for run in runs for told in run):
+    if any(told.act.data is not None for told in chain.from_iterable(runs)):
         raise Unexplained("different texts are no repetition")
-    firsts = [run[0].here for run in runs]
-    wanted = [[told.act.element.id for told in run if told.act.element is not None] for run in runs]
-    cases = [
-        TargetCase(scope, element)
-        for scope, run in zip(firsts, runs, strict=True)
-        for told in run
-        if told.act.element is not None and (element := scope.view.by_id(told.act.element.id)) is not None
-    ]
-    if len(cases) != sum(len(ids) for ids in wanted):
-        if not coming:
-            raise Unexplained("not all of the elements were there from the beginning")
-        return _come_into_view(runs, after)
-    tests = cheapest(favour(candidate_tests(cases), firsts), TESTS)
-    base = role_of(cases)
-    masks = Masks(firsts, [*base, *(test.it for test in tests)])
+    wanted = list(map(_acted_on, runs))
+    cases: list[TargetCase] = []
+    for run in runs:
+        first = run[0].here
+        there = (first.view.by_id(case.element.id) for case in _cases(run))
+        cases += [TargetCase(first, element) for element in there if element is not None]
+    if len(cases) == sum(map(len, wanted)):
+        return _there_at_once(cases, wanted)
+    if not coming:
+        raise Unexplained("not all of the elements were there from the beginning")
+    return _coming_into_view(runs, after)
+
+
+def _cases(run: Sequence[Told]) -> list[TargetCase]:
+    return [TargetCase(told.here, told.act.element) for told in run if told.act.element is not None]
+
+
+def _acted_on(run: Sequence[Told]) -> list[int]:
+    return [case.element.id for case in _cases(run)]
+
+
+def _there_at_once(
+    cases: Sequence[TargetCase], wanted: Sequence[list[int]]
+) -> tuple[Costed[Selector], Value | None]:
+    """The selector of elements that are all on the first screen: all that there are, or the first few.
+
+    Args:
+        wanted: the ids of the elements of each run, which are those of the cases.
+    """
+    places = [0, *accumulate(map(len, wanted))][:-1]
+    scopes = [cases[place].scope for place in places]
     found: list[tuple[Costed[Selector], Value | None]] = []
-    for chosen, cost in conjunctions(tests):
-        if found and cost >= min(pair[0].cost for pair in found):
+    for said in Conjunctions(cases, candidate_tests(cases)):
+        if found and said.cost >= min(pair[0].cost for pair in found):
             continue
-        masked = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
-        left = [[e.id for e in masks.elements(number, mask)] for number, mask in enumerate(masked)]
-        plain = in_order([*base, *(tests[index].it for index in chosen)])
-        selector = Selector((*plain, Untried()), Rank(Const("1")))
-        if [sorted(ids) for ids in left] == [sorted(ids) for ids in wanted]:
-            found.append((Costed(cost if chosen else 2.0, selector), None))
-        elif chosen and all(ids[: len(own)] == own for ids, own in zip(left, wanted, strict=True)):
-            limits = texts([str(len(own)) for own in wanted], firsts)
-            found += [(Costed(cost + 1 + limit.cost, selector), limit.it) for limit in limits[:1]]
+        elements = said.elements()
+        left = [_ids(elements[place]) for place in places]
+        selector = Selector((*said.tests, Untried()), _FIRST)
+        if list(map(sorted, left)) == list(map(sorted, wanted)):
+            found.append((Costed(said.cost if said.chosen else 2.0, selector), None))
+        elif said.chosen and _begin_with(left, wanted):
+            limits = texts([str(len(own)) for own in wanted], scopes)
+            found += [(Costed(said.cost + 1 + limit.cost, selector), limit.it) for limit in limits[:1]]
     if not found:
         raise Unexplained("nothing tells those elements from the others")
     return min(found, key=lambda pair: pair[0].cost)
 
 
-def _come_into_view(
+def _ids(elements: Sequence[Element]) -> list[int]:
+    return [element.id for element in elements]
+
+
+def _begin_with(left: Sequence[list[int]], wanted: Sequence[list[int]]) -> bool:
+    return all(ids[: len(own)] == own for ids, own in zip(left, wanted, strict=True))
+
+
+def _coming_into_view(
     runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]
 ) -> tuple[Costed[Selector], Value | None]:
     """The selector of a loop whose elements came into view one after the other, and how many are asked for.
 
     Without a number none may be left on the screen on which something else was done.
     """
-    cases = [TargetCase(told.here, told.act.element) for run in runs for told in run if told.act.element]
-    firsts = [run[0].here for run in runs]
-    limits = [
-        limit
-        for limit in texts([str(len(run)) for run in runs], firsts)
-        if not isinstance(limit.it, Const | Table)
-        or (
-            isinstance(limit.it, Const)
-            and all(is_mentioned(limit.it.text, one.instruction) for one in firsts)
-        )
-    ]
-    if not limits and None in after:
+    limit = _number_asked_for(runs)
+    if limit is None and None in after:
         raise Unexplained("not all of the elements were there from the beginning")
     # What a run begins with may be half out of sight, so that nothing tells why it was taken.
-    later = [TargetCase(one.here, one.act.element) for run in runs for one in run[1:] if one.act.element]
-    found = _next_in_view(cases, cases, runs, after, limited=bool(limits))
-    if found is None and later:
-        found = _next_in_view(later, cases, runs, after, limited=bool(limits))
-    if found is None:
-        raise Unexplained("nothing tells those elements from the others")
-    if not limits:
-        return Costed(found.cost + 1, found.it), None
-    return Costed(found.cost + 1 + limits[0].cost, found.it), limits[0].it
+    for skipped in (0, 1):
+        telling = list(chain.from_iterable(_cases(run[skipped:]) for run in runs))
+        found = _next_in_view(telling, runs, after, limited=limit is not None) if telling else None
+        if found is not None:
+            whole = Costed(found.cost + 1 + (0.0 if limit is None else limit.cost), found.it)
+            return whole, None if limit is None else limit.it
+    raise Unexplained("nothing tells those elements from the others")
+
+
+def _number_asked_for(runs: Sequence[Sequence[Told]]) -> Costed[Value] | None:
+    """The value of the task that says of how many elements each run is; None where none does."""
+    firsts = [run[0].here for run in runs]
+    for limit in texts([str(len(run)) for run in runs], firsts):
+        text = limit.it.text if isinstance(limit.it, Const) else ""
+        said = all(is_mentioned(text, one.instruction) for one in firsts)
+        if said or not isinstance(limit.it, Const | Table):
+            return limit
+    return None
 
 
 def _next_in_view(
     telling: Sequence[TargetCase],
-    cases: Sequence[TargetCase],
     runs: Sequence[Sequence[Told]],
     after: Sequence[Scope | None],
     *,
     limited: bool,
 ) -> Costed[Selector] | None:
-    tests = cheapest(favour(candidate_tests(telling), [case.scope for case in telling]), TESTS)
-    tried = [
-        frozenset(one.act.element.id for one in run[:n] if one.act.element)
-        for run in runs
-        for n in range(len(run))
-    ]
-    base = role_of(cases)
-    masks = Masks([case.scope for case in cases], [*base, *(test.it for test in tests)])
+    """The selector that found the next element on each screen.
+
+    Args:
+        telling: the cases from which the tests are taken.
+    """
+    cases = list(chain.from_iterable(map(_cases, runs)))
     found: Costed[Selector] | None = None
-    for chosen, cost in conjunctions(tests):
-        if not chosen or (found is not None and cost >= found.cost):
+    for said in Conjunctions(cases, candidate_tests(telling)):
+        if not said.chosen or (found is not None and said.cost >= found.cost):
             continue
-        masked = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
-        left = [
-            [e.id for e in masks.elements(number, mask) if e.id not in tried[number]]
-            for number, mask in enumerate(masked)
-        ]
-        disorder = _price_of_disorder(left, runs)
-        if disorder is not None:
-            plain = in_order([*base, *(tests[index].it for index in chosen)])
-            selector = Selector((*plain, Untried()), Rank(Const("1")))
-            if limited or not any(
-                _has_left_over(selector, run, scope) for run, scope in zip(runs, after, strict=True)
-            ):
-                found = Costed(cost + disorder, selector)
+        disorder = _price_of_disorder(list(map(_ids, said.elements())), runs)
+        selector = Selector((*said.tests, Untried()), _FIRST)
+        if disorder is not None and (limited or not _has_left_over(selector, runs, after)):
+            found = Costed(said.cost + disorder, selector)
     return found
 
 
-def _price_of_disorder(left: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> float | None:
-    cost, place, strange = 0.0, 0, 0
+def _price_of_disorder(shown: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> float | None:
+    """What it costs that others stood before those that were taken; None when others were left out.
+
+    Args:
+        shown: the ids of the elements of the description on the screen of each act.
+    """
+    cost, strange = 0.0, 0
+    screens = iter(shown)
     for run in runs:
-        told = [(one, one.act.element.id) for one in run if one.act.element is not None]
-        seen = left[place : place + len(told)]
-        place += len(told)
-        done = {element for _, element in told}
-        if any(one not in done for there in seen for one in there):
-            return None
-        pairs = list(zip(told, seen, strict=True))
-        others = [one.act.doubt for (one, element), there in pairs if element not in there]
-        strange += len(others)
-        late = sum(there[0] != element for (_, element), there in pairs if there)
-        cost += sum(others) + DISORDER * max(0, late - len(others))
-    return cost if STRANGE * strange <= place else None
+        left, done = set(_acted_on(run)), frozenset(_acted_on(run))
+        late = 0
+        for told in run:
+            there = [id for id in next(screens) if id in left or id not in done]
+            if not done.issuperset(there):
+                return None
+            own = told.act.element.id if told.act.element is not None else 0
+            if own not in there:
+                strange += 1
+                cost += told.act.doubt
+            elif there[0] != own:
+                late += 1
+            left.discard(own)
+        cost += DISORDER * late
+    return cost if STRANGE * strange <= len(shown) else None
 
 
-def _has_left_over(selector: Selector, run: Sequence[Told], scope: Scope | None) -> bool:
-    if scope is None:
-        return True
-    tried = frozenset(told.act.element.id for told in run if told.act.element is not None)
-    return bool(select(selector, replace(scope, tried=tried)))
+def _has_left_over(selector: Selector, runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> bool:
+    """Whether one that was not acted on is left on the screen after a run, or that was not recorded."""
+    for run, scope in zip(runs, after, strict=True):
+        tried = frozenset(_acted_on(run))
+        if scope is None or select(selector, replace(scope, tried=tried)):
+            return True
+    return False
 
 
 SHORTEST = 3
@@ -210,7 +230,7 @@ def with_copies(
     copies = _differing(copies) if several else copies
     if not copies[0] or len({len(found) for found in copies}) != 1:
         return None
-    taken = {name for acts in told for one in acts for name in one.scope.slots}
+    taken = set().union(*(one.scope.slots for one in chain.from_iterable(told)))
     names: list[str] = []
     for copy in copies[0]:
         act = told[0][copy.typed_at].act
@@ -223,8 +243,16 @@ def with_copies(
 
 def _differing(copies: Sequence[Sequence[CopiedText]]) -> list[list[CopiedText]]:
     """What is not the same in every demonstration: that was not read, but known."""
-    same = set.intersection(*({copy.text for copy in own} for own in copies))
-    return [[copy for copy in own if copy.text not in same] for own in copies]
+    same = frozenset.intersection(*map(_texts_of, copies))
+    return [_without_texts(own, same) for own in copies]
+
+
+def _texts_of(copies: Sequence[CopiedText]) -> frozenset[str]:
+    return frozenset(copy.text for copy in copies)
+
+
+def _without_texts(copies: Sequence[CopiedText], same: Set[str]) -> list[CopiedText]:
+    return [copy for copy in copies if copy.text not in same]
 
 
 def _copies(acts: Sequence[Told], shown: Demonstration, several: bool) -> list[CopiedText]:

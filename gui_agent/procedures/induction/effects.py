@@ -8,10 +8,10 @@ did nothing stays as an effect in doubt, which costs little to leave unexplained
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, cast
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Recorded, Scroll, TypeText, Wait
@@ -288,17 +288,21 @@ def _moves_focus(one: Effect, following: Sequence[Effect]) -> bool:
     if not following:
         return False
     if isinstance(one.action, Press):
-        tab = one.action.keys in (("tab",), ("shift", "tab")) and not _takes_keys_for(one, following[0])
-        return tab and (not _changes(one) or any(isinstance(e.action, TypeText) for e in following))
+        return _only_tabs(one, one.action, following)
     if not isinstance(one.action, Click) or not _plain(one.action) or one.element is None:
         return False
     later = [e.action for e in following if e.element is not None and _is(e.element, one.element)]
     if later and isinstance(later[0], TypeText | Choose):
         return True
-    if one.element.role not in FIELDS and "editable" not in one.element.states:
+    editable = one.element.role in FIELDS or "editable" in one.element.states
+    typed_next = isinstance(following[0].action, TypeText) and following[0].element is None
+    return editable and (typed_next or not (one.expect or _changes(one)))
+
+
+def _only_tabs(one: Effect, action: Press, following: Sequence[Effect]) -> bool:
+    if action.keys not in (("tab",), ("shift", "tab")) or _takes_keys_for(one, following[0]):
         return False
-    nothing = not one.expect and not _changes(one)
-    return nothing or (isinstance(following[0].action, TypeText) and following[0].element is None)
+    return not _changes(one) or any(isinstance(later.action, TypeText) for later in following)
 
 
 def _plain(action: Click[Any]) -> bool:
@@ -433,22 +437,24 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
         return CERTAIN
     if _only_waits(one):
         return DOUBTFUL
-    nothing = one.element is None and one.to is None and not one.expect
-    if isinstance(one.action, Click | Drag) and nothing and not _changes(one):
-        return 0.0 if not last else IDLE
+    aimless = one.element is None and one.to is None
+    has_effect = bool(one.expect) or _changes(one)
+    if isinstance(one.action, Click | Drag) and aimless and not has_effect:
+        return IDLE if last else 0.0
     if isinstance(one.action, Drag) and one.to is None:
         return IDLE
     if last:
         return CERTAIN
-    if undone:
-        return UNDONE
+    return UNDONE if undone else _doubt_of_effect(one, has_effect)
+
+
+def _doubt_of_effect(one: Effect, has_effect: bool) -> float:
     keys = isinstance(one.action, Press)
-    inert = one.element is None or one.element.role in PASSIVE
-    if inert and not one.expect and not keys:
-        unnamed = one.element is None or not one.view.captions(one.element)
-        return 0.0 if unnamed else IDLE
-    if _changes(one) or one.expect:
-        return CERTAIN if not _can_only_have_scrolled(one) else DOUBTFUL
+    if not keys and not one.expect and (one.element is None or one.element.role in PASSIVE):
+        named = one.element is not None and one.view.captions(one.element)
+        return IDLE if named else 0.0
+    if has_effect:
+        return DOUBTFUL if _can_only_have_scrolled(one) else CERTAIN
     return IDLE if keys else DOUBTFUL
 
 
@@ -503,15 +509,16 @@ def expectations(acts: Sequence[Effect], scopes: Sequence[Scope]) -> tuple[Expec
     """What held after the step in every demonstration."""
     found: list[Expected] = [*_value_read_back(acts, scopes), *_own_states(acts)]
     for kind, what in _KINDS.items():
-        said = [[c for c in act.expect if isinstance(c, kind)] for act in acts]
-        patterns = [
-            {pattern(_text(c), scope) for c in conditions}
-            for conditions, scope in zip(said, scopes, strict=True)
-        ]
-        first = dict.fromkeys(pattern(_text(condition), scopes[0]) for condition in said[0])
-        common = [value for value in first if all(value in own for own in patterns)]
-        found += [Expected(what, value) for value in common[:MOST]]  # type: ignore[arg-type]
+        patterns = [_patterns(kind, *pair) for pair in zip(acts, scopes, strict=True)]
+        common = set.intersection(*map(set, patterns))
+        shown = [value for value in patterns[0] if value in common]
+        found += [Expected(what, value) for value in shown[:MOST]]  # type: ignore[arg-type]
     return tuple(found)
+
+
+def _patterns(kind: type, act: Effect, scope: Scope) -> dict[Value, None]:
+    """What was expected of a kind after an act, each once."""
+    return dict.fromkeys(pattern(_text(one), scope) for one in act.expect if isinstance(one, kind))
 
 
 def without_passing(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -519,18 +526,18 @@ def without_passing(steps: Sequence[Step]) -> tuple[Step, ...]:
     found: list[Step] = []
     for index, step in enumerate(steps):
         if isinstance(step, DoStep):
-            later = {
-                _as_label(test.text)
-                for aim in nodes(tuple(steps[index + 1 :]))
-                if isinstance(aim, Aim)
-                for test in aim.choices[0].tests
-                if isinstance(test, Captioned)
-            }
+            later = set(_labels_acted_on(steps[index + 1 :]))
             expect = tuple(e for e in step.expect if e.what != "gone" or _as_label(e.text) not in later)
             found.append(replace(step, expect=expect))
         else:
             found.append(step)
     return tuple(found)
+
+
+def _labels_acted_on(steps: Sequence[Step]) -> Iterator[Value]:
+    for aim in nodes(tuple(steps)):
+        if isinstance(aim, Aim):
+            yield from (_as_label(test.text) for test in aim.choices[0].tests if isinstance(test, Captioned))
 
 
 def _as_label(text: Value) -> Value:
@@ -555,7 +562,7 @@ def pattern(text: str, scope: Scope) -> Value:
     for source, value in [*known, *([(Item(), scope.item)] if scope.item else [])]:
         # A single character is in many texts by chance; not beside another value of the task.
         if len(value) > 1 or len(parts) > 1:
-            parts = [piece for part in parts for piece in _split(part, source, value)]
+            parts = list(chain.from_iterable(_split(part, source, value) for part in parts))
     return parts[0] if len(parts) == 1 else Joined(tuple(parts))
 
 
@@ -592,11 +599,12 @@ def _value_read_back(acts: Sequence[Effect], scopes: Sequence[Scope]) -> list[Ex
 
 
 def _own_states(acts: Sequence[Effect]) -> list[Expected]:
-    each = [
-        {(c.state, c.on) for c in act.expect if isinstance(c, StateIs) and _is_own(c.of, act)} for act in acts
-    ]
-    common = sorted(set.intersection(*each)) if each else []
-    return [Expected("state" if on else "no state", Const(state)) for state, on in common]
+    common = set.intersection(*map(_states_told, acts)) if acts else set()
+    return [Expected("state" if on else "no state", Const(state)) for state, on in sorted(common)]
+
+
+def _states_told(act: Effect) -> set[tuple[str, bool]]:
+    return {(c.state, c.on) for c in act.expect if isinstance(c, StateIs) and _is_own(c.of, act)}
 
 
 def _is_own(mark: Fingerprint, act: Effect) -> bool:

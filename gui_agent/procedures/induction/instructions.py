@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
 
 from gui_agent.core.texts import ORDINALS, normal
 from gui_agent.elements.words import FILLERS, slug_words
@@ -83,34 +85,39 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
     """
     alone = alone and len(steps) > 1
     among = tokens(text)
-    found = [*_quoted_spans(among)]
+    found = [*_quoted_spans(among), *_date_spans(text, among)]
     for act in steps:
-        if act.data:
-            found += [SlotSpan(a, b, 3) for a, b in find_span(act.data, among)]
-        for element in (act.element, act.to):
-            looks = (element.attributes.get(key, "") for key in LOOKS) if element is not None else ()
-            found += [SlotSpan(a, b, 2) for look in looks for a, b in find_span(look, among)]
-            wording = alone and (element is None or element.role == "button" or act.data is not None)
-            if element is not None and not wording:
-                for caption in act.view.captions(element):
-                    spots = find_span(caption, among)
-                    found += [SlotSpan(a, b, 2) for a, b in spots if _says_anything(among[a:b])]
-    shown = {
-        normal(word)
-        for view in list({id(act.view): act.view for act in steps}.values())
-        for e in view.elements
-        for word in (e.name, e.value)
-        if not (alone and e.role == "button")
-    }
-    for name in sorted(shown):
-        found += [SlotSpan(a, b, 1) for a, b in find_span(name, among) if _says_anything(among[a:b])]
+        found += _spans_of(filter(None, [act.data]), among, 3)
+        for element in filter(None, (act.element, act.to)):
+            found += _spans_of((element.attributes.get(key, "") for key in LOOKS), among, 2)
+            if not (alone and (element.role == "button" or act.data is not None)):
+                found += _spans_of(act.view.captions(element), among, 2, telling=True)
+    found += _spans_of(_shown(steps, buttons=not alone), among, 1, telling=True)
     for index, token in enumerate(among):
         if token.text[0].isdecimal() or ORDINAL_WORD.match(token.text):
             found.append(SlotSpan(index, index + 1, 1))
     if alone:
         found = [span for span in found if not _is_verb(span, among)]
-    found += _date_spans(text, among)
     return _merge_lists(_without_overlaps(_without_fillers(found, among)), among, steps, text)
+
+
+def _spans_of(
+    texts: Iterable[str], among: tuple[WordToken, ...], strength: int, *, telling: bool = False
+) -> Iterator[SlotSpan]:
+    """Where texts stand in an instruction; `telling` ones are more than filler words."""
+    for a, b in chain.from_iterable(find_span(text, among) for text in texts):
+        if not telling or _says_anything(among[a:b]):
+            yield SlotSpan(a, b, strength)
+
+
+def _shown(steps: Sequence[Effect], *, buttons: bool) -> list[str]:
+    """What elements on the screens say, each text once."""
+    shown: set[str] = set()
+    for view in {id(act.view): act.view for act in steps}.values():
+        for element in view.elements:
+            if buttons or element.role != "button":
+                shown |= {normal(element.name), normal(element.value)}
+    return sorted(shown)
 
 
 def _is_verb(span: SlotSpan, among: tuple[WordToken, ...]) -> bool:
@@ -192,7 +199,8 @@ def _merge_lists(
 
 def _verb_among(parts: Sequence[str], steps: Sequence[Effect]) -> bool:
     """Whether some parts are written like things on the screen and others are not, as in `Ada and reply`."""
-    names = {word for act in steps if act.element is not None for word in (act.element.name, act.data or "")}
+    acts = [act for act in steps if act.element is not None]
+    names = {act.element.name for act in acts if act.element} | {act.data or "" for act in acts}
     return len({part in names for part in parts}) > 1
 
 
@@ -259,6 +267,9 @@ class _Line:
     def span_text(self, span: SlotSpan) -> str:
         return span_text(self.text, self.tokens, span.start, span.end)
 
+    def span_texts(self) -> set[str]:
+        return {normal(self.span_text(span)) for span in self.spans}
+
     def symbols(self) -> list[tuple[str, int, int]]:
         """(symbol, first token, end token); the symbol of a span is `SPAN`."""
         found: list[tuple[str, int, int]] = []
@@ -271,16 +282,15 @@ class _Line:
 
 
 def _texts_in_every_line(lines: Sequence[_Line]) -> set[str]:
-    each = [{normal(line.span_text(span)) for span in line.spans} for line in lines]
-    return set.intersection(*each)
+    return set.intersection(*map(_Line.span_texts, lines))
 
 
 def _common_subsequence(sequences: Sequence[list[tuple[str, int, int]]]) -> list[str]:
-    words = [[symbol for symbol, _, _ in sequence] for sequence in sequences]
-    common = words[0]
-    for other in words[1:]:
-        common = _lcs(common, other)
-    return common
+    return reduce(_lcs, map(_words_of, sequences))
+
+
+def _words_of(symbols: list[tuple[str, int, int]]) -> list[str]:
+    return [symbol for symbol, _, _ in symbols]
 
 
 def _lcs(one: list[str], other: list[str]) -> list[str]:
@@ -323,7 +333,7 @@ class _Aligned:
 
 
 def _align(symbols: list[tuple[str, int, int]], anchors: list[str]) -> _Aligned:
-    own = [symbol for symbol, _, _ in symbols]
+    own = _words_of(symbols)
     places: list[tuple[int, int]] = []
     gaps: list[tuple[int, int]] = []
     at = 0

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from typing import Any
 
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.words import FILLERS, words
-from gui_agent.procedures.induction.alignment import Group, align, different, reliable_groups
+from gui_agent.procedures.induction.alignment import Column, Group, align, different, reliable_groups
 from gui_agent.procedures.induction.copying import with_copies
 from gui_agent.procedures.induction.effects import Effect, effects, ends_unseen, without_passing
 from gui_agent.procedures.induction.instructions import (
@@ -36,7 +38,6 @@ from gui_agent.procedures.induction.priors import (
 from gui_agent.procedures.induction.search import (
     ProgramSearch,
     fields_as_slots,
-    reason_lost,
     too_noisy,
     with_one_by_one,
 )
@@ -84,7 +85,7 @@ def with_parameters(
     """Declare the slots; constants of a single demonstration become slots named after their fields."""
     templates = _without_idle_slots(program, values)
     program = replace(program, templates=templates)
-    in_text = {name for template in templates for name in slots_in(template)}
+    in_text = set().union(*map(slots_in, templates))
     in_steps = slots_used(*program.steps, program.answer)
     # What only something that may be left out depends upon does not say what the procedure does.
     used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
@@ -118,7 +119,7 @@ def is_agreed(program: Program) -> bool:
 def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
     used = slots_used(*program.steps, program.answer)
     templates = program.templates
-    for name in {name for own in values for name in own} - used:
+    for name in set().union(*values) - used:
         seen = {own.get(name, "") for own in values}
         if len({normal(text) for text in seen}) == 1:
             text = seen.pop()
@@ -211,51 +212,61 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ef
         something that looks like a value, such as a number, was not.
     """
     demonstrated = _common_effects(instructions, demonstrated)
-    if len({tuple(act.shape for act in steps) for steps in demonstrated}) != 1:
+    if len(set(map(_shapes, demonstrated))) != 1:
         return None
-    lines = [_Mentions(text, steps) for text, steps in zip(instructions, demonstrated, strict=True)]
+    lines = list(map(_Mentions, instructions, demonstrated))
     columns: dict[str, list[Span]] = {}
     for number, act in enumerate(demonstrated[0]):
-        spans = [line.of(number) for line in lines]
-        found = [span for span in spans if span is not None]
-        if len(found) < len(lines) or found in columns.values():
-            continue
-        if (
-            act.data is None
-            and len(lines) > 1
-            and len({line.text_of(s) for line, s in zip(lines, found, strict=True)}) == 1
-        ):
-            continue
-        field = next(iter(act.view.captions(act.element)), "") if act.data and act.element else ""
-        columns[unique(slug(field) or "name", columns)] = found
-    if not columns or any(
-        line.has_unused([spans[number] for spans in columns.values()]) for number, line in enumerate(lines)
-    ):
+        found = _spans_used(number, lines)
+        if found and found not in columns.values():
+            field = next(iter(act.view.captions(act.element)), "") if act.data and act.element else ""
+            columns[unique(slug(field) or "name", columns)] = found
+    used = [dict(zip(columns, spans, strict=True)) for spans in zip(*columns.values(), strict=True)]
+    if not used or any(line.has_unused(spans.values()) for line, spans in zip(lines, used, strict=True)):
         return None
-    values = tuple(
-        {name: line.text_of(spans[number]) for name, spans in columns.items()}
-        for number, line in enumerate(lines)
-    )
-    templates = [
-        line.with_slots({name: s[number] for name, s in columns.items()}) for number, line in enumerate(lines)
-    ]
-    return Reading(tuple(dict.fromkeys(templates)), values)
+    templates = dict.fromkeys(map(_Mentions.with_slots, lines, used))
+    return Reading(tuple(templates), tuple(map(_Mentions.texts_of, lines, used)))
+
+
+def _shapes(acts: Sequence[Effect]) -> tuple[tuple[object, ...], ...]:
+    return tuple(act.shape for act in acts)
+
+
+def _spans_used(number: int, lines: Sequence[_Mentions]) -> list[Span]:
+    """What an act made use of in each instruction; none when one has no such part, or all say the same."""
+    found = [span for line in lines if (span := line.span_of(number)) is not None]
+    if len(found) < len(lines):
+        return []
+    said = set(map(_Mentions.text_of, lines, found))
+    varies = len(lines) == 1 or len(said) > 1 or lines[0].steps[number].data is not None
+    return found if varies else []
 
 
 def _common_effects(
     instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]
 ) -> list[list[Effect]]:
-    nowhere = View.of(None)
-    told = [
-        [Told(act, Scope(nowhere, {}, text)) for act in steps]
-        for text, steps in zip(instructions, demonstrated, strict=True)
-    ]
-    found = align(told)
-    columns = [column for column in found if None not in column]
-    lost = sum(one is not None and one.act.doubt >= CERTAIN for c in found if None in c for one in c)
-    if 3 * lost > sum(one is not None for column in columns for one in column):
+    """The acts that all have in common; as they are where others have too much of an effect."""
+    columns = align([_told(steps, {}, text) for text, steps in zip(instructions, demonstrated, strict=True)])
+    common = [column for column in columns if None not in column]
+    others = chain.from_iterable(column for column in columns if None in column)
+    lost = sum(one is not None and one.act.doubt >= CERTAIN for one in others)
+    if 3 * lost > len(common) * len(instructions):
         return [list(steps) for steps in demonstrated]
-    return [[one.act for column in columns if (one := column[i]) is not None] for i in range(len(told))]
+    return [_acts_of(number, common) for number in range(len(instructions))]
+
+
+def _acts_of(number: int, columns: Sequence[Column]) -> list[Effect]:
+    return [one.act for column in columns if (one := column[number]) is not None]
+
+
+def _told(steps: Sequence[Effect], slots: Mapping[str, str], task: str, **more: Any) -> list[Told]:
+    """Acts with what may be referred to when explaining them; see `Scope` for what may be told more."""
+    nowhere = View.of(None)
+    chances = chance_slots(steps, slots)
+    return [
+        Told(act, Scope(nowhere, slots, task, by_chance=chance, **more))
+        for act, chance in zip(steps, chances, strict=True)
+    ]
 
 
 class _Mentions:
@@ -268,7 +279,10 @@ class _Mentions:
     def text_of(self, span: Span) -> str:
         return span_text(self.text, self.tokens, *span)
 
-    def of(self, number: int) -> Span | None:
+    def texts_of(self, spans: Mapping[str, Span]) -> dict[str, str]:
+        return {name: self.text_of(span) for name, span in spans.items()}
+
+    def span_of(self, number: int) -> Span | None:
         """What was typed, or the name of the thing acted on, or the only other name shown there."""
         act = self.steps[number]
         if act.data is not None:
@@ -285,8 +299,9 @@ class _Mentions:
             return None
         return next((s for s in find_span(name, self.tokens) if self.text_of(s) == name.strip()), None)
 
-    def has_unused(self, spans: Sequence[Span]) -> bool:
-        taken = {index for start, end in spans for index in range(start, end)}
+    def has_unused(self, spans: Iterable[Span]) -> bool:
+        """Whether something that looks like a value is in none of these parts."""
+        taken = set().union(*(range(*span) for span in spans))
         quotes = [index for index, token in enumerate(self.tokens) if token.text == QUOTE]
         telling = {
             i
@@ -297,7 +312,7 @@ class _Mentions:
             telling |= set(range(first + 1, last))
         return not telling <= taken
 
-    def with_slots(self, spans: dict[str, Span]) -> str:
+    def with_slots(self, spans: Mapping[str, Span]) -> str:
         text = self.text
         for name, (start, end) in sorted(spans.items(), key=lambda pair: -pair[1][0]):
             first, last = self.tokens[start].start, self.tokens[end - 1].end
@@ -346,12 +361,15 @@ def _is_fully_explained(program: Program) -> bool:
 
 
 def _price(programs: Sequence[Program]) -> float:
-    idle = sum(not parameter.used for program in programs for parameter in program.parameters)
-    return sum(program.cost + VARIANT for program in programs) + IDLE_SLOT * idle
+    return sum(program.cost + VARIANT + IDLE_SLOT * _count_idle(program) for program in programs)
+
+
+def _count_idle(program: Program) -> int:
+    return sum(not parameter.used for parameter in program.parameters)
 
 
 def _has_unexplained_slot(program: Program) -> bool:
-    return any(not parameter.used for parameter in program.parameters)
+    return _count_idle(program) > 0
 
 
 def _groups(
@@ -384,30 +402,39 @@ def _groups(
 
 def _in_own_words(groups: list[Group], name: str) -> list[Group]:
     """The groups, with those that are small only because of their wording joined by what they do."""
-    free = [
-        (members, program) for members, program in groups if len(members) <= 2 or len(program.templates) > 1
-    ]
-    few = sum(len(members) for members, _ in free) < WORDINGS
-    if few and len(groups) >= VARIED:
-        free = groups
-    elif few:
+    free = [group for group in groups if _may_be_small_by_wording(*group)]
+    few = len(_members(free)) < WORDINGS
+    if few and len(groups) < VARIED:
         return groups
-    joined = _together([one for members, _ in free for one in members], name)
-    wordings = {template for _, program in joined for template in program.templates}
-    taken = [one for members, _ in joined for one in members]
-    replaced = [group for group in free if all(one in taken for one in group[0])]
-    values = [value for _, program in replaced for p in program.parameters for value in p.examples]
-    clauses = any(len(value.split()) > _LONGEST_NAME and FILLERS & set(words(value)) for value in values)
-    if (
-        len(wordings) < (VARIED if few and len(joined) == 1 else WORDINGS)
-        or len(joined) > len(replaced)
-        or (len(joined) == len(replaced) and not clauses)
-    ):
-        return [(m, replace(p, own_words=True) if len(p.templates) >= VARIED else p) for m, p in groups]
-    return [
-        *(group for group in groups if group not in replaced),
-        *((members, replace(program, own_words=True)) for members, program in joined),
-    ]
+    free = groups if few else free
+    joined = _together(_members(free), name)
+    replaced = [group for group in free if all(map(_members(joined).__contains__, group[0]))]
+    if not _explains_wordings(joined, replaced, VARIED if few and len(joined) == 1 else WORDINGS):
+        return [_freely_worded(one) if len(one[1].templates) >= VARIED else one for one in groups]
+    kept = [group for group in groups if group not in replaced]
+    return [*kept, *map(_freely_worded, joined)]
+
+
+def _may_be_small_by_wording(members: list[Demonstration], program: Program) -> bool:
+    return len(members) <= 2 or len(program.templates) > 1
+
+
+def _freely_worded(group: Group) -> Group:
+    return group[0], replace(group[1], own_words=True)
+
+
+def _members(groups: Sequence[Group]) -> list[Demonstration]:
+    return list(chain.from_iterable(members for members, _ in groups))
+
+
+def _explains_wordings(joined: Sequence[Group], replaced: Sequence[Group], least: int) -> bool:
+    """Whether groups joined by what they do are fewer, or as many whose values had been clauses, for so many
+    wordings at least."""
+    wordings = set().union(*(program.templates for _, program in joined))
+    parameters = chain.from_iterable(program.parameters for _, program in replaced)
+    values = map(words, chain.from_iterable(one.examples for one in parameters))
+    clauses = any(len(value) > _LONGEST_NAME and FILLERS & set(value) for value in values)
+    return len(wordings) >= least and len(joined) < len(replaced) + clauses
 
 
 def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
@@ -422,38 +449,31 @@ def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
 def learn_one(
     demonstrations: Sequence[Demonstration], *, name: str = "", read: Read = read_instructions
 ) -> Program:
+    """The simplest program that does what all the demonstrations show.
+
+    Raises:
+        Unexplained: there is none, with the reason.
+    """
     demonstrations = [complete(demonstration) for demonstration in demonstrations]
     demonstrated = [effects(demonstration) for demonstration in demonstrations]
-    found = read([d.task for d in demonstrations], demonstrated)
-    if found is None:
+    reading = read([one.task for one in demonstrations], demonstrated)
+    if reading is None:
         raise Unexplained("no part of the instructions says what was done")
-    reading = _in_the_recorders_words(found, demonstrations)
+    reading = _in_the_recorders_words(reading, demonstrations)
     _demand_one_wording(reading)
     _demand_likeness(reading.templates, len(demonstrations))
     slots = [
-        {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
+        {**_named_by_recorder(one), **values}
+        for one, values in zip(demonstrations, reading.values, strict=True)
     ]
-    built = _build(demonstrations, demonstrated, slots, frozenset())
-    best = _whole(built)
-    if len(demonstrations) == 1 and best.cost >= LOST:
-        raise reason_lost(built)
     answer = _answer(demonstrations, slots)
-    idle = _differing_slots(reading.values) - slots_used(best.it, answer)
-    # What is the same in three demonstrations by two explanations is hardly so by chance.
-    for favour in FAVOURS if len(demonstrations) > 2 else FAVOURS[:1]:
-        if idle:
-            again = _build(demonstrations, demonstrated, slots, frozenset(idle), favour)
-            best = with_idle_used(best, _whole(again), frozenset(idle))
-            idle = idle - slots_used(best.it, answer)
-    varies = bool(slots_used(best.it, answer)) or any(not isinstance(node, DoStep) for node in best.it)
-    dear = best.cost > UNFOUNDED * len(best.it)
-    if len(demonstrations) > 1 and (dear or too_noisy(built, varies=varies)):
-        raise Unexplained("the demonstrations do different things")
+    idle = _differing_slots(reading.values) - slots_used(answer)
+    best = _best_steps(demonstrations, demonstrated, slots, idle, answers=bool(slots_used(answer)))
     program = Program(
         name=name or slug(demonstrations[0].task) or "procedure",
         templates=reading.templates,
         steps=without_passing(best.it),
-        start=demonstrations[0].start if len({d.start for d in demonstrations}) == 1 else "",
+        start=demonstrations[0].start if len({one.start for one in demonstrations}) == 1 else "",
         answer=answer,
         platform=demonstrations[0].platform,
         demonstrations=len(demonstrations),
@@ -463,22 +483,49 @@ def learn_one(
     return with_one_by_one(with_parameters(program, reading.values, slots))
 
 
-def _build(
+def _best_steps(
     demonstrations: Sequence[Demonstration],
     demonstrated: Sequence[Sequence[Effect]],
     slots: Sequence[Mapping[str, str]],
-    favoured: frozenset[str],
-    favour: float = 0.0,
+    idle: frozenset[str],
+    *,
+    answers: bool,
+) -> Costed[Steps]:
+    """The cheapest steps, which use what differs between the instructions where that costs little.
+
+    Args:
+        idle: the slots that differ and that the answer does not use.
+        answers: whether the answer uses a slot.
+    """
+    search = _search(demonstrations, demonstrated, slots)
+    best = _whole(search)
+    several = len(demonstrations) > 1
+    if not several and best.cost >= LOST:
+        raise Unexplained("something that was done fits no step")
+    # What is the same in three demonstrations by two explanations is hardly so by chance.
+    for favour in FAVOURS if len(demonstrations) > 2 else FAVOURS[:1]:
+        idle -= slots_used(best.it)
+        if idle:
+            again = _search(demonstrations, demonstrated, slots, favoured=idle, favour=favour)
+            best = with_idle_used(best, _whole(again), idle)
+    varies = answers or bool(slots_used(best.it)) or any(not isinstance(one, DoStep) for one in best.it)
+    dear = best.cost > UNFOUNDED * len(best.it)
+    if several and (dear or too_noisy(search, varies=varies)):
+        raise Unexplained("the demonstrations do different things")
+    return best
+
+
+def _search(
+    demonstrations: Sequence[Demonstration],
+    demonstrated: Sequence[Sequence[Effect]],
+    slots: Sequence[Mapping[str, str]],
+    **favoured: Any,
 ) -> ProgramSearch:
-    nowhere = View.of(None)
+    """The search for programs; with acts of reading between the others where texts were copied."""
     told = [
-        [
-            Told(act, Scope(nowhere, own, d.task, favoured=favoured, favour=favour, by_chance=chance))
-            for act, chance in zip(steps, chance_slots(steps, own), strict=True)
-        ]
-        for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
+        with_pages(_told(steps, own, one.task, **favoured))
+        for one, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
     ]
-    told = [with_pages(acts) for acts in told]
     plain = ProgramSearch(align(told))
     copied = with_copies(told, demonstrations)
     if copied is None:
@@ -523,17 +570,19 @@ def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str
 
 
 def _differing_slots(values: Sequence[Mapping[str, str]]) -> frozenset[str]:
-    names = {name for own in values for name in own}
-    if len(values) == 1:
-        return frozenset(names)
-    return frozenset(n for n in names if len({normal(own.get(n, "")) for own in values}) > 1)
+    names = frozenset().union(*values)
+    return names if len(values) == 1 else frozenset(name for name in names if _differs(name, values))
+
+
+def _differs(name: str, values: Sequence[Mapping[str, str]]) -> bool:
+    return len({normal(own.get(name, "")) for own in values}) > 1
 
 
 def _demand_one_wording(reading: Reading) -> None:
     """What only some wordings have must be a value, and no clause of its own."""
-    for name in {name for own in reading.values for name in own}:
+    for name in set().union(*reading.values):
         values = [own[name] for own in reading.values if name in own]
-        if len(values) < len(reading.values) and any('"' in plain_quotes(value) for value in values):
+        if len(values) < len(reading.values) and '"' in plain_quotes(" ".join(values)):
             raise Unexplained("the instructions ask for different things")
 
 
@@ -548,24 +597,24 @@ def _demand_likeness(templates: Sequence[str], count: int) -> None:
 
 
 def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstration]) -> Reading:
+    """The reading with slots called as in the recordings, where a name always holds their values there."""
     recorded = [_named_by_recorder(demonstration) for demonstration in demonstrations]
     called: dict[str, str] = {}
-    for slot in {name for own in reading.values for name in own}:
-        held = [
-            (own[slot], names) for own, names in zip(reading.values, recorded, strict=True) if slot in own
-        ]
-        fits = [
-            n for n in held[0][1] if all(normal(names.get(n, "")) == normal(value) for value, names in held)
-        ]
+    for slot in set().union(*reading.values):
+        pairs = [pair for pair in zip(reading.values, recorded, strict=True) if slot in pair[0]]
+        fits = list(pairs[0][1])
+        for own, told in pairs:
+            fits = [name for name in fits if normal(told.get(name, "")) == normal(own[slot])]
         if fits and slot not in fits and fits[0] not in called.values():
             called[slot] = fits[0]
-    if not called:
-        return reading
     templates = reading.templates
     for slot, name in called.items():
         templates = tuple(template.replace(f"{{{slot}}}", f"{{{name}}}") for template in templates)
-    values = tuple({called.get(slot, slot): value for slot, value in own.items()} for own in reading.values)
-    return Reading(templates, values)
+    return Reading(templates, tuple(_renamed(own, called) for own in reading.values))
+
+
+def _renamed(values: Mapping[str, str], called: Mapping[str, str]) -> dict[str, str]:
+    return {called.get(slot, slot): value for slot, value in values.items()}
 
 
 def _named_by_recorder(demonstration: Demonstration) -> dict[str, str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import partial
+from itertools import chain, combinations, islice
 
 from gui_agent.core.actions import Check, Choose, Press, Scroll, TypeText
 from gui_agent.core.observation import TEXT, Element
@@ -15,7 +17,7 @@ from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.copying import set_of
 from gui_agent.procedures.induction.named_places import named_places
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
-from gui_agent.procedures.induction.values import TargetCase
+from gui_agent.procedures.induction.values import TargetCase, common_slots
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, passing, select, value_of
 from gui_agent.procedures.language.forms import FORMS, ON_THE_WAY, distance_to, list_items, number_in
@@ -79,7 +81,7 @@ def looks(left: Sequence[Sequence[Told]]) -> list[ListLook] | None:
         used = next((i for i, told in enumerate(acts) if not isinstance(told.act.action, Scroll)), len(acts))
         if used == len(acts) or acts[used].act.element is None:
             return None
-        views = [view for told in acts[: used + 1] for view in (*told.act.scrolled, told.act.view)]
+        views = chain.from_iterable((*told.act.scrolled, told.act.view) for told in acts[: used + 1])
         found.append(ListLook(tuple(views), acts[used], used + 1))
     several = sum(len(look.views) > 1 for look in found)
     return found if len(found) > 1 and several > 1 else None
@@ -126,11 +128,15 @@ def _classes(look: ListLook) -> list[str]:
 
 def _labels(found: Sequence[ListLook]) -> list[str]:
     """What stands on every screen from which something was taken, the nearest to that first."""
-    common = set.intersection(*({label_or_text(e.name) for e in look.views[-1].elements} for look in found))
+    common = set.intersection(*map(_last_labels, found))
     first, taken = found[0].views[-1], found[0].taken.act.element
     near = sorted(first.elements, key=lambda e: e.box.gap(taken.box) if taken is not None else 0)
     names = dict.fromkeys(label_or_text(e.name) for e in near if e.is_text and number_in(e.name) is None)
     return [name for name in names if name and name in common][:_NEAREST]
+
+
+def _last_labels(look: ListLook) -> set[str]:
+    return {label_or_text(element.name) for element in look.views[-1].elements}
 
 
 _OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}
@@ -173,7 +179,7 @@ def _opposite(steps: tuple[DoStep, ...]) -> tuple[DoStep, ...]:
 
 
 def _goals(scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
-    for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
+    for name in common_slots(scopes):
         yield Costed(1.0, Slot(name))
         for form in _GOAL_FORMS:
             if form in FORMS and all(value_of(Formed(Slot(name), form), scope) for scope in scopes):
@@ -223,8 +229,8 @@ def _ways(
             if not difference:
                 return None
             (up if difference > 0 else down).append(told)
-    names = [{told.signature for told in way} for way in (up, down)]
-    return None if names[0] & names[1] else (up, down)
+    both = {told.signature for told in up}.intersection(told.signature for told in down)
+    return None if both else (up, down)
 
 
 ALL = frozenset(("all", "every", "each", "alle", "allen", "jede", "jeden", "jedes"))
@@ -251,19 +257,17 @@ class Range:
     @property
     def scopes(self) -> list[Scope]:
         """What each demonstration's effects may refer to."""
-        of_each = [
-            next(one.scope for one in (*run, then, first) if one is not None)
-            for run, then, first in zip(self.runs, self.following, self.before, strict=True)
-            if any(one is not None for one in (*run, then, first))
-        ]
-        return of_each
+        found: list[Scope] = []
+        for run, then, first in zip(self.runs, self.following, self.before, strict=True):
+            found += [one.scope for one in (*run, then, first) if one is not None][:1]
+        return found
 
     @property
     def is_mixed(self) -> bool:
         """Whether it begins or ends with what is not of the kind that most of it is."""
-        kinds = Counter(told.kind for run in self.runs for told in run)
+        kinds = Counter(told.kind for told in chain.from_iterable(self.runs))
         usual, count = kinds.most_common(1)[0]
-        ends = [kinds_at for run in self.runs if run for kinds_at in (run[0].kind, run[-1].kind)]
+        ends = [run[0].kind for run in self.runs if run] + [run[-1].kind for run in self.runs if run]
         return 3 * count < 2 * kinds.total() or 2 * ends.count(usual) <= len(ends)
 
     @property
@@ -284,42 +288,39 @@ Hypothesis = Callable[[Range], Iterator[Costed[Step]]]
 
 def for_each(range: Range) -> Iterator[Costed[Step]]:
     """One round for each item of a list in the instruction."""
-    runs = range.runs
-    scopes = range.scopes
-    if not any(runs):
+    if not any(range.runs):
         return
-    for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
+    for name in common_slots(range.scopes):
         found = False
         for source, commas in (
             (Slot(name), False),
             (Slot(name), True),
             (Formed(Slot(name), ON_THE_WAY), False),
         ):
-            if commas and found:
-                continue
-            for step in _each_of(range, source, commas=commas):
+            for step in () if commas and found else _each_of(range, source, commas=commas):
                 found = True
                 yield step
 
 
 def _each_of(range: Range, source: Value, *, commas: bool) -> Iterator[Costed[Step]]:
-    runs = range.runs
     lists = [list_items(value_of(source, scope) or "", commas=commas) for scope in range.scopes]
     if max(map(len, lists)) < 2:
         return
     for size in (1, 2, 3)[:_LONGEST_BODY]:
-        told = [_rounds_of_items(run, items, size) for run, items in zip(runs, lists, strict=True)]
+        told = [_rounds_of_items(run, items, size) for run, items in zip(range.runs, lists, strict=True)]
         rounds = [one for one in told if one is not None]
         missing = len(told) - len(rounds)
-        if missing and (len(rounds) <= 2 * missing or len(told) < 3):
-            continue
-        flat = [group for one in rounds for group in one.groups]
-        if not flat:
-            continue
-        body = [range.explain(list(column)) for column in zip(*flat, strict=True)]
-        extra = missing * priors.NOISE + sum(one.doubt for one in rounds)
-        cost = priors.FOR_EACH + extra + sum(step.cost for step in body)
-        yield Costed(cost, ForEach(source, tuple(step.it for step in body), commas))
+        groups: list[list[Told]] = []
+        if not missing or len(rounds) > 2 * missing:
+            groups += chain.from_iterable(one.groups for one in rounds)
+        body = [range.explain(list(column)) for column in zip(*groups, strict=True)]
+        if body:
+            cost = priors.FOR_EACH + missing * priors.NOISE + sum(one.doubt for one in rounds)
+            yield Costed(cost + _price(body), ForEach(source, tuple(step.it for step in body), commas))
+
+
+def _price(body: Sequence[Costed[DoStep]]) -> float:
+    return sum(step.cost for step in body)
 
 
 @dataclass(frozen=True)
@@ -332,21 +333,25 @@ class _Rounds:
 def _rounds_of_items(run: Sequence[Told], items: Sequence[str], size: int) -> _Rounds | None:
     doubt = 0.0
     if size == 1 and len(run) > len(items):
-        idle = [one for one in run if not any(about(one, item) for item in items)]
-        run = [one for one in run if one not in idle]
-        doubt = sum(one.act.doubt for one in idle)
+        kept = [one for one in run if any(map(partial(about, one), items))]
+        doubt = sum(one.act.doubt for one in run if one not in kept)
+        run = kept
     if len(run) != len(items) * size:
         return None
     left = list(items)
     groups: list[list[Told]] = []
     for start in range(0, len(run), size):
         group = run[start : start + size]
-        item = next((item for item in left if any(about(told, item) for told in group)), None)
+        item = next((item for item in left if _names_any(item, group)), None)
         if item is None:
             return None
         left.remove(item)
         groups.append([replace(told, scope=replace(told.scope, item=item)) for told in group])
     return _Rounds(groups, doubt)
+
+
+def _names_any(item: str, acts: Sequence[Told]) -> bool:
+    return any(about(told, item) for told in acts)
 
 
 def about(told: Told, item: str) -> bool:
@@ -361,50 +366,70 @@ def about(told: Told, item: str) -> bool:
 
 def until(range: Range) -> Iterator[Costed[Step]]:
     """The same, or the next of its kind, until what comes next is on the screen."""
-    rest = range.rest
-    if not (rest and isinstance(rest[0], DoStep) and rest[0].at is not None):
-        return
-    if range.is_mixed:
+    following = range.rest[0] if range.rest else None
+    if not isinstance(following, DoStep) or following.at is None or range.is_mixed:
         return
     runs, noise = _of_one_kind(range.runs)
-    kind = next(told.kind for run in runs for told in run)
-    if all(one is not None and one.kind == kind for one in range.before):
+    acts = list(chain.from_iterable(runs))
+    if all(one is not None and one.kind == acts[0].kind for one in range.before):
         return  # Only a part of the same acts.
-    if any(isinstance(told.act.action, TypeText | Choose | Check) for run in runs for told in run):
+    if any(isinstance(told.act.action, TypeText | Choose | Check) for told in acts):
         return  # Filling in the same once more shows nothing new.
-    shown = rest[0].at.choices[0]
+    shown = following.at.choices[0]
     rounds: list[Told] = []
     for run in runs:
-        tried: frozenset[int] = frozenset()
-        seen = False
-        for told in run:
-            # Who overlooked it went on looking in vain, until back where it was.
-            seen = seen or bool(select(shown, replace(told.here, tried=tried)))
-            if seen or (told.act.element is not None and told.act.element.id in tried):
-                # It was there and was not seen, or was tried already: what was done then was needless.
-                noise += min(told.act.doubt, priors.DOUBTFUL) if seen else told.act.doubt
-                continue
-            rounds.append(replace(told, scope=replace(told.scope, tried=tried)))
-            if told.act.element is not None:
-                tried |= {told.act.element.id}
-    if not rounds or (len(rounds) < 2 and len(runs) < 2):
-        raise Unexplained("one act is no loop")
-    if 2 * len(rounds) <= sum(map(len, runs)):
+        needed, needless = _searched(run, shown)
+        rounds += needed
+        noise += needless
+    if 2 * len(rounds) <= len(acts):
         raise Unexplained("most was done when what it would be done for was there")
-    if len(runs) == 1 and any(told.act.element is None for told in rounds):
-        raise Unexplained("one demonstration of keys pressed does not show what for")
-    if len(runs) == 1 and _has_names_apart(rounds):
-        raise Unexplained("one demonstration of several names is a way, not a search")
+    if len(runs) == 1:
+        _demand_search(rounds)
     body = range.explain(rounds)
     yield Costed(priors.UNTIL + noise + body.cost, Until(shown, (body.it,)))
 
 
+def _searched(run: Sequence[Told], shown: Selector) -> tuple[list[Told], float]:
+    """The acts of one demonstration until something was on the screen, and what it costs to drop the others.
+
+    A person who missed it went on and came back, or tried again what was tried already.
+    """
+    rounds: list[Told] = []
+    noise, tried, seen = 0.0, frozenset[int](), False
+    for told in run:
+        seen = seen or bool(select(shown, replace(told.here, tried=tried)))
+        own = frozenset({told.act.element.id} if told.act.element is not None else ())
+        if seen:
+            noise += min(told.act.doubt, priors.DOUBTFUL)
+        elif own & tried:
+            noise += told.act.doubt
+        else:
+            rounds.append(replace(told, scope=replace(told.scope, tried=tried)))
+            tried |= own
+    return rounds, noise
+
+
+def _demand_search(rounds: Sequence[Told]) -> None:
+    """One demonstration shows a search only by several acts on things that are not told by their names."""
+    if len(rounds) < 2:
+        raise Unexplained("one act is no loop")
+    if any(told.act.element is None for told in rounds):
+        raise Unexplained("one demonstration of keys pressed does not show what for")
+    if _has_names_apart(rounds):
+        raise Unexplained("one demonstration of several names is a way, not a search")
+
+
 def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
-    kinds = Counter(told.kind for run in runs for told in run)
-    usual = kinds.most_common(1)[0][0]
-    kept = [[told for told in run if told.kind == usual] for run in runs]
-    doubt = sum(told.act.doubt for run in runs for told in run if told.kind != usual)
-    return kept, doubt + (priors.LOST if len(runs) == 1 and doubt >= priors.CERTAIN else 0.0)
+    """The acts of the kind that most are of, and what it costs to leave out the others."""
+    acts = list(chain.from_iterable(runs))
+    usual = Counter(told.kind for told in acts).most_common(1)[0][0]
+    doubt = _doubt([told for told in acts if told.kind != usual])
+    lost = priors.LOST if len(runs) == 1 and doubt >= priors.CERTAIN else 0.0
+    return [_of_kind(usual, run) for run in runs], doubt + lost
+
+
+def _of_kind(kind: object, run: Sequence[Told]) -> list[Told]:
+    return [told for told in run if told.kind == kind]
 
 
 def _has_names_apart(rounds: Sequence[Told]) -> bool:
@@ -422,42 +447,54 @@ def every(range: Range) -> Iterator[Costed[Step]]:
     runs, doubt = _of_one_kind(range.runs)
     if max(map(len, runs)) < 2 or not all(runs) or range.is_mixed:
         return
-    for run, first, then in zip(runs, range.before, range.following, strict=True):
-        if any(one is not None and one.sort == run[0].sort for one in (first, then)):
-            return  # Only a part of the same acts.
-    if any(told.act.data is not None for run in runs for told in run):
+    if _is_a_part(runs, range, lambda one, other: one.sort == other.sort):
         return
-    if any(told.act.element is None for run in runs for told in run):
+    acts = list(chain.from_iterable(runs))
+    if any(told.act.data is not None for told in acts):
+        return
+    if any(told.act.element is None for told in acts):
         raise Unexplained("the target was not recorded")
-    if all(_has_names_apart(run) and all(map(_is_mentioned, run)) for run in runs):
+    if all(map(_is_mentioned, acts)) and all(map(_has_names_apart, runs)):
         raise Unexplained("the instruction names each of them, so it does not mean whatever there is")
     said = all(ALL & set(words(scope.instruction)) for scope in range.scopes)
+    cost = priors.EVERY - priors.ALL_SAID * said + doubt
+    yield from islice(_every_of_most(runs, range.after, cost), 1)
+
+
+def _every_of_most(runs: Runs, after: Sequence[Scope | None], cost: float) -> Iterator[Costed[Step]]:
+    """The loops that explain all of the demonstrations, or else most of them."""
+    pairs = list(zip(runs, after, strict=True))
     for left_out in (0, 1, 2):
         if left_out and len(runs) - left_out < max(2, left_out + 1):
-            break
-        for chosen in combinations(zip(runs, range.after, strict=True), len(runs) - left_out):
-            try:
-                kept, after = [run for run, _ in chosen], [then for _, then in chosen]
-                of, limit = set_of(kept, after, coming=not left_out)
-            except Unexplained:
-                continue
-            cost = priors.EVERY - priors.ALL_SAID * said + of.cost + doubt + priors.NOISE * left_out
-            yield Costed(cost, Every(of.it, (DoStep(chosen[0][0][0].act.action, at=Aim((of.it,))),), limit))
             return
+        for chosen in combinations(pairs, len(runs) - left_out):
+            kept, then = zip(*chosen, strict=True)
+            with suppress(Unexplained):
+                of, limit = set_of(kept, then, coming=not left_out)
+                body = DoStep(kept[0][0].act.action, at=Aim((of.it,)))
+                yield Costed(cost + of.cost + priors.NOISE * left_out, Every(of.it, (body,), limit))
+
+
+def _is_a_part(runs: Runs, range: Range, is_same: Callable[[Told, Told], bool]) -> bool:
+    """Whether right before or after what was done in a demonstration the same was done once more."""
+    for run, first, then in zip(runs, range.before, range.following, strict=True):
+        ends = ((first, run[0]), (then, run[-1])) if run else ()
+        if any(around is not None and is_same(around, own) for around, own in ends):
+            return True
+    return False
 
 
 def steer(range: Range) -> Iterator[Costed[Step]]:
     """One way or the other until a shown quantity is what is asked for."""
-    runs = range.runs
-    if max(map(len, runs)) < 2 or any(not run[0].alike(one) for run in runs for one in run[1:]):
+    if max(map(len, range.runs)) < 2 or not all(map(_is_repetition, range.runs)):
         return
-    for run, first, then in zip(runs, range.before, range.following, strict=True):
-        if run and (
-            (first is not None and first.alike(run[0])) or (then is not None and then.alike(run[-1]))
-        ):
-            return  # Only a part of the same presses.
-    found = steer_steps(runs, range.after)
-    yield Costed(priors.STEER + found.cost, found.it)
+    if not _is_a_part(range.runs, range, Told.alike):
+        found = steer_steps(range.runs, range.after)
+        yield Costed(priors.STEER + found.cost, found.it)
+
+
+def _is_repetition(run: Sequence[Told]) -> bool:
+    return all(run[0].alike(one) for one in run[1:])
 
 
 def survey_steps(range: Range) -> Iterator[Costed[Step]]:
@@ -469,30 +506,42 @@ def survey_steps(range: Range) -> Iterator[Costed[Step]]:
 
 def when(range: Range) -> Iterator[Costed[Step]]:
     """Something that is done only when it is on the screen, and what it undid done again."""
-    rest = range.rest
-    runs = [[told for told in run if told.act.doubt > priors.IDLE] for run in range.runs]
-    noise = sum(told.act.doubt for run in range.runs for told in run if told.act.doubt <= priors.IDLE)
-    has = [bool(run) for run in runs]
+    runs = list(map(_without_slips, range.runs))
     own = [run for run in runs if run]
-    sizes = {len(run) for run in own}
-    if all(has) or not own or len(sizes) != 1 or max(sizes) > _LONGEST_ANSWER:
+    if len(own) in (0, len(runs)) or len(own[0]) > _LONGEST_ANSWER or len(set(map(_targets, own))) != 1:
         return
-    if len({tuple(one.target for one in run) for run in own}) != 1:
-        return
-    if not rest or isinstance(rest[0], When):
-        raise Unexplained("a procedure does not end with something that may be left out")
+    if not range.rest or isinstance(range.rest[0], When):
+        raise Unexplained("a procedure cannot end with an optional step")
     body = [range.explain(list(column)) for column in zip(*own, strict=True)]
-    first = body[0].it
+    shown = _sign_of(body[0].it, own)
+    for then, run in zip(range.following, runs, strict=True):
+        if not run and then is not None and select(shown, then.here):
+            raise Unexplained("it was there and was not used")
+    slips = [told for told in chain.from_iterable(range.runs) if told.act.doubt <= priors.IDLE]
+    cost = priors.WHEN + _doubt(slips) + _price(body)
+    yield Costed(cost, When(shown, tuple(step.it for step in body)))
+
+
+def _sign_of(first: DoStep, runs: Runs) -> Selector:
+    """What shows that something is to be done which these demonstrations did."""
     if first.at is None:
         raise Unexplained("nothing shows whether it is to be done")
-    if len(own) == 1 and isinstance(first.text, Const) and not _gives_secret(own[0]):
+    if len(runs) == 1 and isinstance(first.text, Const) and not _gives_secret(runs[0]):
         raise Unexplained("one demonstration alone does not show what is typed")
-    shown = first.at.choices[0]
-    for then, one in zip(range.following, has, strict=True):
-        if not one and then is not None and select(shown, then.here):
-            raise Unexplained("it was there and was not used")
-    cost = priors.WHEN + noise + sum(step.cost for step in body)
-    yield Costed(cost, When(shown, tuple(step.it for step in body)))
+    return first.at.choices[0]
+
+
+def _doubt(acts: Sequence[Told]) -> float:
+    """What it costs to leave acts unexplained."""
+    return sum(told.act.doubt for told in acts)
+
+
+def _without_slips(run: Sequence[Told]) -> list[Told]:
+    return [told for told in run if told.act.doubt > priors.IDLE]
+
+
+def _targets(run: Sequence[Told]) -> tuple[object, ...]:
+    return tuple(told.target for told in run)
 
 
 def _gives_secret(acts: Sequence[Told]) -> bool:

@@ -123,11 +123,6 @@ class ProgramSearch:
             raise found
         return found
 
-    def reason_against(self, at: int) -> Unexplained | None:
-        """Why a column is no step; None when it is one."""
-        found = self._steps.get(at)
-        return found if isinstance(found, Unexplained) else None
-
     def _explain(self, at: int) -> Costed[Step] | Unexplained:
         present = [one for one in self.columns[at] if one is not None]
         try:
@@ -209,12 +204,6 @@ def _lists(one: Told) -> bool:
     return any("," in value for value in one.scope.slots.values())
 
 
-def reason_lost(search: ProgramSearch) -> Unexplained:
-    """Why the best program leaves out what had an effect in the only demonstration."""
-    reasons = (search.reason_against(at) for at in range(len(search.columns)))
-    return next(filter(None, reasons), None) or Unexplained("something that was done fits no step")
-
-
 def too_noisy(search: ProgramSearch, *, varies: bool) -> bool:
     """Whether the best program leaves out so much that had an effect that nobody was seen to succeed by it.
 
@@ -228,12 +217,10 @@ def too_noisy(search: ProgramSearch, *, varies: bool) -> bool:
         option = search.options(*place)[0]
         left_out += [search.columns[at] for at in option.noise]
         place = option.onward
-    partly = {
-        number
-        for column in left_out
-        for number, one in enumerate(column)
-        if one is not None and one.act.doubt >= priors.CERTAIN
-    }
+    partly: set[int] = set()
+    for column in left_out:
+        acts = enumerate(one.act if one is not None else None for one in column)
+        partly |= {number for number, act in acts if act is not None and act.doubt >= priors.CERTAIN}
     if 2 * len(partly) > (search.count if varies else 0):
         return True
     return sum(map(_certain, left_out)) > MOST_LEFT_OUT * sum(map(_certain, search.columns))

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, product
 from math import log2
+from typing import Literal
 
 from gui_agent.core.observation import Element, on_one_line
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import CELLS
 from gui_agent.elements.words import attribute_words
 from gui_agent.procedures.induction.priors import ANY, COMMAND, FOUNDED
-from gui_agent.procedures.induction.values import TargetCase, as_labels, cheapest, discount, favour, texts
+from gui_agent.procedures.induction.values import (
+    TargetCase,
+    as_labels,
+    cheapest,
+    common_slots,
+    discount,
+    favour,
+    texts,
+)
 from gui_agent.procedures.language.constructs import Costed, constructs
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, passing, select, the_one, value_of
 from gui_agent.procedures.language.forms import number_in, ordinal
@@ -43,42 +52,75 @@ from gui_agent.procedures.language.program import (
 from gui_agent.procedures.language.view import View, label_or_text
 
 
-class Masks:
-    """The tests of one induction problem, worked out once on every screen; bit i is the i-th element."""
+@dataclass(frozen=True)
+class Conjunction:
+    """Tests that are tried together on several screens, besides the role."""
 
-    def __init__(self, scopes: Sequence[Scope], tests: Sequence[Test]) -> None:
-        self.scopes = scopes
-        self._whole = [(1 << len(scope.view.elements)) - 1 for scope in scopes]
-        self._masks = {at: [self._mask(test, scope) for scope in scopes] for at, test in enumerate(tests)}
-        self._after = {index for index, test in enumerate(tests) if isinstance(test, After)}
+    cost: float
+    chosen: tuple[Test, ...]
+    tests: tuple[Test, ...]
+    """With the one for the role, in the order of a selector."""
+    of: Conjunctions
 
-    def conjunction(self, indexes: Sequence[int]) -> list[int]:
-        """What passes all of these tests on each screen; `After` takes the first of what the others leave."""
-        left = list(self._whole)
-        for index in indexes:
-            if index not in self._after:
-                left = [mask & own for mask, own in zip(left, self._masks[index], strict=True)]
-        for index in indexes:
-            if index in self._after:
-                left = [mask & own for mask, own in zip(left, self._masks[index], strict=True)]
+    def masks(self) -> list[int]:
+        """What passes all the tests on each screen; bit i is the i-th element."""
+        left = list(self.of.whole)
+        for test in self.tests:
+            left = [mask & own for mask, own in zip(left, self.of.masks(test), strict=True)]
+            if isinstance(test, After):  # the first of what the others leave
                 left = [mask & -mask for mask in left]
         return left
 
-    def elements(self, number: int, mask: int) -> tuple[Element, ...]:
-        """The elements of a mask on the screen of this number, in reading order."""
-        elements = self.scopes[number].view.elements
-        return tuple(elements[bit] for bit in _bits(mask))
+    def elements(self) -> list[tuple[Element, ...]]:
+        """The elements that pass all the tests on each screen, in reading order."""
+        return [_elements(*pair) for pair in zip(self.masks(), self.of.scopes, strict=True)]
 
-    def _mask(self, test: Test, scope: Scope) -> int:
-        view = scope.view
-        if isinstance(test, After):
-            anchor = the_one(test.anchor, scope)
-            whole = (1 << len(view.elements)) - 1
-            return 0 if anchor is None else whole & ~((2 << view.position(anchor)) - 1)
-        mask = 0
-        for element in passing(test, view.elements, scope):
-            mask |= 1 << view.position(element)
-        return mask
+
+class Conjunctions:
+    """What may be said together of some elements: each set of a few of the cheapest tests."""
+
+    def __init__(self, cases: Sequence[TargetCase], possible: Iterable[Costed[Test]]) -> None:
+        """
+        Args:
+            cases: those on whose screens it is tried, and that tell the role.
+            possible: tests besides the role, of which the cheapest are tried.
+        """
+        self.scopes = [case.scope for case in cases]
+        self.whole = [(1 << len(scope.view.elements)) - 1 for scope in self.scopes]
+        self._base = role_of(cases)
+        self._tests = cheapest(favour(possible, self.scopes), TESTS)
+        self._screens = {id(scope): scope for scope in self.scopes}
+        self._masks: dict[Test, list[int]] = {}
+
+    def __iter__(self) -> Iterator[Conjunction]:
+        for size in range(LARGEST + 1):
+            for chosen in combinations(self._tests, size):
+                own = tuple(costed.it for costed in chosen)
+                cost = sum(costed.cost for costed in chosen)
+                yield Conjunction(cost, own, in_order([*self._base, *own]), self)
+
+    def masks(self, test: Test) -> list[int]:
+        """What passes a test on each screen, worked out once."""
+        if test not in self._masks:
+            each = {key: _mask(test, scope) for key, scope in self._screens.items()}
+            self._masks[test] = [each[id(scope)] for scope in self.scopes]
+        return self._masks[test]
+
+
+def _mask(test: Test, scope: Scope) -> int:
+    view = scope.view
+    if isinstance(test, After):
+        anchor = the_one(test.anchor, scope)
+        whole = (1 << len(view.elements)) - 1
+        return 0 if anchor is None else whole & ~((2 << view.position(anchor)) - 1)
+    mask = 0
+    for element in passing(test, view.elements, scope):
+        mask |= 1 << view.position(element)
+    return mask
+
+
+def _elements(mask: int, scope: Scope) -> tuple[Element, ...]:
+    return tuple(scope.view.elements[bit] for bit in _bits(mask))
 
 
 def _bits(mask: int) -> Iterator[int]:
@@ -122,37 +164,36 @@ def targets(cases: Sequence[TargetCase], *, is_allowed: IsAllowed = lambda _: Tr
     Args:
         is_allowed: which tests, picks and selectors made of them may be used; by default all.
     """
-    scopes = [case.scope for case in cases]
     possible = [*candidate_tests(cases), *_one_of_names(cases)]
-    tests = cheapest(favour([one for one in possible if is_allowed(one.it)], scopes), TESTS)
-    base = role_of(cases)
-    masks = Masks(scopes, [*base, *(test.it for test in tests)])
-    meant = [case.masks()[0] for case in cases]
-    allowed = [case.masks()[1] for case in cases]
     found: list[Costed[Selector]] = []
-    for chosen, cost in conjunctions(tests):
-        if len(found) >= KEPT and cost >= sorted(c.cost for c in found)[KEPT - 1]:
+    for said in Conjunctions(cases, [one for one in possible if is_allowed(one.it)]):
+        if len(found) >= KEPT and said.cost >= sorted(one.cost for one in found)[KEPT - 1]:
             continue
-        left = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
-        if any(not mask & own for mask, own in zip(left, meant, strict=True)):
-            continue
-        ordered = in_order([*base, *(tests[index].it for index in chosen)])
-        if all(mask & ~own == 0 for mask, own in zip(left, allowed, strict=True)):
-            bare = 0.0 if chosen else 4.0 + _price_of_unnamed_command(cases, _ROLELESS)
-            if is_allowed(Selector(ordered)):
-                found.append(Costed(cost + bare, Selector(ordered)))
-        elif len(chosen) < LARGEST:
-            elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
-            asked = any(slots_used(tests[index].it) for index in chosen)
-            every = (*_picks(elements, cases, asked=asked), *_over_pages(ordered, cases))
-            picks = [one for one in every if is_allowed(one.it) and is_allowed(Selector(ordered, one.it))]
-            bare = (0.0 if chosen else BARE) + _price_of_unnamed_command(cases)
-            for pick in picks:
-                extra = bare if isinstance(pick.it, Rank) and isinstance(pick.it.number, Const) else bare / 2
-                whole = max(0.1, pick.cost + cost + extra - discount(pick.it, scopes))
-                found.append(Costed(whole, Selector(ordered, pick.it)))
-    told = [one for one in found if not any(case.passed_over(one.it) for case in cases)]
-    return cheapest(told, KEPT)
+        found += [one for one in _selectors(said, cases, is_allowed) if is_allowed(one.it)]
+    return cheapest([one for one in found if not _is_passed_over(one.it, cases)], KEPT)
+
+
+def _is_passed_over(selector: Selector, cases: Sequence[TargetCase]) -> bool:
+    return any(case.passed_over(selector) for case in cases)
+
+
+def _selectors(
+    said: Conjunction, cases: Sequence[TargetCase], is_allowed: IsAllowed
+) -> Iterator[Costed[Selector]]:
+    """The selector of some tests that finds the meant elements alone, or with the picks that find them."""
+    masks = [(mask, *case.masks()) for mask, case in zip(said.masks(), cases, strict=True)]
+    if not all(mask & meant for mask, meant, _ in masks):
+        return
+    if all(mask & ~alike == 0 for mask, _, alike in masks):
+        bare = 0.0 if said.chosen else 4.0 + _price_of_unnamed_command(cases, _ROLELESS)
+        yield Costed(said.cost + bare, Selector(said.tests))
+    elif len(said.chosen) < LARGEST:
+        bare = (0.0 if said.chosen else BARE) + _price_of_unnamed_command(cases)
+        for pick in (*_picks(said, cases), *_over_pages(said.tests, cases)):
+            if is_allowed(pick.it):
+                counted = isinstance(pick.it, Rank) and isinstance(pick.it.number, Const)
+                extra = (bare if counted else bare / 2) - discount(pick.it, said.of.scopes)
+                yield Costed(max(0.1, pick.cost + said.cost + extra), Selector(said.tests, pick.it))
 
 
 def _price_of_unnamed_command(cases: Sequence[TargetCase], roles: frozenset[str] = frozenset()) -> float:
@@ -172,16 +213,9 @@ def _one_of_names(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     One of the names must be seen twice, else any things would be one with many names.
     """
     called = [case.scope.view.captions(case.element)[:1] for case in cases]
-    names = sorted({name for captions in called for name in captions})
+    names = sorted(set(chain.from_iterable(called)))
     if all(called) and 1 < len(names) <= _MOST_NAMES and len(names) < len(cases):
         yield Costed(4.5 + 0.4 * len(names), NamedAsOneOf(tuple(names)))
-
-
-def conjunctions(tests: Sequence[Costed[Test]]) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Which of the tests to try together, fewer first, with the sum of their costs."""
-    for size in range(LARGEST + 1):
-        for chosen in combinations(range(len(tests)), size):
-            yield chosen, sum(tests[index].cost for index in chosen)
 
 
 def role_of(cases: Sequence[TargetCase]) -> list[Test]:
@@ -199,49 +233,57 @@ def in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
     )
 
 
-def _picks(
-    left: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase], *, asked: bool
-) -> Iterator[Costed[Pick]]:
-    ranks = [
-        next(i for i, e in enumerate(elements, 1) if e.id == case.element.id)
-        for elements, case in zip(left, cases, strict=True)
-    ]
+def _picks(said: Conjunction, cases: Sequence[TargetCase]) -> Iterator[Costed[Pick]]:
+    left = said.elements()
+    ranks = [1 + elements.index(case.element) for elements, case in zip(left, cases, strict=True)]
     several = len(cases) > 1
     if len(set(ranks)) == 1:
         yield Costed((1.5 if several else 2.6) + 0.2 * min(ranks[0], 10), Rank(Const(str(ranks[0]))))
-    elif len(cases) > 2 and asked and all(map(_interchangeable, left)):
+    elif len(cases) > 2 and slots_used(said.chosen) and all(map(_interchangeable, left)):
         which = sum(log2(len(elements)) for elements in left)
         yield Costed(ANY + which, Rank(Const("1")))
-    if all(rank == len(elements) for rank, elements in zip(ranks, left, strict=True)):
+    if ranks == list(map(len, left)):
         yield Costed(1.7 if several else 2.9, Rank(Const("-1")))
-    for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
-        pick = Rank(Slot(name))
-        if _is_picked(pick, left, cases):
-            yield Costed(1.2 + (0.0 if several or all(map(_interchangeable, left)) else MIXED), pick)
-    for most in (True, False):
-        if all(len(elements) > 1 for elements in left) and _is_picked(Extreme(most), left, cases):
-            yield Costed(2.0 if several else 3.4, Extreme(most))
+    yield from _picks_worked_out(said, left, cases)
+
+
+def _picks_worked_out(
+    said: Conjunction, left: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase]
+) -> Iterator[Costed[Pick]]:
+    """The one of the rank that the task gives, or with the largest or smallest number."""
+    several = len(cases) > 1
+    alike = all(map(_interchangeable, left))
+    for name in common_slots(said.of.scopes):
+        if _is_picked(Rank(Slot(name)), left, cases):
+            yield Costed(1.2 if several or alike else 1.2 + MIXED, Rank(Slot(name)))
+    if min(map(len, left)) > 1:
+        for most in (True, False):
+            if _is_picked(Extreme(most), left, cases):
+                yield Costed(2.0 if several else 3.4, Extreme(most))
 
 
 def _over_pages(tests: tuple[Test, ...], cases: Sequence[TargetCase]) -> Iterator[Costed[Pick]]:
     """The n-th, counted over the pages that were turned before; some must have been turned."""
     if not any(case.scope.earlier for case in cases):
         return
-    for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
-        selector = Selector(tests, Rank(Slot(name), paged=True))
-        if all(ordinal(case.scope.slots[name]) for case in cases) and all(
-            [element.id for element in select(selector, case.scope)] == [case.element.id] for case in cases
-        ):
-            yield Costed(1.6, Rank(Slot(name), paged=True))
+    for name in common_slots([case.scope for case in cases]):
+        pick = Rank(Slot(name), paged=True)
+        found = [select(Selector(tests, pick), case.scope) for case in cases]
+        if all(ordinal(case.scope.slots[name]) for case in cases) and _are_meant(found, cases):
+            yield Costed(1.6, pick)
 
 
 def _is_picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase]) -> bool:
+    found: list[Sequence[Element]] = []
     for elements, case in zip(left, cases, strict=True):
         only = View(replace(case.scope.view.observation, elements=elements))
-        found = select(Selector((), pick), case.scope.on(only))
-        if [element.id for element in found] != [case.element.id]:
-            return False
-    return True
+        found.append(select(Selector((), pick), case.scope.on(only)))
+    return _are_meant(found, cases)
+
+
+def _are_meant(found: Sequence[Sequence[Element]], cases: Sequence[TargetCase]) -> bool:
+    """Whether just the element that was meant was found in each case."""
+    return all(len(own) == 1 and own[0].id == case.element.id for own, case in zip(found, cases, strict=True))
 
 
 def candidate_tests(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
@@ -265,22 +307,29 @@ def _captions(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     called = [case.scope.view.captions(case.element) for case in cases]
     if not all(called):
         return
-    common = set.intersection(*(set(captions) for captions in called))
+    common = set.intersection(*map(set, called))
     for caption in sorted(common):
         yield Costed(2.4 if len(cases) == 1 else 1.5, Captioned(Const(_as_shown(caption, cases[0].element))))
     firsts = [captions[0] for captions in called]
     for costed in texts(firsts, scopes, same=as_labels):
         if not isinstance(costed.it, Const):
             yield Costed(costed.cost, Captioned(costed.it))
-    if all(case.element.value for case in cases):
-        for costed in texts([case.element.value for case in cases], scopes, same=as_labels):
-            yield Costed(costed.cost + 0.6, Holding(costed.it))
+    held = [case.element.value for case in cases]
+    for costed in texts(held, scopes, same=as_labels) if all(held) else ():
+        yield Costed(costed.cost + 0.6, Holding(costed.it))
     for value in _whole_sources(cases):
-        for how, extra in (("starts", 1.2), ("ends", 1.2), ("has", 1.5)):
-            test = Captioned(value, how)  # type: ignore[arg-type]
-            if _passes(test, cases) and not _passes(Captioned(value), cases) and not _by_chance(test, cases):
-                yield Costed(1.0 + extra, test)
-                break
+        if not _passes(Captioned(value), cases):
+            yield from _parts_of_captions(value, cases)
+
+
+def _parts_of_captions(value: Value, cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
+    hows: tuple[tuple[Literal["starts", "ends", "has"], float], ...]
+    hows = (("starts", 2.2), ("ends", 2.2), ("has", 2.5))
+    for how, cost in hows:
+        test = Captioned(value, how)
+        if _passes(test, cases) and not _by_chance(test, cases):
+            yield Costed(cost, test)
+            return
 
 
 def _by_chance(test: Captioned, cases: Sequence[TargetCase]) -> bool:
@@ -304,34 +353,40 @@ def _as_shown(caption: str, element: Element) -> str:
 
 
 def _whole_sources(cases: Sequence[TargetCase]) -> list[Value]:
-    names = set.intersection(*(set(case.scope.slots) for case in cases))
-    telling = [n for n in sorted(names) if all(len(case.scope.slots[n]) > 1 for case in cases)]
-    return [Slot(name) for name in telling]
+    """The slots whose values are longer than a character in every case."""
+    scopes = [case.scope for case in cases]
+    found: list[Value] = []
+    for name in common_slots(scopes):
+        values = [one.slots[name] for one in scopes]
+        if min(map(len, values)) > 1:
+            found.append(Slot(name))
+    return found
 
 
 def _attributes(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
-    several = len(cases) > 1
     known = [_known_attributes(case) for case in cases]
-    keys = set.intersection(*(set(own) for own in known)) - _NO_EVIDENCE
-    scopes = [case.scope for case in cases]
-    for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
-        for one in constructs().attributes():
-            if one.price is not None and _passes(Attribute(one.name, Slot(name)), cases):
-                yield Costed(one.price, Attribute(one.name, Slot(name)))
+    keys = set.intersection(*map(set, known)) - _NO_EVIDENCE
+    priced = [(one.name, one.price) for one in constructs().attributes() if one.price is not None]
+    for name, (key, price) in product(common_slots([case.scope for case in cases]), priced):
+        if _passes(Attribute(key, Slot(name)), cases):
+            yield Costed(price, Attribute(key, Slot(name)))
     for key in sorted(keys):
-        values = [own[key] for own in known]
-        if key == "tag" and not several:
-            continue
-        words = set.intersection(*(set(attribute_words(value)) for value in values))
-        for word in sorted(words):
-            if word and not (key == "tag" and word in _BARE_TAGS):
-                yield Costed(2.6 if key in _STEADY else 3.0, Attribute(key, Const(word)))
-        for costed in texts([normal(value) for value in values], scopes, same=as_labels):
-            if not isinstance(costed.it, Const) and (several or not isinstance(costed.it, Joined)):
-                yield Costed(costed.cost + 1.0, Attribute(key, costed.it))
-        for source in _whole_sources(cases):
-            if _passes(Attribute(key, source), cases):
-                yield Costed(2.2, Attribute(key, source))
+        if key != "tag" or len(cases) > 1:
+            yield from _values_of_attribute(key, [own[key] for own in known], cases)
+
+
+def _values_of_attribute(
+    key: str, values: Sequence[str], cases: Sequence[TargetCase]
+) -> Iterator[Costed[Test]]:
+    words = set.intersection(*map(set, map(attribute_words, values))) - {""}
+    for word in sorted(words - _BARE_TAGS if key == "tag" else words):
+        yield Costed(2.6 if key in _STEADY else 3.0, Attribute(key, Const(word)))
+    for costed in texts(list(map(normal, values)), [case.scope for case in cases], same=as_labels):
+        if not isinstance(costed.it, Const) and (len(cases) > 1 or not isinstance(costed.it, Joined)):
+            yield Costed(costed.cost + 1.0, Attribute(key, costed.it))
+    for source in _whole_sources(cases):
+        if _passes(Attribute(key, source), cases):
+            yield Costed(2.2, Attribute(key, source))
 
 
 def _known_attributes(case: TargetCase) -> dict[str, str]:
@@ -341,14 +396,12 @@ def _known_attributes(case: TargetCase) -> dict[str, str]:
 
 
 def _states(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
+    shown: list[Element] = []
+    for case in cases:
+        shown += [one for one in case.scope.view.elements if one.role == case.element.role]
     for state in _STATES:
         has = {state in case.element.states for case in cases}
-        kinds = {
-            state in e.states
-            for case in cases
-            for e in case.scope.view.elements
-            if e.role == case.element.role
-        }
+        kinds = {state in element.states for element in shown}
         if len(has) == 1 and len(kinds) == 2:
             yield Costed(2.2, InState(state, has.pop()))
 
@@ -436,8 +489,12 @@ def _keys(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
         column = Under(Selector((HasRole(head.role), Captioned(Const(head.name)))))
         for value in said:
             anchor = Selector((HasRole(cell.role), Captioned(value), column))
-            if all(len(select(anchor, case.scope)) == 1 for case in cases):
+            if _finds_one(anchor, cases):
                 yield Costed(1.3 if isinstance(value, Slot) else 2.6, anchor)
+
+
+def _finds_one(selector: Selector, cases: Sequence[TargetCase]) -> bool:
+    return all(len(select(selector, case.scope)) == 1 for case in cases)
 
 
 def _may_name_record(element: Element, view: View) -> bool:
@@ -454,10 +511,10 @@ def _constant_anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]
         captions.append({label_or_text(e.name) for e in named})
     common = set.intersection(*captions) - {""}
     first = cases[0].element
-    anchors = [(text, Selector((Captioned(Const(text)),))) for text in sorted(common)]
-    unique = [(t, a) for t, a in anchors if all(len(select(a, case.scope)) == 1 for case in cases)]
-    unique.sort(key=lambda pair: select(pair[1], cases[0].scope)[0].box.gap(first.box))
-    for index, (_, anchor) in enumerate(unique[:_NEAREST]):
+    anchors = [Selector((Captioned(Const(text)),)) for text in sorted(common)]
+    unique = [anchor for anchor in anchors if _finds_one(anchor, cases)]
+    unique.sort(key=lambda anchor: select(anchor, cases[0].scope)[0].box.gap(first.box))
+    for index, anchor in enumerate(unique[:_NEAREST]):
         cost = (2.2 if len(cases) == 1 else 1.6) + 0.1 * index
         yield Costed(cost, anchor)
         if len(cases) > 1:

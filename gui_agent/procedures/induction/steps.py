@@ -14,7 +14,7 @@ from gui_agent.procedures.induction.effects import Effect, expectations, is_whol
 from gui_agent.procedures.induction.named_places import named_places, one_of_several
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 from gui_agent.procedures.induction.selectors import targets
-from gui_agent.procedures.induction.values import TargetCase, texts
+from gui_agent.procedures.induction.values import TargetCase, common_slots, texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.program import Aim, Const, DoStep, Item, Slot, Value, slots_used
@@ -175,25 +175,35 @@ def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
     """The examples as recorded, and with what stands for their targets instead."""
     yield told
     alike = [one.act.alike for one in told]
-    if not all(alike) or all(len(own) == 1 for own in alike):
+    if not all(alike) or max(map(len, alike)) == 1:
         return
-    named = [_named_element(one) for one in told]
-    if all(named):
-        yield [_aimed_at(one, element) for one, element in zip(told, named, strict=True) if element]
-    common = set.intersection(*({e.role for e in own} for own in alike))
-    for role in sorted(common):
-        fitting = [[e for e in own if e.role == role] for own in alike]
-        for place in range(min(MOST_PARTS, max(map(len, fitting)))):
-            chosen = [own[min(place, len(own) - 1)] for own in fitting]
-            if any(e.id != it.act.element.id for e, it in zip(chosen, told, strict=True) if it.act.element):
-                yield [_aimed_at(one, element) for one, element in zip(told, chosen, strict=True)]
+    named = [element for one in told if (element := _named_element(one)) is not None]
+    if len(named) == len(told):
+        yield list(map(_aimed_at, told, named))
+    for role in sorted(set.intersection(*map(_roles, alike))):
+        for place in range(min(MOST_PARTS, max(map(len, alike)))):
+            chosen = [_of_role(role, place, own) for own in alike]
+            changed = list(map(_aimed_at, told, chosen))
+            if any(one is not other for one, other in zip(told, changed, strict=True)):
+                yield changed
+
+
+def _roles(elements: Sequence[Element]) -> set[str]:
+    return {element.role for element in elements}
+
+
+def _of_role(role: str, place: int, elements: Sequence[Element]) -> Element:
+    """The element of a role at a place among those, or the last of them."""
+    fitting = [element for element in elements if element.role == role]
+    return fitting[min(place, len(fitting) - 1)]
 
 
 def _named_element(one: Told) -> Element | None:
-    named = [e for e in one.act.alike if one.act.view.captions(e)]
+    """What has a name, best one that the instruction says."""
+    named = [(e, one.act.view.captions(e)) for e in one.act.alike if one.act.view.captions(e)]
     text = normal(one.scope.instruction)
-    asked = [e for e in named if any(caption in text for caption in one.act.view.captions(e))]
-    return next(iter([*asked, *named]), None)
+    asked = [pair for pair in named if any(map(text.__contains__, pair[1]))]
+    return next((element for element, _ in (*asked, *named)), None)
 
 
 def _aimed_at(one: Told, element: Element) -> Told:
@@ -212,23 +222,12 @@ def _as_clicked(one: Told) -> Told:
 
 
 def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
-    elements = [one.act.to if to else one.act.element for one in told]
     named = "to" if to else "at"
-    if all(element is None for element in elements):
-        if any(named in places(one.act.action) for one in told) and len(told) > 1:
-            raise Unexplained("the target was not recorded")
+    cases = [case for one in told if (case := _case(one, to=to)) is not None]
+    is_aimed = any(named in places(one.act.action) for one in told)
+    if not cases and not (is_aimed and len(told) > 1):
         return None, 0.0
-    cases = [
-        TargetCase(
-            one.here,
-            element,
-            frozenset() if to else frozenset(e.id for e in one.act.alike),
-            () if to else one.act.scrolled,
-        )
-        for one, element in zip(told, elements, strict=True)
-        if element
-    ]
-    if len(cases) != len(told):
+    if len(cases) < len(told):
         raise Unexplained("the target was not recorded")
     plain = _without_chance(cases)
     found = one_of_several(plain)
@@ -239,6 +238,15 @@ def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
     used = slots_used(found[0].it)
     choices = [costed.it for costed in found if slots_used(costed.it) >= used]
     return Aim(tuple(choices)), found[0].cost
+
+
+def _case(one: Told, *, to: bool) -> TargetCase | None:
+    act = one.act
+    if to:
+        return None if act.to is None else TargetCase(one.here, act.to)
+    if act.element is None:
+        return None
+    return TargetCase(one.here, act.element, frozenset(e.id for e in act.alike), act.scrolled)
 
 
 def _without_chance(cases: Sequence[TargetCase]) -> list[TargetCase]:
@@ -254,18 +262,17 @@ def _without_chance(cases: Sequence[TargetCase]) -> list[TargetCase]:
 
 
 def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
-    wanted = [one.act.data for one in told]
-    if all(text is None for text in wanted):
+    given = [text for one in told if (text := one.act.data) is not None]
+    if not given:
         return None, 0.0
-    if any(text is None for text in wanted):
+    if len(given) < len(told):
         raise Unexplained("the texts differ")
+    scopes = [one.here for one in told]
     if all(isinstance(one.act.action, Wait) for one in told):
         # What is waited for is shown by the program, so it is generalised like a post-condition.
-        awaited = {pattern(text or "", one.here) for text, one in zip(wanted, told, strict=True)}
+        awaited = set(map(pattern, given, scopes))
         if len(awaited) == 1:
             return awaited.pop(), 1.0
-    given = [text or "" for text in wanted]
-    scopes = [one.here for one in told]
     # What was typed the same each time may stand on the screen by chance: it is not read from there.
     found = texts(given, scopes, reading=named_places if len(set(given)) > 1 else None)
     if not found or isinstance(found[0].it, Const) or found[0].cost > 1.5:
@@ -276,20 +283,23 @@ def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
 
 
 def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
+    """Values that were typed with other capitals, or whose beginning was typed in the middle of a word."""
     sources: list[Value] = [Item()] if all(scope.item is not None for scope in scopes) else []
-    sources += [Slot(name) for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes)))]
-    for source in sources:
-        given = [normal(value_of(source, scope) or "") for scope in scopes]
-        if all(normal(text) == value for text, value in zip(wanted, given, strict=True)):
-            other = sum(value_of(source, scope) != text for text, scope in zip(wanted, scopes, strict=True))
+    typed = list(map(normal, wanted))
+    for source in (*sources, *map(Slot, common_slots(scopes))):
+        values = [value_of(source, scope) or "" for scope in scopes]
+        pairs = list(zip(typed, map(normal, values), strict=True))
+        if all(text == value for text, value in pairs):
+            other = sum(value != text for value, text in zip(values, wanted, strict=True))
             yield Costed(1.0 + OTHER_CASE * other, source)
-        elif all(text and value.startswith(normal(text)) for text, value in zip(wanted, given, strict=True)):
-            if all(
-                is_whole_word(value, 0, len(normal(text))) for text, value in zip(wanted, given, strict=True)
-            ):
-                continue  # `zebra` of `zebra Zita` is what was meant, not the beginning of it.
-            shorter = sum(normal(text) != value for text, value in zip(wanted, given, strict=True))
+        elif all(text and value.startswith(text) for text, value in pairs) and _ends_in_a_word(pairs):
+            shorter = sum(value != text for text, value in pairs)
             yield Costed(1.5 + OTHER_CASE * shorter, source)
+
+
+def _ends_in_a_word(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether a beginning ends inside of a word; `zebra` of `zebra Zita` is what was meant."""
+    return not all(is_whole_word(value, 0, len(text)) for text, value in pairs)
 
 
 def _number_of_presses(told: Sequence[Told]) -> Value | None:

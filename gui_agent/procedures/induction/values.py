@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
 from typing import TypeVar
 
 from gui_agent.core.observation import Element
@@ -45,12 +46,9 @@ class TargetCase:
 
     def passed_over(self, selector: Selector) -> bool:
         """Whether a selector finds something else where it was scrolled past."""
+        found = chain.from_iterable(select(selector, self.scope.on(view)) for view in self.passed)
         own = (self.element.id, self.element.name)
-        return any(
-            (found.id, found.name) != own and found.id not in self.same
-            for view in self.passed
-            for found in select(selector, self.scope.on(view))
-        )
+        return any((one.id, one.name) != own and one.id not in self.same for one in found)
 
     def masks(self) -> tuple[int, int]:
         """The bit of the element that was meant, and those of all that stand for it."""
@@ -58,6 +56,11 @@ class TargetCase:
         own = 1 << view.position(self.element)
         others = [e for e in view.elements if e.id in self.same]
         return own, own | sum(1 << view.position(e) for e in others if e.id != self.element.id)
+
+
+def common_slots(scopes: Sequence[Scope]) -> list[str]:
+    """The names of the slots that have a value in every scope."""
+    return sorted(set.intersection(*(set(scope.slots) for scope in scopes)))
 
 
 def favour(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Costed[T_co]]:
@@ -150,11 +153,8 @@ def _without_screen(
 def _sources(scopes: Sequence[Scope]) -> Iterator[Value]:
     if all(scope.item is not None for scope in scopes):
         yield Item()
-    names = set.intersection(*(set(scope.slots) for scope in scopes))
-    for name in sorted(names):
-        yield Slot(name)
-    for name in sorted(set.intersection(*(set(scope.notes) for scope in scopes))):
-        yield Note(name)
+    yield from map(Slot, common_slots(scopes))
+    yield from map(Note, sorted(set.intersection(*(set(scope.notes) for scope in scopes))))
 
 
 def _gives(value: Value, wanted: Sequence[str], scopes: Sequence[Scope], same: Same) -> bool:
@@ -225,20 +225,20 @@ def _read(
     """The text stands on the screen, or in a text on the screen: explain the element that has it."""
     extra = 1.6 if len(wanted) == 1 else 0.8
     for into in _extracts(scopes):
-        choices: list[list[TargetCase]] = []
-        for text, scope in zip(wanted, scopes, strict=True):
-            fitting = [e for e in scope.view.elements if text and _is_extracted(into, e, scope, text, same)]
-            choices.append([TargetCase(scope, element) for element in fitting][:3])
-            if not fitting:
-                break
-        if not all(choices) or len(choices) < len(wanted):
-            continue
-        for index in range(max(len(alternatives) for alternatives in choices)):
-            cases = [alternatives[min(index, len(alternatives) - 1)] for alternatives in choices]
-            for costed in reading(cases)[:2]:
-                yield Costed(extra + into.cost + 0.5 * costed.cost, into.it(ReadText(costed.it)))
-        if into.cost == 0.0:
-            return
+        choices = [_holders(into, text, scope, same) for text, scope in zip(wanted, scopes, strict=True)]
+        if all(choices):
+            for index in range(max(map(len, choices))):
+                cases = [alternatives[min(index, len(alternatives) - 1)] for alternatives in choices]
+                for costed in reading(cases)[:2]:
+                    yield Costed(extra + into.cost + 0.5 * costed.cost, into.it(ReadText(costed.it)))
+            if into.cost == 0.0:
+                return
+
+
+def _holders(into: Costed[Extract], text: str, scope: Scope, same: Same) -> list[TargetCase]:
+    """The first few elements of a screen in which a text stands."""
+    found = (one for one in scope.view.elements if text and _is_extracted(into, one, scope, text, same))
+    return [TargetCase(scope, element) for element in islice(found, 3)]
 
 
 Extract = Callable[[Value], Value]
@@ -250,8 +250,7 @@ def _extracts(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
         return
     for form in (*_READ_FORMS, *(name for name, _ in constructs().forms())):
         yield Costed(1.0, lambda value, form=form: Formed(value, form))  # type: ignore[misc]
-    names = set.intersection(*(set(scope.slots) for scope in scopes))
-    for name in sorted(names):
+    for name in common_slots(scopes):
         yield Costed(1.0, lambda value, name=name: Piece(value, Slot(name)))  # type: ignore[misc]
 
 

@@ -68,25 +68,32 @@ def postconditions(
     before: Observation, after: Observation, element: int = 0
 ) -> tuple[Condition[Fingerprint], ...]:
     """What changed between two screens, the element acted on first; its id is 0 when there was none."""
-    found: list[Condition[Fingerprint]] = []
     then = {e.id: e for e in before.elements}
     own = after.by_id(element) if element else None
-    if own is not None and own.id in then:
-        found += _changes(then[own.id], own, after)
-    others = [e for e in after.elements if e.id != element and e.id in then and e.value != then[e.id].value]
-    found += [ValueIs(fingerprint(e, after), e.value) for e in others[:OTHER_VALUES] if not volatile(e.value)]
-    if after.place.url and url_pattern(after.place.url) != url_pattern(before.place.url):
-        found.append(UrlIs(url_pattern(after.place.url)))
-    if after.place.title and title_pattern(after.place.title) != title_pattern(before.place.title):
-        found.append(TitleIs(title_pattern(after.place.title)))
+    found = _changes(then[element], own, after) if own is not None and element in then else []
+    others = [one for one in after.elements if one.id != element and one.value != then.get(one.id, one).value]
+    lasting = [one for one in others[:OTHER_VALUES] if not volatile(one.value)]
+    found += [ValueIs(fingerprint(one, after), one.value) for one in lasting]
+    url, title = url_pattern(after.place.url), title_pattern(after.place.title)
+    if url and url != url_pattern(before.place.url):
+        found.append(UrlIs(url))
+    if title and title != title_pattern(before.place.title):
+        found.append(TitleIs(title))
     found += [TextShown(text) for text in appeared_names(after.elements, before.elements)]
+    return (*found, *(TextGone(text) for text in _gone(before, after)))
+
+
+def _gone(before: Observation, after: Observation) -> list[str]:
+    """The names that are on the first screen only, and not under what has opened on the second."""
     # A title or a field may still show what no element is called any more.
     still = normal(" | ".join([after.place.title, *(e.value for e in after.elements)]))
     # What lies under an opened menu is not gone: where the menu opens elsewhere, a strip of it stays.
-    menu = [e.box for e in after.elements if e.id not in then and e.role in POPPED_UP]
-    bare = [e for e in before.elements if not any(e.box.intersect(box) for box in menu)]
-    found += [TextGone(text) for text in appeared_names(bare, after.elements) if normal(text) not in still]
-    return tuple(found)
+    ids = {element.id for element in before.elements}
+    bare = list(before.elements)
+    for menu in after.elements:
+        if menu.role in POPPED_UP and menu.id not in ids:
+            bare = [element for element in bare if not element.box.intersect(menu.box)]
+    return [text for text in appeared_names(bare, after.elements) if normal(text) not in still]
 
 
 def _changes(then: Element, now: Element, screen: Observation) -> list[Condition[Fingerprint]]:
@@ -231,15 +238,8 @@ def _line(place: Fingerprint, number: int, before: int) -> list[Element]:
     own = Element(
         number, place.role or TEXT, place.name, box, path=place.path, attributes=dict(place.attributes)
     )
-    texts = [
-        (place.label, Box(max(0, box.left - 110), box.top, 100, box.height)),
-        *(
-            (text, Box(box.right + 20, box.top + LINE * place_, 100, 24))
-            for place_, text in enumerate(place.neighbours)
-        ),
-    ]
-    labels = [
-        Element(number + offset, TEXT, text, where)
-        for offset, (text, where) in enumerate(((t, b) for t, b in texts if t), 1)
-    ]
-    return [own, *labels]
+    texts = [(place.label, Box(max(0, box.left - 110), box.top, 100, box.height))]
+    for down, text in enumerate(place.neighbours):
+        texts.append((text, Box(box.right + 20, box.top + LINE * down, 100, 24)))
+    named = [pair for pair in texts if pair[0]]
+    return [own, *(Element(number + n, TEXT, text, where) for n, (text, where) in enumerate(named, 1))]
