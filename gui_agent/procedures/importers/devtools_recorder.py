@@ -49,18 +49,16 @@ class _Reader:
             self.draft.remark(number, json.dumps(step), "not a step")
             return
         shown = json.dumps({name: step[name] for name in step if name not in ("selectors", "assertedEvents")})
+        self.draft.take_over(number, shown, lambda: self._read_step(step))
+
+    def _read_step(self, step: Mapping[str, Any]) -> list[str]:
         try:
             reasons = self._understand(step)
             for event in step.get("assertedEvents", ()):
                 self._expect_navigation(event)
-        except Unsupported as error:
-            self.draft.remark(number, shown, str(error))
-            return
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            self.draft.remark(number, shown, f"not in the form of a recording ({error!r})")
-            return
-        for reason in reasons:
-            self.draft.remark(number, shown, reason, dropped=False)
+            raise Unsupported(f"not in the form of a recording ({error!r})") from error
+        return reasons
 
     def finish(self, number: int) -> None:
         if self._held:

@@ -154,6 +154,16 @@ class DemonstrationDraft:
         shown = "not shown" if hidden else _TYPED.sub(r"\1...", " ".join(source.split()))[:200]
         self.remarks.append(Remark(line, shown, reason, dropped))
 
+    def take_over(self, line: int, source: str, understand: Callable[[], Sequence[str]]) -> None:
+        """Read a line; what has no counterpart, and the reasons for which it was changed, become remarks."""
+        try:
+            reasons = understand()
+        except Unsupported as error:
+            self.remark(line, source, str(error))
+            return
+        for reason in reasons:
+            self.remark(line, source, reason, dropped=False)
+
     def _focused_field(self) -> Fingerprint | None:
         return places(self.steps[-1].action).get("at") if self.steps else None
 

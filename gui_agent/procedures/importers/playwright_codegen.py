@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gui_agent.core.actions import Back, Click, Close, Press, TypeText
-from gui_agent.core.conditions import Condition, Shown, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
+from gui_agent.core.conditions import Condition, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Fingerprint
 from gui_agent.procedures.importers.imported import (
@@ -32,6 +32,7 @@ from gui_agent.procedures.importers.verbs import (
     snake,
     words,
 )
+from gui_agent.procedures.importers.vocabulary import condition
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
@@ -65,8 +66,11 @@ def read_javascript(text: str) -> list[Statement]:
         given = re.match(r"(?P<name>[\w$]+)\s*=\s*(?!=)", body)
         gives = given["name"] if given else ""
         expression = body[given.end() :] if given else body
-        found.append(Statement(line, source, _ScriptReader(expression).whole(), gives))
+        found.append(Statement(line, source, _read_expression(expression), gives))
     return found
+
+
+_BRACKETS = ("([{", ")]}")
 
 
 def _split(text: str) -> list[tuple[int, str]]:
@@ -76,24 +80,14 @@ def _split(text: str) -> list[tuple[int, str]]:
     arrow = False
     for token in _TOKEN.finditer(text):
         mark = token["mark"]
-        if mark in ("(", "["):
-            depth += 1
-        elif mark in (")", "]"):
-            depth -= 1
-        cut = mark == ";" and depth <= 0
-        if mark == "{" and arrow:
-            cut, depth = True, 0
-        if mark == "}" and depth <= 0:
-            cut = True
-        if mark == "{" and not arrow:
-            depth += 1
-        elif mark == "}" and depth > 0:
-            depth -= 1
-        if not token["space"]:
-            arrow = mark == "=>"
-        if cut:
+        opens_function = mark == "{" and arrow
+        if opens_function or (mark in (";", "}") and depth <= 0):
             pieces.append((start, text[start : token.end()]))
             start, depth = token.end(), 0
+        elif mark:
+            depth += (mark in _BRACKETS[0]) - (mark in _BRACKETS[1])
+        if not token["space"]:
+            arrow = mark == "=>"
     pieces.append((start, text[start:]))
     breaks = [found.start() for found in re.finditer("\n", text)]
     return [_place_statement(breaks, offset, piece) for offset, piece in pieces if piece.strip(" \t\r\n;")]
@@ -105,105 +99,52 @@ def _place_statement(breaks: list[int], offset: int, piece: str) -> tuple[int, s
     return bisect_left(breaks, offset) + 1, bare.strip().rstrip(";").strip()
 
 
-class _NotUnderstood(Exception):
-    """The text is not a chain of calls with literals."""
+_LITERALS = {"true": "True", "false": "False", "null": "None", "undefined": "None"}
 
 
-class _ScriptReader:
-    """A recursive descent parser over the tokens of one expression."""
+def _read_expression(text: str) -> Chain | None:
+    """A chain of calls in JavaScript; None for anything else."""
+    try:
+        tree = ast.parse(_as_python(text), mode="eval")
+    except (SyntaxError, ValueError, MemoryError):
+        return None
+    chain = _chain(tree.body)
+    return None if chain is None else _renamed(chain)
 
-    def __init__(self, text: str) -> None:
-        self._tokens = [token for token in _TOKEN.finditer(text) if not token["space"]]
-        self._text = text
-        self._at = 0
 
-    def whole(self) -> Chain | None:
-        try:
-            chain = self._chain()
-        except _NotUnderstood:
-            return None
-        return chain if self._at == len(self._tokens) else None
-
-    def _peek(self) -> str:
-        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
-
-    def _take(self, wanted: str = "") -> re.Match[str]:
-        if self._at >= len(self._tokens) or (wanted and self._peek() != wanted):
-            raise _NotUnderstood
-        self._at += 1
-        return self._tokens[self._at - 1]
-
-    def _name(self) -> str:
-        token = self._take()
-        if not token["name"]:
-            raise _NotUnderstood
-        return token[0]
-
-    def _chain(self) -> Chain:
-        if self._peek() == "await":
-            self._take()
-        first = self._name()
-        calls: list[ScriptCall] = []
-        root = first
-        if self._peek() == "(":
-            calls.append(self._call(first))
-            root = ""
-        while self._peek() == ".":
-            self._take()
-            name = self._name()
-            calls.append(self._call(name) if self._peek() == "(" else ScriptCall(snake(name)))
-        return Chain(root, tuple(calls))
-
-    def _call(self, name: str) -> ScriptCall:
-        args = self._list("(", ")")
-        options = args.pop() if args and isinstance(args[-1], dict) else {}
-        return ScriptCall(snake(name), tuple(args), {snake(key): value for key, value in options.items()})
-
-    def _list(self, opening: str, closing: str) -> list[Any]:
-        self._take(opening)
-        items: list[Any] = []
-        while self._peek() != closing:
-            items.append(self._value())
-            if self._peek() != closing:
-                self._take(",")
-        self._take(closing)
-        return items
-
-    def _value(self) -> Any:
-        token = self._tokens[self._at] if self._at < len(self._tokens) else None
-        if token is None:
-            raise _NotUnderstood
+def _as_python(text: str) -> str:
+    """An expression as Python writes it: keys in quotes, patterns compiled, what is computed as a sum."""
+    tokens = [token for token in _TOKEN.finditer(text) if not token["space"]]
+    following = [token[0] for token in tokens[1:]]
+    written: list[str] = []
+    for token, then in zip(tokens, [*following, ""], strict=True):
+        said = token[0]
         if token["text"]:
-            self._take()
-            computed = token[0].startswith("`") and "${" in token[0]
-            return ScriptExpression(token[0]) if computed else _unescape(token[0][1:-1])
-        if token["number"]:
-            self._take()
-            return float(token[0]) if "." in token[0] else int(token[0])
-        if token["regex"]:
-            self._take()
-            return Pattern(token[0][1 : token[0].rindex("/")])
-        if token[0] == "[":
-            return self._list("[", "]")
-        if token[0] == "{":
-            return self._object()
-        if token[0] in ("true", "false", "null", "undefined"):
-            self._take()
-            return {"true": True, "false": False}.get(token[0])
-        return self._chain()
+            computed = said.startswith("`") and "${" in said
+            written.append(f"('' + {said!r})" if computed else repr(_unescape(said[1:-1])))
+        elif token["regex"]:
+            written.append(f"re.compile({said[1 : said.rindex('/')]!r})")
+        elif token["name"] and then == ":":
+            written.append(repr(said))
+        else:
+            written.append(f"{said}_" if said in ("not", "is", "in", "from") else _LITERALS.get(said, said))
+    return " ".join(written)
 
-    def _object(self) -> dict[str, Any]:
-        self._take("{")
-        found: dict[str, Any] = {}
-        while self._peek() != "}":
-            token = self._take()
-            key = _unescape(token[0][1:-1]) if token["text"] else token[0]
-            self._take(":")
-            found[key] = self._value()
-            if self._peek() != "}":
-                self._take(",")
-        self._take("}")
-        return found
+
+def _renamed(value: Any) -> Any:
+    """A part of JavaScript with names in snake case; an object at the end of a call is its options."""
+    match value:
+        case Chain(root, calls):
+            return Chain(root, tuple(map(_renamed, calls)))
+        case ScriptCall(name, args):
+            given = list(map(_renamed, args))
+            options = given.pop() if given and isinstance(given[-1], dict) else {}
+            return ScriptCall(snake(name.rstrip("_")), tuple(given), options)
+        case list():
+            return list(map(_renamed, value))
+        case dict():
+            return {snake(key): _renamed(one) for key, one in value.items()}
+    return value
 
 
 def _unescape(text: str) -> str:
@@ -214,14 +155,6 @@ def _unescape(text: str) -> str:
         return "" if code == "\n" else _ESCAPES.get(code, code)
 
     return re.sub(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", one, text, flags=re.DOTALL)
-
-
-_STATES = {
-    "to_be_checked": ("checked", True),
-    "to_be_disabled": ("disabled", True),
-    "to_be_enabled": ("disabled", False),
-    "to_be_focused": ("focused", True),
-}
 
 
 def expectation(chain: Chain) -> Condition[Fingerprint]:
@@ -238,7 +171,9 @@ def expectation(chain: Chain) -> Condition[Fingerprint]:
     args = chain.calls[-1].args
     if not subject.calls:
         return _of_page(names[0], args, positive)
-    return _of_element(names[0], args, locate(subject.calls).fingerprint, positive)
+    wanted = args[0] if args and not isinstance(args[0], list) else ""
+    at = locate(subject.calls).fingerprint
+    return condition("playwright", names[0], at, words(wanted), positive=positive)
 
 
 def _of_page(name: str, args: tuple[Any, ...], positive: bool) -> Condition[Fingerprint]:
@@ -247,21 +182,6 @@ def _of_page(name: str, args: tuple[Any, ...], positive: bool) -> Condition[Fing
     if positive and args and name == "to_have_title":
         return TitleIs(_glob(args[0]))
     raise Unsupported(f"the expectation {'' if positive else 'not '}{name} on a page")
-
-
-def _of_element(
-    name: str, args: tuple[Any, ...], element: Fingerprint, positive: bool
-) -> Condition[Fingerprint]:
-    if name in ("to_be_visible", "to_be_hidden", "to_be_attached"):
-        return Shown(element, positive != (name == "to_be_hidden"))
-    if name in _STATES:
-        state, on = _STATES[name]
-        return StateIs(element, state, on == positive)
-    if args and name in ("to_have_text", "to_contain_text") and not isinstance(args[0], list):
-        return TextShown(words(args[0])) if positive else TextGone(words(args[0]))
-    if args and name == "to_have_value" and positive:
-        return ValueIs(element, words(args[0]))
-    raise Unsupported(f"the expectation {'' if positive else 'not '}{name}")
 
 
 def _glob(value: Any) -> str:
@@ -399,48 +319,40 @@ class _Reader:
         self._answer = ""
 
     def read(self, statement: Statement) -> None:
-        try:
-            reason = self._understand(statement)
-        except Unsupported as error:
-            self.draft.remark(statement.line, statement.source, str(error))
-            return
-        if reason:
-            self.draft.remark(statement.line, statement.source, reason, dropped=False)
+        def understand() -> list[str]:
+            return list(filter(None, ["; ".join(self._understand(statement))]))
 
-    def _understand(self, statement: Statement) -> str:
-        """Reason of a remark on what was changed, empty for none."""
+        self.draft.take_over(statement.line, statement.source, understand)
+
+    def _understand(self, statement: Statement) -> list[str]:
+        """Reasons of remarks on what was changed."""
         chain = statement.chain
         if chain is None:
             raise Unsupported("not a statement that a recorder writes")
         names = [call.name for call in chain.calls]
-        if names and names[0] == "expect" and not chain.root:
+        first = names[0] if names else ""
+        if first == "expect" and not chain.root:
             self.draft.expect(expectation(self._resolve(chain)))
-            return ""
-        if _SETUP & {*names, chain.root} and not set(names) & {"goto"}:
+        elif _SETUP & {*names, chain.root} and "goto" not in names:
             if "new_page" in names and statement.gives:
                 self._pages.add(statement.gives)
                 self._current = self._current or statement.gives
-            return ""
-        if names == ["close"] and chain.root not in self._pages:
-            return ""
-        if names and names[0] in ("expect_popup", "wait_for_event", "expect_page", "expect_event"):
-            return self._open_page(statement, chain)
-        if names == ["value"] and statement.gives:
+        elif first in ("expect_popup", "wait_for_event", "expect_page", "expect_event"):
+            self._demand_page(chain.calls[0])
+        elif names == ["value"] and statement.gives:
             self._new_tab(statement.gives)
-            return ""
-        if chain.root in self._locators or chain.root in self._pages:
+        elif chain.root in self._locators or chain.root in self._pages:
             return self._on_page(statement, self._resolve(chain))
-        if chain.root.endswith(("_promise", "Promise", "_info")) and not names:
+        elif chain.root.endswith(("_promise", "Promise", "_info")) and not names:
             self._new_tab(statement.gives)
-            return ""
-        raise Unsupported(f"{chain.root or names[0]} is not a page of this script")
+        elif names != ["close"]:
+            raise Unsupported(f"{chain.root or first} is not a page of this script")
+        return []
 
-    def _open_page(self, statement: Statement, chain: Chain) -> str:
-        event = chain.calls[0]
+    def _demand_page(self, event: ScriptCall) -> None:
         kind = text_of(event.args[0]) if event.args else "popup"
         if event.name in ("wait_for_event", "expect_event") and kind not in ("popup", "page"):
             raise Unsupported(f"waiting for the event {kind}")
-        return ""
 
     def _new_tab(self, name: str) -> None:
         if name:
@@ -455,27 +367,29 @@ class _Reader:
             resolved.append(ScriptCall(call.name, args, call.options))
         return Chain("page" if chain.root in self._locators else chain.root, tuple(resolved))
 
-    def _on_page(self, statement: Statement, chain: Chain) -> str:
+    def _on_page(self, statement: Statement, chain: Chain) -> list[str]:
         calls = chain.calls
         if calls and all(call.name in LOCATING for call in calls):
             if not statement.gives:
                 raise Unsupported("a locator that nothing is done with")
             self._locators[statement.gives] = calls
-            return ""
+            return []
         if not calls:
             raise Unsupported("a statement that does nothing")
-        verb = calls[-1]
-        if verb.name in _NEEDLESS:
-            return f"{NEEDLESS}: the agent waits and scrolls by itself"
+        if calls[-1].name in _NEEDLESS:
+            return [f"{NEEDLESS}: the agent waits and scrolls by itself"]
+        tab = self._tab(chain.root)
         if len(calls) > 1 and calls[0].name not in ("keyboard", "mouse", "touchscreen"):
-            tab = self._tab(chain.root)
-            located = locate(calls[:-1])
-            self._last, more = perform(self.draft, verb, located.fingerprint, self._last)
-            if self._answer:
-                self.draft.act(Click(Fingerprint("button", self._answer)))
-                self._answer = ""
-            return "; ".join([*tab, *located.weaknesses, *more])
-        return "; ".join([*self._tab(chain.root), *self._page_verb(chain.root, calls, statement)])
+            return [*tab, *self._on_element(calls[:-1], calls[-1])]
+        return [*tab, *self._page_verb(chain.root, calls, statement)]
+
+    def _on_element(self, place: tuple[ScriptCall, ...], verb: ScriptCall) -> list[str]:
+        located = locate(place)
+        self._last, more = perform(self.draft, verb, located.fingerprint, self._last)
+        if self._answer:
+            self.draft.act(Click(Fingerprint("button", self._answer)))
+            self._answer = ""
+        return [*located.weaknesses, *more]
 
     def _tab(self, page: str) -> list[str]:
         before, self._current = self._current, page
@@ -485,7 +399,8 @@ class _Reader:
 
     def _page_verb(self, page: str, calls: tuple[ScriptCall, ...], statement: Statement) -> list[str]:
         first = calls[0]
-        match [call.name for call in calls]:
+        names = [call.name for call in calls]
+        match names:
             case ["goto"]:
                 self.draft.go(text_of(first.first))
             case ["go_back"]:
@@ -495,10 +410,7 @@ class _Reader:
             case ["once" | "on"] if first.first == "dialog":
                 self._answer = "OK" if "accept" in statement.source else "Cancel"
             case ["close"]:
-                if len(self._pages) > 1 and page != "page":
-                    self.draft.act(Close())
-                    self._pages.discard(page)
-                    self._current = "page"
+                self._close(page)
             case ["keyboard", "press"]:
                 self.draft.act(Press(chord(text_of(calls[1].first))))
             case ["keyboard", ("type" | "insert_text")]:
@@ -506,12 +418,16 @@ class _Reader:
             case ["wait_for_url"]:
                 asserted = (ScriptCall("expect", (Chain("page"),)), ScriptCall("to_have_url", first.args))
                 self.draft.expect(expectation(Chain("", asserted)))
-            case [name] if first.args and isinstance(first.args[0], str) and name not in ("once", "on"):
+            case [name] if name not in ("once", "on") and isinstance(first.first, str):
                 # The older style, page.click("selector", ...): the same as a locator's verb.
-                located = locate((ScriptCall("locator", first.args[:1]),))
-                verb = ScriptCall(name, first.args[1:], first.options)
-                self._last, more = perform(self.draft, verb, located.fingerprint, self._last)
-                return [*located.weaknesses, *more]
-            case names:
+                place = ScriptCall("locator", first.args[:1])
+                return self._on_element((place,), ScriptCall(name, first.args[1:], first.options))
+            case _:
                 raise Unsupported(f"{'.'.join(names)} has no counterpart")
         return []
+
+    def _close(self, page: str) -> None:
+        if len(self._pages) > 1 and page != "page":
+            self.draft.act(Close())
+            self._pages.discard(page)
+            self._current = "page"

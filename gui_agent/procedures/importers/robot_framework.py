@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gui_agent.core.actions import (
-    Back,
-    Check,
-    Choose,
-    Click,
-    Close,
-    Drag,
-    Move,
-    Press,
-    Recorded,
-    TypeText,
-    Upload,
-)
-from gui_agent.core.conditions import Condition, Shown, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
+from gui_agent.core.actions import Check, Choose, Click, Press, TypeText
+from gui_agent.core.conditions import Shown
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.observation import Fingerprint
+from gui_agent.core.texts import table
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
     DemonstrationDraft,
     Imported,
     Unsupported,
-    plain_pattern,
     refuse_variable,
 )
 from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling, with_attributes
 from gui_agent.procedures.importers.verbs import chord
+from gui_agent.procedures.importers.vocabulary import ACTIONS, CONDITIONS, NAMES, PAGE_ACTIONS
 
 DEEPEST = 8
 """Levels of keywords of the file that are followed."""
@@ -54,10 +43,6 @@ _CLICKED = {
     "clickelement": "",
     "click": "",
 }
-_STATED = re.compile(
-    r"(?:(?P<page>page)|element|checkbox|radiobutton|waituntil(?:element|page)?)"
-    r"(?P<how>should(?:not)?|is(?:not)?|contains|doesnotcontain|\w*?shouldbe(?:not)?)(?P<what>\w*)"
-)
 _EQUAL = ("==", "=", "equal", "equals", "should be", "contains", "*=")
 
 
@@ -66,15 +51,7 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
 
     Keywords and variables that the file defines itself are put in where they are used.
     """
-    try:
-        from robot.api.parsing import get_model
-        from robot.errors import DataError
-    except ImportError as error:
-        raise MissingExtra("robot", "reading tests of Robot Framework") from error
-    try:
-        model = get_model(text + "\n", data_only=True)
-    except DataError as error:
-        raise ConfigError(f"{source}: not a file of Robot Framework: {error}") from error
+    model = _parsed(text, source)
     sections = {type(section).__name__: section for section in model.sections}
     tests = _blocks(sections.get("TestCaseSection"))
     if not tests:
@@ -90,6 +67,18 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
         if reader.draft.steps:
             return reader.draft.as_imported(f"import {source}")
     raise ConfigError(f"{source}: no action was understood: is it for Browser or SeleniumLibrary?")
+
+
+def _parsed(text: str, source: str) -> Any:
+    try:
+        from robot.api.parsing import get_model
+        from robot.errors import DataError
+    except ImportError as error:
+        raise MissingExtra("robot", "reading tests of Robot Framework") from error
+    try:
+        return get_model(text + "\n", data_only=True)
+    except DataError as error:
+        raise ConfigError(f"{source}: not a file of Robot Framework: {error}") from error
 
 
 def _blocks(section: Any) -> dict[str, list[Any]]:
@@ -135,20 +124,19 @@ class _Reader:
         values = [str(arg) for arg in getattr(call, "args", ()) or ()]
         shown = "    ".join([name or kind, *values[:1]])
         line = int(getattr(call, "lineno", 1) or 1)
-        try:
-            if kind not in ("KeywordCall", "Setup", "SuiteSetup", "TestSetup"):
-                raise Unsupported("loops, conditions and the like are not followed")
-            args = [self._fill_variables(arg, given) for arg in values]
-            own = self._keywords.get(_plain(name))
-            if own is not None and depth < DEEPEST:
-                self._follow(own, args, depth)
-                return
-            reason = self._understand(_plain(name.rpartition(".")[2]), name, args)
-        except Unsupported as error:
-            self.draft.remark(line, shown, str(error))
-            return
-        for one in reason:
-            self.draft.remark(line, shown, one, dropped=False)
+        self.draft.take_over(line, shown, lambda: self._call(kind, name, values, given, depth))
+
+    def _call(
+        self, kind: str, name: str, values: Sequence[str], given: Mapping[str, str], depth: int
+    ) -> list[str]:
+        if kind not in ("KeywordCall", "Setup", "SuiteSetup", "TestSetup"):
+            raise Unsupported("loops, conditions and the like are not followed")
+        args = [self._fill_variables(arg, given) for arg in values]
+        own = self._keywords.get(_plain(name))
+        if own is None or depth >= DEEPEST:
+            return self._understand(_plain(name.rpartition(".")[2]), name, args)
+        self._follow(own, args, depth)
+        return []
 
     def _follow(self, body: Sequence[Any], args: Sequence[str], depth: int) -> None:
         wanted = next((one.values for one in body if type(one).__name__ == "Arguments"), ())
@@ -180,23 +168,35 @@ class _Reader:
             return []
         if _SETUP.fullmatch(verb):
             return []
-        if verb not in ("fillsecret", "typesecret", "inputpassword"):
-            for arg in args:
-                refuse_variable(arg)
+        kind = NAMES["robot"].get(verb, "")
+        if kind != "secret":
+            refuse_variable(" ".join(args))
         args = [arg for number, arg in enumerate(args) if not number or not re.match(r"[a-z_]+=", arg)]
-        if not args and verb not in ("goback", "reload", "reloadpage", "handlealert", "closepage"):
+        if not args and kind not in PAGE_ACTIONS and verb != "handlealert":
             raise Unsupported(f"{name} has no counterpart")
-        of_page = verb == "selectframe" or verb in _ON_PAGE or verb in _OF_PAGE
-        return self._page_verb(verb, args) if of_page else self._on_element(verb, name, args)
-
-    def _page_verb(self, verb: str, args: list[str]) -> list[str]:
-        if verb == "selectframe":
-            self._frame = args[0]
+        if self._is_done_to_page(verb, kind, args):
             return []
-        if verb in _ON_PAGE:
-            return self.draft.act(_ON_PAGE[verb](args))
-        self.draft.expect(_OF_PAGE[verb](args))
-        return []
+        return self._on_element(verb, name, args)
+
+    def _is_done_to_page(self, verb: str, kind: str, args: list[str]) -> bool:
+        """Take over what is said of no element; whether that is so."""
+        if kind in PAGE_ACTIONS:
+            self.draft.act(PAGE_ACTIONS[kind])
+        elif verb == "selectframe":
+            self._frame = args[0]
+        elif verb == "handlealert":
+            self.draft.act(Click(Fingerprint("button", "Cancel" if args[:1] == ["DISMISS"] else "OK")))
+        elif verb == "keyboardkey":
+            self.draft.act(Press(chord(args[-1])))
+        elif verb == "keyboardinput":
+            self.draft.act(TypeText(args[-1]))
+        elif _OF_PAGE.search(verb):
+            read = verb.startswith("get")
+            part = "part of the " if read and args[0] in ("contains", "*=") else ""
+            self.draft.expect(CONDITIONS[part + kind](UNKNOWN, _compared(args) if read else args[0]))
+        else:
+            return False
+        return True
 
     def _on_element(self, verb: str, name: str, args: list[str]) -> list[str]:
         at = _element(args[0], _CLICKED.get(verb, ""))
@@ -204,16 +204,25 @@ class _Reader:
             at = with_attributes(at, frame=self._frame)
         weak = [] if telling(at) else ["only a selector is known of the element, no name"]
         rest = args[1:]
-        if verb in _ON_ELEMENT:
-            return weak + self.draft.act(_ON_ELEMENT[verb](at, rest or [""]))
+        first = rest[0] if rest else ""
+        kind = NAMES["robot"].get(verb, "")
+        if kind in ACTIONS:
+            right = kind == "click" and first.lower() == "right"
+            return weak + self.draft.act(ACTIONS["right click" if right else kind](at, first))
         if verb in ("presskeys", "presskey"):
             self.draft.act(Click(at))
             for keys in rest:
                 self.draft.act(Press(chord(keys)) if _is_key(keys) else TypeText(keys))
         elif verb in _CHOOSING:
             weak += self._choose(verb, at, rest)
+        elif verb == "selectradiobutton":
+            self.draft.act(Check(with_attributes(UNKNOWN, "radio", value=first, **at.attributes)))
+        elif verb == "waitforelementsstate":
+            self.draft.expect(Shown(at, first.lower() not in ("hidden", "detached")))
+        elif kind in CONDITIONS:
+            self.draft.expect(CONDITIONS[kind](at, _compared(rest) if verb.startswith("get") else first))
         else:
-            self.draft.expect(_element_state(verb, name, at, rest))
+            raise Unsupported(f"{name} has no counterpart")
         return weak
 
     def _choose(self, verb: str, at: Fingerprint, rest: list[str]) -> list[str]:
@@ -225,88 +234,22 @@ class _Reader:
         return ["the option is known by its value only, its text may be another"] if "value" in how else []
 
 
-def _page_state(verb: str, args: list[str]) -> Condition[Fingerprint]:
+def _compared(args: Sequence[str]) -> str:
+    """The text with which a reading is compared."""
     if len(args) < 2 or args[0] not in _EQUAL:
         raise Unsupported("a reading that is not compared")
-    pattern = plain_pattern(args[1])
-    pattern = f"*{pattern}*" if args[0] in ("contains", "*=") else pattern
-    return UrlIs(pattern) if verb == "geturl" else TitleIs(pattern)
+    return args[1]
 
 
-def _element_state(verb: str, name: str, at: Fingerprint, rest: list[str]) -> Condition[Fingerprint]:
-    first = rest[0] if rest else ""
-    if verb in ("gettext", "getproperty") and len(rest) == 2 and first in _EQUAL:
-        return TextShown(rest[1])
-    if verb == "waitforelementsstate":
-        return Shown(at, first.lower() not in ("hidden", "detached"))
-    if verb in ("elementshouldcontain", "elementtextshouldbe", "waituntilelementcontains"):
-        return TextShown(first)
-    if verb in ("textfieldvalueshouldbe", "listselectionshouldbe", "textfieldshouldcontain"):
-        return ValueIs(at, first)
-    stated = _STATED.fullmatch(verb)
-    if stated is None:
-        raise Unsupported(f"{name} has no counterpart")
-    on = "not" not in verb
-    if "selected" in verb:
-        return StateIs(at, "checked", on)
-    if "abled" in verb:
-        return StateIs(at, "disabled", ("disabled" in verb) == on)
-    if "visible" in verb or "contain" in verb:
-        return Shown(at, on)
-    raise Unsupported(f"{name} has no counterpart")
-
-
-def _type_text(at: Fingerprint, rest: list[str]) -> Recorded:
-    return TypeText(rest[0], at, replace=True)
-
-
-def _secret(at: Fingerprint, rest: list[str]) -> Recorded:
-    return TypeText(rest[0], with_attributes(at, type="password"), replace=True)
-
-
-def _click(at: Fingerprint, rest: list[str]) -> Recorded:
-    return Click(at, "right" if rest[0].lower() == "right" else "left")
-
-
-_ON_ELEMENT: dict[str, Callable[[Fingerprint, list[str]], Recorded]] = {
-    **dict.fromkeys((*_CLICKED, "clickwithoptions"), _click),
-    **dict.fromkeys(("filltext", "inputtext", "typetext", "clearelementtext", "cleartext"), _type_text),
-    **dict.fromkeys(("fillsecret", "typesecret", "inputpassword"), _secret),
-    **dict.fromkeys(("checkcheckbox", "selectcheckbox"), lambda at, rest: Check(at)),
-    **dict.fromkeys(("uncheckcheckbox", "unselectcheckbox"), lambda at, rest: Check(at, False)),
-    **dict.fromkeys(("hover", "mouseover"), lambda at, rest: Move(at)),
-    **dict.fromkeys(("uploadfilebyselector", "choosefile"), lambda at, rest: Upload(at, (rest[0],))),
-    "doubleclickelement": lambda at, rest: Click(at, clicks=2),
-    "opencontextmenu": lambda at, rest: Click(at, "right"),
-    "draganddrop": lambda at, rest: Drag(at, _element(rest[0], "")),
-    "selectradiobutton": lambda at, rest: Check(
-        with_attributes(UNKNOWN, "radio", value=rest[0], **at.attributes)
-    ),
-}
-_ON_PAGE: dict[str, Callable[[list[str]], Recorded]] = {
-    "goback": lambda args: Back(),
-    **dict.fromkeys(("reload", "reloadpage"), lambda args: Press(("f5",))),
-    **dict.fromkeys(("closepage", "closewindow"), lambda args: Close()),
-    "handlealert": lambda args: Click(
-        Fingerprint("button", "Cancel" if args and args[0].upper() == "DISMISS" else "OK")
-    ),
-    "keyboardkey": lambda args: Press(chord(args[-1])),
-    "keyboardinput": lambda args: TypeText(args[-1]),
-}
-_OF_PAGE: dict[str, Callable[[list[str]], Condition[Fingerprint]]] = {
-    **dict.fromkeys(("pageshouldcontain", "waituntilpagecontains"), lambda args: TextShown(args[0])),
-    **dict.fromkeys(("pageshouldnotcontain", "waituntilpagedoesnotcontain"), lambda args: TextGone(args[0])),
-    "titleshouldbe": lambda args: TitleIs(plain_pattern(args[0])),
-    "locationshouldbe": lambda args: UrlIs(plain_pattern(args[0])),
-    "locationshouldcontain": lambda args: UrlIs(f"*{plain_pattern(args[0])}*"),
-    "geturl": lambda args: _page_state("geturl", args),
-    "gettitle": lambda args: _page_state("gettitle", args),
-}
+_OF_PAGE = re.compile(r"geturl|gettitle|title|location|page(?:should(?:not)?|doesnot)contain$|pagecontains$")
 _CHOOSING = ("selectoptionsby", "selectfromlistbylabel", "selectfromlistbyvalue", "selectfromlist")
 
 
 def _is_key(keys: str) -> bool:
     return "+" in keys[1:] or (len(keys) > 1 and keys == keys.upper()) or keys.istitle()
+
+
+_ENGINES = table("link=linkText class=css tag=css identifier=id") | {"partial link": "linkText"}
 
 
 def _element(locator: str, role: str) -> Fingerprint:
@@ -320,16 +263,9 @@ def _element(locator: str, role: str) -> Fingerprint:
     plain = re.fullmatch(r"[\w-]+", locator) if found is None else None
     if plain:
         return Fingerprint(role, "", attributes={"id": locator})
-    engine = {
-        "link": "linkText",
-        "partial link": "linkText",
-        "class": "css",
-        "tag": "css",
-        "identifier": "id",
-    }
     if found is None:
         read = read_selector(locator)
     else:
         rest = ("." if found[1] == "class" else "") + locator[found.end() :]
-        read = read_selector(f"{engine.get(found[1], found[1])}={rest}")
+        read = read_selector(f"{_ENGINES.get(found[1], found[1])}={rest}")
     return with_attributes(read, role)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin
 
-from gui_agent.core.actions import Check, Choose, Click, Close, Drag, Move, Press, TypeText
-from gui_agent.core.conditions import Shown, StateIs, TextGone, TextShown, TitleIs, ValueIs
+from gui_agent.core.actions import Choose, Click, Close, Press, TypeText
+from gui_agent.core.conditions import TextShown, TitleIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Fingerprint
 from gui_agent.procedures.importers.imported import (
@@ -21,6 +21,7 @@ from gui_agent.procedures.importers.imported import (
 )
 from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling, with_attributes
 from gui_agent.procedures.importers.verbs import key
+from gui_agent.procedures.importers.vocabulary import ACTIONS, NAMES, condition
 
 _KEY = re.compile(r"\$\{KEY_(\w+)\}")
 _OPTION = re.compile(r"(label|value|id|index)=(?:exact:|regexp:|glob:)?(.*)", re.DOTALL)
@@ -72,20 +73,13 @@ class _Reader:
             return  # a command that was switched off
         name, target, value = (str(command.get(part) or "") for part in ("command", "target", "value"))
         shown = " ".join((name, target))  # the value may be a secret
-        try:
-            if _NEEDLESS.match(name):
-                self.draft.remark(number, shown, f"{NEEDLESS}: the agent does it by itself")
-                return
-            refuse_variable(target)
-            refuse_variable(_KEY.sub("", value))
-            reasons = self._understand(name, target, value, command.get("targets"))
-        except Unsupported as error:
-            self.draft.remark(number, shown, str(error))
-            return
-        for reason in reasons:
-            self.draft.remark(number, shown, reason, dropped=False)
+        self.draft.take_over(number, shown, lambda: self._understand(name, target, value, command))
 
-    def _understand(self, name: str, target: str, value: str, targets: Any) -> list[str]:
+    def _understand(self, name: str, target: str, value: str, command: Mapping[str, Any]) -> list[str]:
+        if _NEEDLESS.match(name):
+            raise Unsupported(f"{NEEDLESS}: the agent does it by itself")
+        refuse_variable(target)
+        refuse_variable(_KEY.sub("", value))
         answered = _ANSWERS.fullmatch(name)
         match name.removesuffix("At"):
             case "open":
@@ -103,53 +97,32 @@ class _Reader:
             case "assertAlert" | "assertConfirmation" | "assertPrompt":
                 self.draft.expect(TextShown(target))
             case bare:
-                at = self._element(target, targets)
-                reasons = self._on_element(bare, at, value) if at is not None else []
-                return reasons if at is None or telling(at) else ["only a selector is known of it", *reasons]
+                at = self._element(target, command.get("targets"))
+                reasons = self._on_element(bare, at, value)
+                return reasons if telling(at) else ["only a selector is known of it", *reasons]
         return []
 
     def _on_element(self, name: str, at: Fingerprint, value: str) -> list[str]:
-        draft = self.draft
-        match name:
-            case "click" | "doubleClick":
-                draft.act(Click(at, clicks=2 if name == "doubleClick" else 1))
+        kind = NAMES["selenium"].get(name, "")
+        if kind in ACTIONS:
+            plain = re.sub(r"<[^>]*>", "", value) if name == "editContent" else value
+            reasons = self.draft.act(ACTIONS[kind](at, plain))
+            if "click" in kind:
                 self._answer_dialog()
-            case "type":
-                return draft.act(TypeText(value, at, replace=True))
+            return reasons
+        match name:
             case "sendKeys":
                 return self._send(at, value)
-            case "editContent":
-                return draft.act(TypeText(re.sub(r"<[^>]*>", "", value), at, replace=True))
             case "select" | "addSelection":
                 return self._select(at, value)
-            case "check" | "uncheck":
-                draft.act(Check(at, name == "check"))
-            case "mouseOver":
-                draft.act(Move(at))
             case "mouseDown":
-                pass  # where a drag begins, its end says once more
-            case "dragAndDropToObject":
-                draft.act(Drag(at, read_selector(value)))
-            case _:
-                self._expect(name, at, value)
-        return []
-
-    def _expect(self, name: str, at: Fingerprint, value: str) -> None:
-        about = re.fullmatch(r"(?:assert|verify|waitFor)(Element|)(Not|)(\w+)", name)
-        if about is None:
+                return []  # where a drag begins, its end says once more
+        stated = re.fullmatch(r"(?:assert|verify|waitFor)(?:Element|)(Not|)(\w+)", name)
+        if stated is None:
             raise Unsupported(f"the command {name} has no counterpart")
-        on = not about[2] and not about[3].startswith("Not")
-        match about[3].removeprefix("Not"):
-            case "Present" | "Visible" | "Editable":
-                self.draft.expect(Shown(at, on))
-            case "Text":
-                self.draft.expect(TextShown(value) if on else TextGone(value))
-            case "Value" | "SelectedLabel" if on:
-                self.draft.expect(ValueIs(at, value))
-            case "Checked":
-                self.draft.expect(StateIs(at, "checked", on))
-            case _:
-                raise Unsupported(f"the command {name} has no counterpart")
+        positive = not stated[1]
+        self.draft.expect(condition("selenium", stated[2], at, value, positive=positive))
+        return []
 
     def _send(self, at: Fingerprint, value: str) -> list[str]:
         reasons: list[str] = []
@@ -187,7 +160,7 @@ class _Reader:
             self.draft.act(Click(Fingerprint("button", self._answer)))
             self._answer = ""
 
-    def _element(self, target: str, targets: Any) -> Fingerprint | None:
+    def _element(self, target: str, targets: Any) -> Fingerprint:
         listed = targets if isinstance(targets, list) else ()
         others = [one[0] for one in listed if isinstance(one, list) and one and isinstance(one[0], str)]
         found = UNKNOWN

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
-from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
+from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Recorded, Upload
 from gui_agent.core.observation import Fingerprint
 from gui_agent.elements.roles import FIELDS
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Unsupported, text_of
 from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling
+from gui_agent.procedures.importers.vocabulary import ACTIONS, NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,31 +213,31 @@ def perform(
 
 def _action(verb: ScriptCall, at: Fingerprint) -> Recorded:
     first = verb.first
+    kind = NAMES["playwright"].get(verb.name, "")
     match verb.name:
         case "click" | "dblclick" | "tap":
-            clicks = 2 if verb.name == "dblclick" else verb.options.get("click_count", 1)
-            held = verb.options.get("modifiers", [])
-            if not isinstance(clicks, int) or not isinstance(held, list):
-                raise Unsupported("a click whose options are computed")
-            return Click(at, _button(verb), clicks, tuple(key(text_of(name)) for name in held))
-        case "fill" | "set_value":
-            return TypeText(text_of(first), at, replace=True)
-        case "clear":
-            return TypeText("", at, replace=True)
-        case "type" | "press_sequentially":
-            return TypeText(text_of(first), at)
-        case "check" | "uncheck":
-            return Check(at, verb.name == "check")
+            return _click(verb, at, 2 if kind == "double click" else 1)
         case "set_checked":
             return Check(at, bool(first))
-        case "hover":
-            return Move(at)
         case "set_input_files":
             files = first if isinstance(first, list) else [first]
             return Upload(at, tuple(text_of(file) for file in files))
         case "drag_to" if isinstance(first, Chain):
             return Drag(at, locate(first.calls).fingerprint)
-    raise Unsupported(f"{verb.name} has no counterpart")
+    if kind not in ACTIONS:
+        raise Unsupported(f"{verb.name} has no counterpart")
+    is_typed = kind in ("fill", "type") and verb.name != "clear"
+    return ACTIONS[kind](at, text_of(first) if is_typed else "")
+
+
+def _click(verb: ScriptCall, at: Fingerprint, clicks: int) -> Recorded:
+    clicks, held = verb.options.get("click_count", clicks), verb.options.get("modifiers", [])
+    button = verb.options.get("button", "left")
+    if not isinstance(clicks, int) or not isinstance(held, list):
+        raise Unsupported("a click whose options are computed")
+    if button not in ("left", "middle", "right"):
+        raise Unsupported("an unknown mouse button")
+    return Click(at, button, clicks, tuple(key(text_of(name)) for name in held))
 
 
 def _press(
@@ -251,17 +252,6 @@ def _press(
     draft.act(Click(at))
     draft.act(Press(keys))
     return ["the field is clicked first, so that it has the focus"]
-
-
-def _button(verb: ScriptCall) -> Literal["left", "middle", "right"]:
-    match verb.options.get("button", "left"):
-        case "left":
-            return "left"
-        case "middle":
-            return "middle"
-        case "right":
-            return "right"
-    raise Unsupported("an unknown mouse button")
 
 
 def _select(draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint) -> list[str]:
