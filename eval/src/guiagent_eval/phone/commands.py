@@ -44,7 +44,7 @@ def screencap(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`screencap [-p] [-d DISPLAY]`: raw pixels behind a header, or a PNG."""
     if "-d" in words:
         number = int(words[words.index("-d") + 1]) - PHYSICAL
-        if number not in phone.displays or phone.displays[number].mirroring.virtual:
+        if number not in phone.displays:
             return fail(f"Display Id '{number + PHYSICAL}' is not valid.")
         phone = phone.displays[number]
     if phone.fault("no_picture"):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.core.observation import Box, Point, Size
 from guiagent_eval.phone.app import PhoneApp
 from guiagent_eval.phone.apps import APPS
-from guiagent_eval.phone.scrcpy import Mirroring
 from guiagent_eval.phone.views import MARGIN, PhoneView, at, button, column, draw, label
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class SimulatedPhone:
     old_picture (as before Android 9), deaf (the keyboard for any text does not listen yet),
     forbidden (input and settings, as on Xiaomi's phones until a switch is set),
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
-    next command), u2_dead (the server of uiautomator2 refuses), no_display (scrcpy makes none),
+    next command), u2_dead (the server of uiautomator2 refuses),
     mute (does not greet a server). `seconds`: how long commands take, by name.
     """
 
@@ -49,7 +48,6 @@ class SimulatedPhone:
         self.web: tuple[str, int] | None = None
         """Where the DevTools of its WebViews really are: host and port of a browser."""
         self.web_socket = "webview_devtools_remote_99"
-        self.mirroring = Mirroring()
         self.watched: list[queue.SimpleQueue[bytes]] = []
         """Who reads what the kernel tells of fingers."""
         self.shade = False

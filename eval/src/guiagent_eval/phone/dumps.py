@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from guiagent_eval.phone.device import SimulatedPhone
-from guiagent_eval.phone.scrcpy import shows_nothing
 from guiagent_eval.phone.views import hierarchy
 
 KILLED = 137
@@ -79,7 +78,7 @@ def dumpsys(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
         names = (f"Display {PHYSICAL + one} (HWC display {one}): port={one}" for one in phone.displays)
         return say("\n".join(names))
     if what == "display":
-        return say("\n".join(_viewport(at, one.mirroring.virtual) for at, one in phone.displays.items()))
+        return say("\n".join(_viewport(at) for at in phone.displays))
     if what == "input_method":
         shown = f"  mInputShown={str(phone.keyboard).lower()}\n  mShowRequested=false"
         options = f"    inputType=0x1 imeOptions=0x{0x12000000 | phone.action():x} privateImeOptions=null"
@@ -95,9 +94,8 @@ def dumpsys(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     return fail(f"Can't find service: {what}")
 
 
-def _viewport(number: int, virtual: bool) -> str:
-    name = f"virtual:com.android.shell,2000,scrcpy,{number}" if virtual else f"local:{PHYSICAL + number}"
-    unique = f"displayId={number}, uniqueId='{name}'"
+def _viewport(number: int) -> str:
+    unique = f"displayId={number}, uniqueId='local:{PHYSICAL + number}'"
     return f"  DisplayViewport{{type=INTERNAL, valid=true, isActive=true, {unique}, orientation=0}}"
 
 
@@ -131,8 +129,6 @@ def _windows(phone: SimulatedPhone, display: int) -> str:
     window = f"{sum(map(ord, app.package)):x}{'d' if phone.dialog else 'a'}"
     lines.append(f"  mCurrentFocus=Window{{{window} u0 {front}}}")
     lines.append(f"  mFocusedApp=ActivityRecord{{f1 u0 {app.package}/{app.activity} t12}}")
-    if shows_nothing(phone):
-        lines[-2:] = ["  mCurrentFocus=null", "  mFocusedApp=null"]
     lines.append(f"  mCurrentRotation=ROTATION_{phone.rotation * 90}")
     lines.append(f"    showing={str(phone.locked).lower()}")
     lines.append(f"    mAwake={str(phone.awake).lower()}")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from guiagent_eval.phone import scrcpy, u2
+from guiagent_eval.phone import u2
 from guiagent_eval.phone.commands import COMMANDS, LISTED
 from guiagent_eval.phone.device import SimulatedPhone
 from guiagent_eval.phone.dumps import Done
@@ -40,8 +40,6 @@ def serve(phone: SimulatedPhone, service: str, pipe: Pipe) -> Callable[[], None]
         return lambda: _interactive(phone, pipe, "v2" in options)
     if kind == "shell" and "com.wetest.uia2.Main" in argument:
         return lambda: _u2_server(phone, pipe)
-    if kind == "shell" and scrcpy.MAIN_CLASS in argument:
-        return lambda: scrcpy.run(phone, argument, pipe, "v2" in options)
     if kind == "shell" and argument.startswith("getevent -lt"):
         return lambda: _touches(phone, pipe)
     if kind == "shell" and "v2" in options:
@@ -52,8 +50,6 @@ def serve(phone: SimulatedPhone, service: str, pipe: Pipe) -> Callable[[], None]
         return lambda: u2.answer(phone, pipe)
     if kind == "localabstract" and phone.web and argument == phone.web_socket:
         return lambda: _relay(phone, pipe)
-    if kind == "localabstract" and argument in phone.mirroring.sockets:
-        return lambda waiting=phone.mirroring.sockets[argument]: waiting.connect(pipe)  # type: ignore[misc]
     if kind == "sync":
         return lambda: _sync(phone, pipe)
     if kind == "framebuffer":

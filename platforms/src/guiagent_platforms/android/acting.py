@@ -195,9 +195,6 @@ class PhoneActing:
         raise ActionFailed(f'no app is called "{shorten(name, 60)}"; say its package, such as: {apps}')
 
     def _input(self, *commands: tuple[object, ...]) -> None:
-        own = self._screen.own
-        if not (commands := tuple(words for words in commands if own is None or not own.takes(*words))):
-            return
         done = self._device.act(*((*self._display.input, *map(str, words)) for words in commands))
         if done.code or re.search(r"^(Error|java\.)", done.text):
             raise ActionFailed(f"the phone did not take the input: {refusal(done.text)}")
@@ -247,15 +244,12 @@ class PhoneActing:
         size = self._screen.look(picture=False).size
         if (size.width > size.height) == (to == "landscape"):
             return
-        if self._screen.own is not None:
-            self._screen.own.turn()
-        else:
-            now = self._device.look("settings", "get", "system", USER_ROTATION).text
-            self._changed.put("system", "accelerometer_rotation", "0")
-            self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
+        now = self._device.look("settings", "get", "system", USER_ROTATION).text
+        self._changed.put("system", "accelerometer_rotation", "0")
+        self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
         end = time.monotonic() + deadline.left(SHOWING)
         while time.monotonic() < end:
-            size = self._screen.look(picture=self._screen.own is not None).size  # video comes a little later
+            size = self._screen.look(picture=False).size
             if (size.width > size.height) == (to == "landscape"):
                 return
             time.sleep(POLL)

@@ -25,8 +25,6 @@ Examples:
   guiagent run 'open "Settings", click "Display"' --on android
 """
 ROUNDS = 3
-FIRST = 5.0
-"""Seconds within which an app must show on a display of its own."""
 
 
 @click.command(epilog=EPILOG, short_help="Phones: list, pair, simulate, check.")
@@ -64,7 +62,6 @@ def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
 
 def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
     from guiagent_platforms.android.client import AdbDevice, failure
-    from guiagent_platforms.android.scrcpy import status_text
     from guiagent_platforms.android.u2 import server_file
 
     if state != "device":
@@ -81,7 +78,7 @@ def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
         if server_file()
         else "stock (faster, and with a second finger: pip install 'guiagent[u2]')"
     )
-    return f"{model}, Android {version}, {size}, back end {backend}, {status_text()}{unicode}"
+    return f"{model}, Android {version}, {size}, back end {backend}{unicode}"
 
 
 def _types_unicode(device: AdbDevice) -> bool:
@@ -143,7 +140,6 @@ def _check(server: AdbServer, name: str) -> int:
 
 
 def _parts(device: AdbDevice) -> dict[str, Callable[[], str]]:
-    from guiagent_platforms.android import scrcpy
     from guiagent_platforms.android.screen import PhoneScreen
     from guiagent_platforms.android.u2 import U2Server, server_file
 
@@ -166,20 +162,10 @@ def _parts(device: AdbDevice) -> dict[str, Callable[[], str]]:
         with closing(U2Server(device)) as server:
             return f"{server.hierarchy().count('<node')} nodes, {len(server.picture() or b'')} bytes"
 
-    def own_display() -> str:
-        with closing(scrcpy.ScrcpyDisplay(device)) as display:
-            number = str(display.number)
-            device.act(("am", "start", "--display", number, "-a", "android.settings.SETTINGS"))
-            end = time.monotonic() + FIRST
-            while display.frame is None and time.monotonic() < end:
-                time.sleep(0.02)
-            return f"{display.size.width} x {display.size.height}" if display.frame else ""
-
     return {
         "command": lambda: device.look("echo", "hello").text,
         **{"picture": picture, "elements": elements, "windows": windows},
         **({"server u2": server_u2} if server_file() is not None else {}),
-        **({"own display": own_display} if scrcpy.ready() else {}),
         "keyboards": lambda: f"{len(device.look('ime', 'list', '-s').text.split())} enabled",
         "apps": lambda: f"{len(device.look('pm', 'list', 'packages').text.splitlines())} packages",
         "home button": lambda: f"code {device.act(('input', 'keyevent', '3')).code}",

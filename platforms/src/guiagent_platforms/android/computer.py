@@ -23,7 +23,6 @@ from gui_agent.core.texts import shorten
 from guiagent_platforms.android.acting import PhoneActing
 from guiagent_platforms.android.client import AdbDevice, AdbServer
 from guiagent_platforms.android.hierarchy import SHADE, Display
-from guiagent_platforms.android.scrcpy import NEW, ScrcpyDisplay
 from guiagent_platforms.android.screen import PhoneLook, PhoneScreen
 from guiagent_platforms.android.text_entry import ANIMATIONS, ChangedSettings, PhoneTextEntry
 from guiagent_platforms.android.u2 import U2Server, server_file
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from gui_agent.computers.recording.secrets import Secrecy
 
-Backend = Literal["auto", "stock", "u2", "scrcpy"]
+Backend = Literal["auto", "stock", "u2"]
 WAITS = Waits(grace=0.5, quiet=0.15, cap=4.0)
 READING = 5.0
 WAKE = "224"
@@ -62,15 +61,13 @@ class AndroidComputer(Closing):
 
         Args:
             name: its serial, or its address and port; empty for the only one that is connected. `#2` at the
-                end is another of its displays, by Android's number; it needs Android 11. `#new` is one that
-                scrcpy makes for the run, so that the person's stays free.
+                end is another of its displays, by Android's number; it needs Android 11.
             open: an app or address to begin with.
             observe: tree, vision, both, or auto: eyes only where the phone tells no elements.
             cap: most elements that an observation holds.
             animations: leave the animations of the phone on; they are put back at the end in any case.
             backend: stock is what every phone has; u2 is the server of the package uiautomator2, which
-                is faster and tells hints; scrcpy works on a display of its own; auto takes scrcpy for `#new`,
-                else u2 where that package is installed.
+                is faster and reads hints; auto takes u2 where that package is installed.
             kept: folder for what settings were before they were changed; empty for the usual one.
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the screen counts as settled.
@@ -81,10 +78,9 @@ class AndroidComputer(Closing):
         name, _, display = name.partition("#")
         self._device = AdbDevice(server, server.serial_of(name))
         self._changed = ChangedSettings(self._device, Path(kept) if kept else own_folder("data") / "phones")
-        own = ScrcpyDisplay(self._device) if display == NEW or backend == "scrcpy" else None
-        where = Display(own.number) if own is not None else Display.of(self._device, display)
+        where = Display.of(self._device, display)
         server_u2 = u2_server(self._device, "stock" if where.number else backend)
-        self._screen = PhoneScreen(self._device, server_u2, where, own)
+        self._screen = PhoneScreen(self._device, server_u2, where)
         fields = PhoneTextEntry(self._device, self._screen, self._changed, where)
         self._acting = PhoneActing(self._device, self._screen, fields, self._changed, where)
         self._source = seeing(observe, lambda: self._screen, self.grab)

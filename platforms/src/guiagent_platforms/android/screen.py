@@ -21,7 +21,6 @@ from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Box, Point, Size
 from guiagent_platforms.android.client import AdbDevice, receive
 from guiagent_platforms.android.hierarchy import Display, Hierarchy, Hints, WindowsState, read, windows_state
-from guiagent_platforms.android.scrcpy import ScrcpyDisplay
 from guiagent_platforms.android.u2 import U2Server
 
 if TYPE_CHECKING:
@@ -198,8 +197,6 @@ def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[
 
 T = TypeVar("T")
 DUMPING = 15.0
-GESTURE = 0.2
-"""Seconds that two fingers take."""
 TRIES = 3
 """Looks after which a screen that moves is taken as it is."""
 WORTH = 2.0
@@ -255,9 +252,8 @@ class PhoneScreen:
         device: AdbDevice,
         server: U2Server | None = None,
         display: Display = MAIN,
-        own: ScrcpyDisplay | None = None,
     ) -> None:
-        self._device, self._server, self._display, self.own = device, server, display, own
+        self._device, self._server, self._display = device, server, display
         self._pages = WebViews(device)
         self._pictures_of_server: bool | None = None
         """Whether its pictures come much sooner than those of `screencap`; None before that was tried."""
@@ -305,9 +301,6 @@ class PhoneScreen:
         return found
 
     def _frame(self) -> Frame | None:
-        if self.own is not None:
-            self.trouble = "nothing was shown on it yet; open an app"
-            return Frame(*shown) if (shown := self.own.frame) is not None else None
         if self._server is not None and self._pictures_of_server is None:
             began = time.monotonic()
             if self._from_server() is not None:
@@ -341,12 +334,9 @@ class PhoneScreen:
 
     def gesture(self, fingers: Sequence[Sequence[Point]]) -> bool:
         """Move two fingers at once, each from its first place to its last; False when nothing here can."""
-        if self.own is not None:
-            self.own.touch(fingers, GESTURE)
-        elif self._server is not None:
-            self._server.gesture(fingers)
-        else:
+        if self._server is None:
             return False
+        self._server.gesture(fingers)
         return True
 
     def pixels(self) -> bytes:
@@ -373,8 +363,6 @@ class PhoneScreen:
             text = dump.result()
             if turn == 0 and before is not None:
                 earlier = before.result()
-            if picture and self.own is not None and state.app:
-                self.own.wait_for_picture()
             frame = self.frame() if picture else None
             hierarchy = self._read(text, self._number(state.window)) if text else None
             done = turn == TRIES - 1 or not picture or hierarchy is None or _same(earlier, frame)
@@ -423,9 +411,8 @@ class PhoneScreen:
         """Stop the threads, and the server if it was started here."""
         self._pool.shutdown(wait=False)
         self._pages.close()
-        for helper in (self._server, self.own):
-            if helper is not None:
-                helper.close()
+        if self._server is not None:
+            self._server.close()
 
     def _start(self, work: Callable[[], T]) -> Future[T]:
         context = contextvars.copy_context()
