@@ -4,230 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
-from gui_agent.agent.differences import pictures_differ
-from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.cli.doctor import Finding
-from gui_agent.core.actions import Click, Drag, Press, Scroll, Switch, TypeText
-from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
-from gui_agent.core.observation import Box, Element, Observation, Point, Size, Words
+from gui_agent.core.errors import ComputerLost, ConfigError, GuiAgentError
+from gui_agent.core.observation import Box, Point, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-    from gui_agent.computers.desktop.computer import DesktopComputer
-    from gui_agent.computers.desktop.parts import Window
-
-TEXT = "né 你好 € Привет žluť 😀"
-LONG = 100
-"""Characters that are typed at once."""
-EDITORS = {"windows": "notepad", "macos": "TextEdit", "x11": "mousepad", "wayland": "mousepad"}
-MENUS = {"windows": ("File",), "macos": ("File", "Format"), "x11": ("File",), "wayland": ("File",)}
-FIELDS = ("textbox", "document")
-INSIDE = 4
-"""Pixels from the corner of a field to its text."""
-LINES, TURNED = 90, 600
-"""Lines that no window shows at once, and pixels by which they are scrolled."""
-STARTING = 20.0
-"""Seconds that the editor may take to start."""
-SHOWING = 15.0
-"""Seconds within which it must show what was done."""
-NO_SAVING = ("Don't save", "Don't Save", "Delete", "No")
-REPORT = "please report this line with the version of your system"
-T = TypeVar("T")
-
-
-class Trial:
-    """Tries one thing after the other on an editor, and says of each whether it holds."""
-
-    def __init__(self, computer: DesktopComputer) -> None:
-        self._computer = computer
-        self._device = computer.device
-        self._command = "meta" if computer.platform == "macos" else "ctrl"
-
-    def findings(self) -> Iterator[Finding]:
-        """What holds and what does not; without an editor there is nothing more to try."""
-        opened = self._try_check("a program opens by its name", self._open)
-        yield opened
-        if opened.state != "ok":
-            return
-        copying = (self._chords, self._drag, self._clipboard)
-        for what, check in (
-            ("elements are told", self._elements),
-            ("windows are listed, the new one in front", self._windows),
-            ("100 characters of any script arrive", self._unicode),
-            ("key chords choose and copy", self._chords),
-            ("dragging chooses text", self._drag),
-            ("the clipboard keeps any text", self._clipboard),
-            ("switching to the window in front changes nothing", self._switch),
-            ("the wheel turns the right way", self._wheel),
-            ("a menu opens by a click on its name", self._menu),
-            ("a program that answers counts as such", self._answers),
-        ):
-            # A Wayland session keeps its clipboard to the window in front.
-            if self._computer.platform != "wayland" or check not in copying:
-                yield self._try_check(what, check)
-        yield self._try_check("a window closes", self._close)
-
-    def _try_check(self, what: str, check: Callable[[], str]) -> Finding:
-        try:
-            return Finding(what, "ok", check())
-        except (GuiAgentError, OSError) as error:
-            return Finding(what, "missing", str(error), REPORT)
-
-    def _open(self) -> str:
-        name = EDITORS[self._computer.platform]
-        began = time.monotonic()
-        self._computer.start(name)
-        self._computer.settle()
-        return f"{name}, after {time.monotonic() - began:.1f} s"
-
-    def _elements(self) -> str:
-        field, seen = self._field(), self._computer.observe()
-        sources = ", ".join(sorted({one.source for one in seen.elements}))
-        return f"{len(seen.elements)} by {sources}; {field} to type into"
-
-    def _windows(self) -> str:
-        front = self._front()
-        return f'"{front.title}" of {front.app}'
-
-    def _unicode(self) -> str:
-        text = (TEXT * LONG)[:LONG]
-        field = self._field()
-        began = time.monotonic()
-        self._computer.perform(TypeText(text, field.box.center), field)
-        took = time.monotonic() - began
-        shown = self._until(lambda: text in _content(self._field()), lambda: _content(self._field()))
-        return f"in {took:.1f} s" if shown is None else _different(text, shown)
-
-    def _chords(self) -> str:
-        def choose() -> None:
-            self._computer.perform(Press((self._command, "a")))
-
-        self._check_copying(choose, TEXT[:6])
-        return f"{self._command}+A, {self._command}+C"
-
-    def _drag(self) -> str:
-        box = self._field().box
-        begin = Point(box.left + INSIDE, box.top + INSIDE)
-        # To the middle of the field, which is below the one line: what is chosen ends somewhere in that.
-        self._check_copying(lambda: self._computer.perform(Drag(begin, box.center)), TEXT[3:5])
-        return "from the beginning of the text on"
-
-    def _check_copying(self, choose: Callable[[], None], text: str) -> None:
-        kept, self._device.clipboard = self._device.clipboard, "nothing was copied"
-        try:
-            choose()
-            self._computer.perform(Press((self._command, "c")))
-            lost = self._until(lambda: text in self._device.clipboard, lambda: self._device.clipboard)
-            demand(lost is None, f'the clipboard has "{lost}" instead')
-        finally:
-            self._device.clipboard = kept
-
-    def _clipboard(self) -> str:
-        kept, self._device.clipboard = self._device.clipboard, TEXT
-        told = self._device.clipboard
-        self._device.clipboard = kept
-        demand(told == TEXT, f'it gives back "{told}"')
-        return "written, read, and given back"
-
-    def _switch(self) -> str:
-        self._computer.perform(Switch(self._front().title))
-        self._device.type_text("Z")
-        lost = self._until(lambda: "Z" in _content(self._field()), lambda: "the key went elsewhere")
-        demand(lost is None, lost or "")
-        return "what is typed next goes to the editor"
-
-    def _wheel(self) -> str:
-        self._device.type_text("\n" * LINES)
-        self._computer.settle()
-        before, place = self._computer.observe().screenshot, self._field().box.center
-
-        def has_moved() -> bool:
-            after = self._computer.observe().screenshot
-            return bool(before and after and pictures_differ(before, after))
-
-        # The text stands at its end, so that it moves when the wheel turns up and not when it turns down.
-        self._computer.perform(Scroll(place, down=-TURNED))
-        lost = self._until(has_moved, lambda: "the text does not move when it turns up")
-        demand(lost is None, lost or "")
-        return "up shows what is above"
-
-    def _menu(self) -> str:
-        before, (name, *_) = self._computer.observe(), MENUS[self._computer.platform]
-        try:
-            found = ScreenGrounder().locate(Words(name), before)
-        except GuiAgentError:  # nothing tells of it; the keyboard opens it all the same
-            self._computer.perform(Press(("alt", name[0].lower())))
-        else:
-            self._computer.perform(Click(found.point), found.element)
-        lost = self._until(lambda: self._has_more(before), lambda: "neither menu nor entries are told")
-        self._computer.perform(Press(("escape",), times=2))
-        self._computer.settle()
-        demand(lost is None, lost or "")
-        return "it opens"
-
-    def _has_more(self, before: Observation) -> bool:
-        more = self._computer.observe().elements[len(before.elements) :]
-        return bool(more) or any(one.popup for one in self._device.windows())
-
-    def _answers(self) -> str:
-        demand(self._device.caught_up(self._front(), SHOWING) is not False, "it counts as one that hangs")
-        return "it does"
-
-    def _close(self) -> str:
-        keys = (self._command, "w") if self._computer.platform == "macos" else ("alt", "f4")
-        self._computer.perform(Press(keys))
-        self._computer.settle()
-        elements = self._computer.observe().elements
-        answer = next((one for one in elements if one.role == "button" and one.name in NO_SAVING), None)
-        if answer is None:
-            return "without a question"
-        self._computer.perform(Click(answer.box.center), answer)
-        return f'after the answer "{answer.name}"'
-
-    def _front(self) -> Window:
-        front = next((one for one in self._device.windows() if one.active), None)
-        return demand(front, "no window has the keyboard")
-
-    def _field(self) -> Element:
-        until = time.monotonic() + STARTING
-        while time.monotonic() < until:
-            fields = [one for one in self._computer.observe(picture=False).elements if one.role in FIELDS]
-            if fields:
-                return max(fields, key=lambda one: one.box.area)
-            time.sleep(0.2)
-        raise ActionFailed("no field to type into is told or seen")
-
-    def _until(self, holds: Callable[[], bool], otherwise: Callable[[], str]) -> str | None:
-        until = time.monotonic() + SHOWING
-        while not holds():
-            if time.monotonic() > until:
-                return otherwise()
-            time.sleep(0.05)
-        return None
-
-
-def demand(what: T | None, otherwise: str) -> T:
-    """What there must be."""
-    if not what:
-        raise ActionFailed(otherwise)
-    return what
-
-
-def _content(field: Element) -> str:
-    return field.value or field.name
-
-
-def _different(typed: str, shown: str) -> str:
-    pairs: Sequence[tuple[str, str]] = list(zip(typed, shown, strict=False))
-    place = next((i for i, (one, other) in enumerate(pairs) if one != other), len(pairs))
-    raise ActionFailed(
-        f'from character {place + 1} on "{shown[place : place + 12]}" came of "{typed[place : place + 12]}"'
-    )
 
 
 ALLOWED = 1.0
@@ -279,7 +65,7 @@ def _on_display(display: str, *, wait: bool = False) -> Iterator[Finding]:
 
 
 def _in_front() -> Iterator[Finding]:
-    """On Windows and macOS: the monitors, and then all that is taken for granted there."""
+    """On Windows and macOS: what the computer takes for granted there, and the monitors."""
     from gui_agent.computers.current_platform import FrontComputer
 
     computer: Any = FrontComputer()
@@ -295,11 +81,10 @@ def _in_front() -> Iterator[Finding]:
             yield from _monitors(device, lambda monitor: TkTarget(monitor, device.corner, device.scale))
         except ConfigError as error:
             yield Finding("monitors", "optional", str(error))
-        yield from Trial(computer).findings()
 
 
 def _in_session() -> Iterator[Finding]:
-    """In a Wayland session, where no window can be put over a monitor: what an editor shows of each input."""
+    """In a Wayland session no window can be put over a monitor: which monitors the portal shares."""
     from gui_agent.settings import load
     from gui_agent.wiring import make_computer
 
@@ -308,7 +93,6 @@ def _in_session() -> Iterator[Finding]:
         for number, monitor in enumerate(computer.device.monitors, 1):
             shape = f"{monitor.width} x {monitor.height} at ({monitor.left}, {monitor.top})"
             yield Finding(f"monitor {number}", "ok", f"{shape}, shared by the portal")
-        yield from Trial(computer).findings()
 
 
 def _monitors(device: Any, cover: Callable[[Box], Target]) -> Iterator[Finding]:

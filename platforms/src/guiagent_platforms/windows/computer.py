@@ -330,7 +330,7 @@ class WindowsComputer(SingleScreenComputer):
         return str(getattr(getattr(self._source, "tree", self._source), "trouble", ""))
 
     def assumptions(self) -> Iterator[tuple[str, bool, str]]:
-        """What is taken for granted of Windows, apart from what is tried on monitors and on an editor."""
+        """What is taken for granted of Windows, apart from what is tried on monitors."""
         guarded = bool(getattr(self._device, "is_guarded", False))
         yield "keys are let go when a run is killed", guarded, "allow this Python to start another one"
         heard = False
