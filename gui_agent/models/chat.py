@@ -11,7 +11,18 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import function_tools as functions
-from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, openai_usage, shots, words
+from gui_agent.models.codec import (
+    CUT,
+    FILTERED,
+    NOT_DONE,
+    ModelView,
+    complete,
+    make_reply,
+    openai_usage,
+    own_calls,
+    shots,
+    words,
+)
 from gui_agent.models.dialects import PointerContext
 from gui_agent.models.function_tools import Shape, check, openai_usage_shape
 from gui_agent.models.spec import Wire
@@ -19,7 +30,7 @@ from gui_agent.models.transport import ServiceFault
 
 SAID = "computer"
 """The id of the one call that a text answer in a dialect stands for."""
-_STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refusal"}
+_STOPS: dict[str, Stop] = {"length": "length"}
 _THOUGHTS = ("reasoning_content", "reasoning")
 _EMPTY: tuple[Any, ...] = (None, [])
 _SHAPE: Shape = {
@@ -45,15 +56,7 @@ class Chat:
         }
         if request.tools:
             body["tools"] = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": dict(tool.parameters),
-                    },
-                }
-                for tool in request.tools
+                {"type": "function", "function": functions.signature(tool)} for tool in request.tools
             ]
             body["tool_choice"] = "required" if request.must_call else "auto"
         if request.schema is not None:
@@ -70,29 +73,20 @@ class Chat:
         if message is None:
             raise ServiceFault("the answer has no choices", 500)
         finish = str(choice.get("finish_reason"))
-        refusal = message.get("refusal") or (
-            "the content filter stopped it" if finish == "content_filter" else ""
-        )
-        text = _text(message.get("content"))
-        thought = _thought_text(message)
-        calls: tuple[Call, ...] = ()
-        if not refusal:
-            read = _dialect if request.computer else _functions
-            text, more, calls = read(text, message, finish, request, view)
-            thought = "\n".join(part for part in (thought, more) if part)
-        stop: Stop = "refusal" if refusal else _STOPS.get(finish, "calls" if calls else "end")
+        refusal = message.get("refusal") or (FILTERED if finish == "content_filter" else "")
+        read = _dialect if request.computer else _functions
+        text, more, calls = read(_text(message.get("content")), message, finish, request, view)
         raw = {key: value for key, value in message.items() if value not in _EMPTY}
-        return Reply(
+        return make_reply(
+            answer,
+            view,
             text=text,
-            thought=thought,
+            thought="\n".join(filter(None, (_thought_text(message), more))),
             calls=calls,
-            stop=stop,
+            stop=_STOPS.get(finish, "calls" if calls else "end"),
             refusal=str(refusal),
-            raw=() if refusal else ({"role": "assistant", **raw},),
-            wire=self.wire,
-            usage=openai_usage(answer.get("usage") or {}, "prompt", "completion"),
-            model=str(answer.get("model") or view.model),
-            id=str(answer.get("id") or ""),
+            raw=[{"role": "assistant", **raw}],
+            usage=openai_usage(answer, "prompt", "completion"),
         )
 
 
@@ -158,18 +152,13 @@ def _messages(request: Request, view: ModelView) -> list[Message]:
 def _replay(reply: Reply, request: Request, view: ModelView) -> Message:
     if reply.wire == "chat" and reply.raw:
         return dict(reply.raw[0])
-    known = {tool.name for tool in request.tools}
     calls = [
         {
             "id": call.id,
             "type": "function",
-            "function": {
-                "name": call.name,
-                "arguments": json.dumps(functions.in_units(call.arguments, view.space)),
-            },
+            "function": {"name": call.name, "arguments": json.dumps(arguments)},
         }
-        for call in reply.calls
-        if call.name in known
+        for call, arguments in own_calls(reply, request, view)
     ]
     message: Message = {"role": "assistant", "content": reply.text or ("" if calls else "(nothing)")}
     return {**message, "tool_calls": calls} if calls else message
@@ -212,8 +201,7 @@ def _add(messages: list[Message], parts: Sequence[Part], view: ModelView) -> Non
 def _part(part: Part, view: ModelView) -> Message:
     if not isinstance(part, Screenshot):
         return {"type": "text", "text": part}
-    media, data = view.picture(part)
-    image: Message = {"url": f"data:{media};base64,{data}"}
+    image: Message = {"url": view.data_url(part)}
     if view.home:
         image["detail"] = "high"
     return {"type": "image_url", "image_url": image}

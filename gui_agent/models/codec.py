@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Protocol
 
 from gui_agent.core.actions import Click
@@ -16,6 +17,7 @@ from gui_agent.core.dialogue import (
     Reply,
     Request,
     Results,
+    Stop,
     ToolResult,
     Turn,
     Usage,
@@ -25,12 +27,14 @@ from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.observation import Point, Screenshot, Size
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
+from gui_agent.models.dialects import Dialect
 from gui_agent.models.families import Family
 from gui_agent.models.pictures import Space, picture
 from gui_agent.models.spec import Wire
 
 ONE_CLICK = "Click once, on the thing that is described. Do nothing else."
 CUT = "the answer was cut at the length limit and not carried out; write less"
+FILTERED = "the content filter stopped it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,11 @@ class ModelView:
     def picture(self, shot: Screenshot) -> tuple[str, str]:
         """The media type and the base64 data of a screenshot in the size this model gets."""
         return picture(shot, self.family.rule.size(shot.size, self.cap))
+
+    def data_url(self, shot: Screenshot) -> str:
+        """A screenshot as the address that holds its data, as OpenAI's APIs take pictures."""
+        media, data = self.picture(shot)
+        return f"data:{media};base64,{data}"
 
     def coordinates(self) -> Space:
         """The coordinates. Raises BadReply: there was no picture to point at."""
@@ -120,19 +129,25 @@ def prepare(request: Request, view: ModelView) -> Request:
         raise ConfigError(f"{view.model} only points; use it as grounder and another model as planner")
     if request.computer and not (family.dialect or view.native):
         raise ConfigError(f"{view.model} has no computer tool of its own; give it tools")
-    added = []
-    if request.computer and family.dialect and view.space:
-        actions = family.dialect.actions(view.space, request.platform)
-        if family.dialect.frame is not None:
-            request = _with_frame(request, family.dialect.frame(actions, request.system))
-        else:
-            added.append(actions)
-    if request.tools and view.space:
-        added.append(f"In the arguments of tools, {view.space.sentence()}.")
-    system = "\n\n".join(part for part in (request.system, *added) if part)
     if view.space is None:
-        return replace(request, system=system)
-    return replace(request, system=system, turns=tuple(_in_units(turn, view.space) for turn in request.turns))
+        return request
+    if request.computer and family.dialect:
+        request = _with_dialect(request, family.dialect, view.space)
+    if request.tools:
+        request = _with_system(request, f"In the arguments of tools, {view.space.sentence()}.")
+    return replace(request, turns=tuple(_in_units(turn, view.space) for turn in request.turns))
+
+
+def _with_dialect(request: Request, dialect: Dialect, space: Space) -> Request:
+    """The request with the actions of a model that writes its own form of them."""
+    actions = dialect.actions(space, request.platform)
+    if dialect.frame is None:
+        return _with_system(request, actions)
+    return _with_frame(request, dialect.frame(actions, request.system))
+
+
+def _with_system(request: Request, added: str) -> Request:
+    return replace(request, system=f"{request.system}\n\n{added}".lstrip())
 
 
 def _with_frame(request: Request, frame: str) -> Request:
@@ -188,11 +203,47 @@ def as_single_click(reply: Reply) -> Reply:
     )
 
 
-def openai_usage(usage: Mapping[str, Any], read: str, wrote: str) -> Usage:
+def make_reply(
+    answer: Mapping[str, Any],
+    view: ModelView,
+    *,
+    stop: Stop,
+    refusal: str,
+    calls: Iterable[Call],
+    raw: Iterable[Mapping[str, Any]],
+    usage: Usage,
+    text: str,
+    thought: str,
+) -> Reply:
+    """The reply of an answer; a refused one has no calls and is not sent to the model again."""
+    return Reply(
+        text=text,
+        thought=thought,
+        calls=() if refusal else tuple(calls),
+        stop="refusal" if refusal else stop,
+        refusal=refusal,
+        raw=() if refusal else tuple(raw),
+        wire=view.wire,
+        usage=usage,
+        model=str(answer.get("model") or view.model),
+        id=str(answer.get("id") or ""),
+    )
+
+
+def own_calls(reply: Reply, request: Request, view: ModelView) -> Iterator[tuple[Call, Any]]:
+    """The calls of a reply from another API that the request has tools for, with arguments in model units."""
+    known = {tool.name for tool in request.tools}
+    for call in reply.calls:
+        if call.name in known:
+            yield call, functions.in_units(call.arguments, view.space)
+
+
+def openai_usage(answer: Mapping[str, Any], read: str, wrote: str) -> Usage:
     """The tokens of a call as OpenAI tells them; its two APIs differ in the words for read and written.
 
     What another server leaves out counts as nothing.
     """
+    usage = answer.get("usage") or {}
     details = usage.get(f"{read}_tokens_details") or {}
     thought = usage.get(f"{wrote}_tokens_details") or {}
     return Usage(
@@ -232,14 +283,14 @@ def cursor(request: Request) -> Point | None:
     """Where the pointer was left by the last action with a place, None when nothing was done yet."""
     for turn in reversed(request.turns):
         if isinstance(turn, Reply):
-            point = fields.last_point(proposal for call in turn.calls for proposal in call.proposals)
+            point = fields.last_point(chain.from_iterable(call.proposals for call in turn.calls))
             if point is not None:
                 return point
     return None
 
 
 def last_picture(turns: Iterable[Turn]) -> Screenshot | None:
-    found = [shot for turn in turns for shot in pictures(turn)]
+    found = list(chain.from_iterable(map(pictures, turns)))
     return found[-1] if found else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from gui_agent.core.actions import Proposal
@@ -62,9 +63,11 @@ def place(given: Mapping[str, Any], key: str, space: Space, cursor: Point | None
 
 
 def last_point(proposals: Iterable[Proposal]) -> Point | None:
-    """Where the pointer is after some actions; None when none of them has a place, or it is no point."""
-    points = [place for proposal in proposals for place in places(proposal).values()]
-    return points[-1] if points and isinstance(points[-1], Point) else None
+    """Where the pointer is after some actions; None when none has a place, or the last is no point."""
+    last = None
+    for proposal in proposals:
+        last = next(reversed(places(proposal).values()), last)
+    return last if isinstance(last, Point) else None
 
 
 def keys(value: Any, name: str = "keys") -> tuple[str, ...]:
@@ -73,12 +76,12 @@ def keys(value: Any, name: str = "keys") -> tuple[str, ...]:
         value = _apart(value)
     if not isinstance(value, Sequence) or not value or not all(isinstance(key, str) and key for key in value):
         raise BadReply(f'"{name}" has to name keys')
-    parts = [part for key in value for part in (_apart(key) if len(key) > 1 else [key])]
+    parts = chain.from_iterable(map(_apart, value))
     return tuple(part if len(part) == 1 else part.lower() for part in parts)
 
 
 def _apart(chord: str) -> list[str]:
-    if chord in ("+", " "):
+    if len(chord) == 1:
         return [chord]
     ends_in_plus = chord.endswith(("++", " +"))
     parts = [part for part in re.split(r"[+\s]+", chord) if part]

@@ -27,6 +27,11 @@ POINT = Tool(
 )
 
 
+def signature(tool: Tool) -> dict[str, Any]:
+    """A tool as OpenAI's APIs describe it."""
+    return {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+
+
 def call(identity: str, name: str, written: Any, request: Request, space: Space | None) -> Call:
     """A call of one of the request's tools; what is wrong with it is in its `error`."""
     try:
@@ -130,7 +135,7 @@ def _misfit_in_words(value: Any, shape: Shape, place: str) -> str:
 
 
 def openai_usage_shape(read: str, wrote: str) -> Shape:
-    """The shape of what `codec.openai_usage` reads."""
+    """The shape of the usage that `codec.openai_usage` reads."""
     return {
         f"{read}_tokens": int,
         f"{read}_tokens_details": {"cached_tokens": int, "cache_write_tokens": int},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from gui_agent.core.actions import Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait
@@ -13,7 +14,7 @@ from gui_agent.core.observation import Box, Point, Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
-from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, shots, words
+from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, make_reply, own_calls, shots, words
 from gui_agent.models.function_tools import Shape, check
 from gui_agent.models.pictures import NOTCH, Space
 from gui_agent.models.spec import Wire
@@ -80,17 +81,16 @@ class Messages:
         refusal = ""
         if stop == "refusal":
             refusal = str(details.get("explanation") or details.get("category") or "the model declined")
-        return Reply(
-            text=_texts(content, "text", "text"),
-            thought=_texts(content, "thinking", "thinking"),
-            calls=() if refusal or stop == "paused" else _calls(content, stop, request, view),
+        return make_reply(
+            answer,
+            view,
+            text=_texts(content, "text"),
+            thought=_texts(content, "thinking"),
+            calls=() if stop == "paused" else _calls(content, stop, request, view),
             stop=stop,
             refusal=refusal,
-            raw=() if refusal else tuple(content),
-            wire=self.wire,
+            raw=content,
             usage=_usage(answer.get("usage") or {}),
-            model=str(answer.get("model") or view.model),
-            id=str(answer.get("id") or ""),
         )
 
 
@@ -137,12 +137,9 @@ def _messages(request: Request, view: ModelView) -> list[dict[str, Any]]:
 def _replay(reply: Reply, request: Request, view: ModelView) -> list[Block]:
     if reply.wire == "messages" and reply.raw:
         return [dict(block) for block in reply.raw]
-    known = {tool.name for tool in request.tools}
     blocks: list[Block] = [{"type": "text", "text": reply.text or "(nothing)"}]
-    for call in reply.calls:
-        if call.name in known:
-            given = functions.in_units(call.arguments, view.space)
-            blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": given})
+    for call, arguments in own_calls(reply, request, view):
+        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": arguments})
     return blocks if reply.text or len(blocks) == 1 else blocks[1:]
 
 
@@ -194,15 +191,16 @@ def _calls(
         if stop != "calls":
             calls.append(Call(identity, name, error=CUT if stop == "length" else NOT_DONE))
         elif request.computer and block.get("name") not in {tool.name for tool in request.tools}:
-            before = fields.last_point(deed for made in calls for deed in made.proposals)
+            before = fields.last_point(chain.from_iterable(made.proposals for made in calls))
             calls.append(call(block, view, before or view.cursor))
         else:
             calls.append(functions.call(identity, name, block.get("input"), request, view.space))
     return tuple(calls)
 
 
-def _texts(content: list[Mapping[str, Any]], kind: str, key: str) -> str:
-    return "\n".join(str(block.get(key) or "") for block in content if block.get("type") == kind).strip()
+def _texts(content: list[Mapping[str, Any]], kind: str) -> str:
+    """The text of the blocks of a kind, which has the name of the kind in them."""
+    return "\n".join(str(block.get(kind) or "") for block in content if block.get("type") == kind).strip()
 
 
 def _usage(usage: Mapping[str, Any]) -> Usage:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from gui_agent.core.actions import Back, Click, Drag, Move, Press, Proposal, Scroll, TypeText, Wait
@@ -12,7 +14,18 @@ from gui_agent.core.observation import Point, Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
-from gui_agent.models.codec import CUT, ModelView, complete, last_picture, openai_usage, shots, words
+from gui_agent.models.codec import (
+    CUT,
+    FILTERED,
+    ModelView,
+    complete,
+    last_picture,
+    make_reply,
+    openai_usage,
+    own_calls,
+    shots,
+    words,
+)
 from gui_agent.models.function_tools import Shape, check, openai_usage_shape
 from gui_agent.models.pictures import Space
 from gui_agent.models.spec import Wire
@@ -36,14 +49,7 @@ class Responses:
 
     def body(self, request: Request, view: ModelView) -> dict[str, Any]:
         tools: list[Item] = [
-            {
-                "type": "function",
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": dict(tool.parameters),
-                "strict": False,
-            }
-            for tool in request.tools
+            {"type": "function", **functions.signature(tool), "strict": False} for tool in request.tools
         ]
         if request.computer:
             tools.append({"type": view.family.tool})
@@ -74,79 +80,76 @@ class Responses:
 
     def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
         check(answer, _SHAPE)
-        output = answer.get("output")
-        if output is None or answer.get("status") in ("failed", "cancelled"):
-            raise ServiceFault(f"the answer has no output (status {answer.get('status')})", 500)
-        cut = answer.get("status") == "incomplete"
-        reason = ((answer.get("incomplete_details") or {}).get("reason") or "") if cut else ""
-        calls = tuple(_call(item, request, view, cut) for item in output if _is_call(item))
-        refusal = _text_of(output, "refusal") or (
-            "the content filter stopped it" if "filter" in reason else ""
-        )
-        stop: Stop = "refusal" if refusal else "length" if cut else "calls" if calls else "end"
-        thoughts = [
-            part.get("text") or ""
-            for item in output
-            if item.get("type") == "reasoning"
-            for part in item.get("summary") or []
-        ]
-        return Reply(
+        output, status = answer.get("output"), answer.get("status")
+        if output is None or status in ("failed", "cancelled"):
+            raise ServiceFault(f"the answer has no output (status {status})", 500)
+        cut = status == "incomplete"
+        calls = [_call(item, request, view, cut) for item in output if _is_call(item)]
+        stop: Stop = "length" if cut else "calls" if calls else "end"
+        return make_reply(
+            answer,
+            view,
             text=_text_of(output, "output_text", final=True),
-            thought="\n".join([*thoughts, _text_of(output, "output_text", final=False)]).strip(),
-            calls=() if refusal else calls,
+            thought=f"{_reasoning(output)}\n{_text_of(output, 'output_text', final=False)}".strip(),
+            calls=calls,
             stop=stop,
-            refusal=refusal,
-            raw=() if refusal else tuple(output),
-            wire=self.wire,
-            usage=openai_usage(answer.get("usage") or {}, "input", "output"),
-            model=str(answer.get("model") or view.model),
-            id=str(answer.get("id") or ""),
+            refusal=_text_of(output, "refusal") or (FILTERED if cut and _is_filtered(answer) else ""),
+            raw=output,
+            usage=openai_usage(answer, "input", "output"),
         )
+
+
+def _is_filtered(answer: Mapping[str, Any]) -> bool:
+    details = answer.get("incomplete_details") or {}
+    return "filter" in (details.get("reason") or "")
+
+
+def _reasoning(output: Sequence[Mapping[str, Any]]) -> str:
+    """What the service tells of the model's thoughts."""
+    thoughts = [item.get("summary") or [] for item in output if item.get("type") == "reasoning"]
+    return "\n".join(part.get("text") or "" for part in chain.from_iterable(thoughts))
 
 
 def _items(request: Request, view: ModelView) -> Iterator[Item]:
     kinds: dict[str, str] = {}
-    shown: Screenshot | None = None
     turns = list(complete(request.turns))
     for number, turn in enumerate(turns):
         match turn:
             case Asked():
                 yield _message(turn.parts, view)
             case Reply():
-                items = (
-                    _replay(turn)
-                    if turn.wire == "responses" and turn.raw
-                    else _written_items(turn, request, view)
-                )
+                items = list(_replay(turn, request, view))
                 kinds = {str(item.get("call_id")): item["type"] for item in items if _is_call(item)}
                 yield from items
             case Results():
-                shown = last_picture([turn]) or shown or last_picture(turns[number:])
-                for result in turn.results:
-                    if kind := kinds.get(result.call):
-                        yield _result(result, kind, shown, view)
-                told = [part for result in turn.results for part in _beside(result, kinds)]
-                if told:
-                    yield _message(told, view)
-        shown = last_picture([turn]) or shown
+                shown = last_picture(turns[: number + 1]) or last_picture(turns[number:])
+                yield from _results(turn, kinds, shown, view)
 
 
-def _replay(reply: Reply) -> list[Item]:
-    return [{key: value for key, value in item.items() if key not in _OUTPUT_ONLY} for item in reply.raw]
-
-
-def _written_items(reply: Reply, request: Request, view: ModelView) -> list[Item]:
-    """A reply that did not come from this API: its text, and its calls of functions."""
-    import json
-
-    items: list[Item] = []
+def _replay(reply: Reply, request: Request, view: ModelView) -> Iterator[Item]:
+    """A reply as this API gave it; one of another API as its text and its calls of functions."""
+    if reply.wire == "responses" and reply.raw:
+        for item in reply.raw:
+            yield {key: value for key, value in item.items() if key not in _OUTPUT_ONLY}
+        return
     if reply.text or not reply.calls:
-        items.append({"type": "message", "role": "assistant", "content": reply.text or "(nothing)"})
-    for call in reply.calls:
-        if call.name in {tool.name for tool in request.tools}:
-            given = json.dumps(functions.in_units(call.arguments, view.space))
-            items.append({"type": "function_call", "call_id": call.id, "name": call.name, "arguments": given})
-    return items
+        yield {"type": "message", "role": "assistant", "content": reply.text or "(nothing)"}
+    for call, arguments in own_calls(reply, request, view):
+        given = json.dumps(arguments)
+        yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": given}
+
+
+def _results(
+    turn: Results, kinds: Mapping[str, str], shown: Screenshot | None, view: ModelView
+) -> Iterator[Item]:
+    """The results of the calls that the service knows, then a message with all that these cannot hold."""
+    rest: list[Part] = []
+    for result in turn.results:
+        if kind := kinds.get(result.call):
+            yield _result(result, kind, shown, view)
+        rest += _beside(result, kinds)
+    if rest:
+        yield _message(rest, view)
 
 
 def _message(parts: Sequence[Part], view: ModelView) -> Item:
@@ -158,15 +161,10 @@ def _content(parts: Sequence[Part], view: ModelView) -> list[Item]:
     for part in parts:
         if isinstance(part, Screenshot):
             detail = "original" if view.native else "high"
-            content.append({"type": "input_image", "image_url": _url(part, view), "detail": detail})
+            content.append({"type": "input_image", "image_url": view.data_url(part), "detail": detail})
         else:
             content.append({"type": "input_text", "text": part})
     return content
-
-
-def _url(shot: Screenshot, view: ModelView) -> str:
-    media, data = view.picture(shot)
-    return f"data:{media};base64,{data}"
 
 
 def _result(result: ToolResult, kind: str, shown: Screenshot | None, view: ModelView) -> Item:
@@ -176,7 +174,7 @@ def _result(result: ToolResult, kind: str, shown: Screenshot | None, view: Model
     shot = next(iter(shots(result.parts)), None) or shown
     if shot is None:
         raise BadReply("a computer call can only be answered with a screenshot; take one")
-    screenshot = {"type": "computer_screenshot", "image_url": _url(shot, view), "detail": "original"}
+    screenshot = {"type": "computer_screenshot", "image_url": view.data_url(shot), "detail": "original"}
     item: Item = {"type": "computer_call_output", "call_id": result.call, "output": screenshot}
     if result.checks:
         item["acknowledged_safety_checks"] = [dict(check) for check in result.checks]

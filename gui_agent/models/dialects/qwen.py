@@ -200,9 +200,7 @@ def _instruction(space: Space, platform: str) -> str:
     phone = platform == "android"
     actions = (_PHONE if phone else _DESKTOP) | _END
     told = "\n".join(f"* `{name}`: {what}" for name, what in actions.items())
-    named = {
-        name: of for name, of in _ARGUMENTS.items() if any(f"`{name}`" in what for what in actions.values())
-    }
+    named = {name: of for name, of in _ARGUMENTS.items() if f"`{name}`" in told}
     device = "a touchscreen to interact with a mobile device" if phone else "a mouse and keyboard"
     function = {
         "name": "mobile_use" if phone else "computer_use",
