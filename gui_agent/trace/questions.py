@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ OPTIONS = ("must_call", "computer", "platform", "schema", "max_tokens", "shrink"
 """What else a question to a model consists of, so that it can be asked again."""
 SPEAKERS = {Asked: "user", Reply: "assistant", Results: "tool"}
 _HEADING = re.compile(r"^===== (.+) =====$", re.MULTILINE)
-_PICTURE = re.compile(r"^\[picture (\S+)\]$", re.MULTILINE)
+_PICTURE = re.compile(r"^(\[picture \S+\])$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class KeptQuestion:
     @property
     def figures(self) -> str:
         """How long the question was, and what it cost."""
-        parts = [part for section in _sections(self).values() for part in section]
+        parts = list(chain.from_iterable(_sections(self).values()))
         tools = (f"{tool.name}{tool.description}{json.dumps(tool.parameters)}" for tool in self.request.tools)
         texts = (part for part in (self.request.system, *tools, *parts) if isinstance(part, str))
         usage, shots = self.reply.usage, sum(isinstance(part, Screenshot) for part in parts)
@@ -112,20 +113,15 @@ def edited_request(question: KeptQuestion, text: str) -> Request:
         raise ConfigError(
             f'the edited question has an unknown heading "{unknown}"; headings stay as they are'
         )
-    shots = {name: data for data, name in question.names.items()}
-    known = {
-        shot.data: shot
-        for parts in _sections(question).values()
-        for shot in parts
-        if not isinstance(shot, str)
+    pictures = {
+        f"[picture {question.names[part.data]}]": part
+        for part in chain.from_iterable(_sections(question).values())
+        if isinstance(part, Screenshot)
     }
 
     def parts(heading: str) -> tuple[Part, ...]:
-        return tuple(
-            known[shots[piece]] if place % 2 and piece in shots else piece.strip("\n")
-            for place, piece in enumerate(_PICTURE.split(asked.get(heading, "")))
-            if piece.strip()
-        )
+        pieces = _PICTURE.split(asked.get(heading, ""))
+        return tuple(pictures.get(piece, piece.strip("\n")) for piece in pieces if piece.strip())
 
     turns: list[Turn] = []
     for number, turn in enumerate(question.request.turns, start=1):

@@ -298,7 +298,7 @@ class Audit:
 
 
 def seal_of(folder: Path, chain: str) -> bytes:
-    files = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in _files(folder)}
+    files = _digests(folder)
     return json.dumps({"files": files, "chain": chain, "seal": _over(files, chain)}, indent=1).encode()
 
 
@@ -309,10 +309,23 @@ def verify(folder: Path) -> Audit:
         seals = _whole_lines(folder / AUDIT)
         if not (folder / RUN).is_file() or not (seals or (folder / SEAL).is_file()):
             raise ConfigError(f"{folder} has no audit log; it is no run, or was made by an earlier version")
-        told = _object(folder / SEAL)
-        files = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in _files(folder)}
+        told = _table((folder / SEAL).read_bytes()) if (folder / SEAL).is_file() else None
+        files = _digests(folder)
     except OSError as error:
         raise ConfigError(f"{folder}: {why(error)}") from error
+    chain, wrong = _compare_lines(lines, seals)
+    if told and isinstance(kept := told.get("files"), dict):
+        wrong += _file_changes(kept, files)
+        if told.get("chain") != chain or told.get("seal") != _over(kept, chain):
+            wrong.append(f"{SEAL} does not belong to this chain")
+    elif told is not None or (folder / ENDING).exists():
+        wrong.append(f"{SEAL} is missing or damaged, though the run has ended")
+    seal = str(told.get("seal", chain)) if told else chain
+    return Audit(len(lines), len(files), seal, tuple(wrong), ended=bool(told))
+
+
+def _compare_lines(lines: Sequence[bytes], seals: Sequence[bytes]) -> tuple[str, list[str]]:
+    """The chain over the steps up to the first that does not fit its seal, and what does not fit."""
     wrong, chain = [], ""
     for number, line in enumerate(lines, start=1):
         chain = hashlib.sha256(chain.encode() + line).hexdigest()
@@ -321,31 +334,31 @@ def verify(folder: Path) -> Audit:
             break
     if len(seals) > len(lines):
         wrong.append(f"{STEPS}: {len(seals) - len(lines)} sealed lines are missing")
-    kept = told.get("files") if told else None
-    if told and isinstance(kept, dict):
-        wrong += [f"{name} was changed" for name in kept.keys() & files.keys() if kept[name] != files[name]]
-        wrong += [f"{name} is missing" for name in kept.keys() - files.keys()]
-        wrong += [f"{name} was added" for name in files.keys() - kept.keys()]
-        if told.get("chain") != chain or told.get("seal") != _over(kept, chain):
-            wrong.append(f"{SEAL} does not belong to this chain")
-    elif told is not None or (folder / "ending.json").exists():
-        wrong.append(f"{SEAL} is missing or damaged, though the run has ended")
-    seal = str(told.get("seal", chain)) if told else chain
-    return Audit(len(lines), len(files), seal, tuple(wrong), ended=bool(told))
+    return chain, wrong
 
 
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name not in LATER and path.suffix != ".part":
-            yield path.relative_to(folder).as_posix(), path
+def _file_changes(sealed: dict[str, str], files: dict[str, str]) -> Iterator[str]:
+    """How the files differ from the sealed ones, both as digests by name."""
+    for name in sorted(sealed.keys() | files.keys()):
+        if name not in files:
+            yield f"{name} is missing"
+        elif name not in sealed:
+            yield f"{name} was added"
+        elif sealed[name] != files[name]:
+            yield f"{name} was changed"
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """The digest of each file that belongs under the seal, by its name."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in LATER and path.suffix != ".part"
+    }
 
 
 def _whole_lines(path: Path) -> list[bytes]:
     return path.read_bytes().split(b"\n")[:-1] if path.is_file() else []
-
-
-def _object(path: Path) -> dict[str, Any] | None:
-    return _table(path.read_bytes()) if path.is_file() else None
 
 
 def _table(data: bytes) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -338,9 +339,9 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
 
 def _evidence(step: Step) -> tuple[str, ...]:
     """What the outcome rests on, without what the list of expectations says anyway."""
-    said = {
-        normal(text) for e in step.planned.expect for text in (str(e), describe_condition(e, step.before))
-    }
+    expected = step.planned.expect
+    said = {normal(str(e)) for e in expected}
+    said |= {normal(describe_condition(e, step.before)) for e in expected}
     return tuple(line for line in step.outcome.evidence if normal(line) not in said)
 
 
@@ -471,7 +472,8 @@ def file_report(
 def render(run: StoredRun) -> str:
     turns = run.trajectory.turns
     screens = [turn.observation for turn in turns]
-    screens += [screen for step in run.trajectory.steps for screen in (step.before, step.after)]
+    for step in run.trajectory.steps:
+        screens += (step.before, step.after)
     gallery = Gallery(screens)
     script = resource(PACKAGE, "report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -505,7 +507,7 @@ def write_list_page(
         report = line["report"] if line["report"].endswith(REPORT) else ""
         link = quote(os.path.relpath(out.parent / report, page.parent)) if report else ""
         rows.append({**line, "tone": tones.get(line["outcome"], "bad"), "link": link})
-    read = list(dict.fromkeys(name for line in lines for name in line if name not in own))
+    read = [name for name in dict.fromkeys(chain.from_iterable(lines)) if name not in own]
     now, style = f"{datetime.now():%d %B %Y, %H:%M}".lstrip("0"), resource(PACKAGE, "report.css")
     template = _environment().get_template("list.html.j2")
     replace_file(page, template.render(rows=rows, read=read, time=now, style=style, **told).encode())
