@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import har_option, login_option, recorded_start, settings_options
+from gui_agent.cli.options import (
+    har_option,
+    headed_option,
+    json_option,
+    login_option,
+    recorded_start,
+    screen_option,
+    settings_options,
+    yes_option,
+)
 from gui_agent.cli.runs import FILES
 from gui_agent.core.errors import ConfigError, ExitCode
 
@@ -34,10 +44,10 @@ _SIGNS = {True: "✓", False: "✗", None: "?"}
 @click.command(epilog=EPILOG, short_help="Run a demonstration as a test.")
 @click.argument("procedure", metavar="PROCEDURE|FILE")
 @recorded_start
-@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
-@click.option("--headed", is_flag=True, help="Show the browser window.")
-@click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this run only.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@screen_option
+@headed_option
+@yes_option
+@json_option
 @login_option
 @har_option
 @settings_options
@@ -79,8 +89,14 @@ def _programs_and_start(procedure: str, settings: Settings) -> tuple[list[Progra
     return programs, known.start
 
 
+def _verdicts(steps: list[CheckedStep]) -> list[bool | None]:
+    """Whether each expectation held; None where the screen did not say."""
+    expectations = chain.from_iterable(step.expectations for step in steps)
+    return [one.held for one in expectations]
+
+
 def _says_anything(steps: list[CheckedStep]) -> bool:
-    return any(one.held is not None for step in steps for one in step.expectations)
+    return not set(_verdicts(steps)) <= {None}
 
 
 def _text(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
@@ -90,8 +106,8 @@ def _text(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
         if not step.outcome.good:
             lines.append(f"     {step.outcome.for_person}")
         lines += [f"   {_SIGNS[one.held]} {one.text}" for one in step.expectations]
-    wanted = [one.held for step in steps for one in step.expectations]
-    figures = f"{sum(held is True for held in wanted)} of {len(wanted)} expectations hold"
+    wanted = _verdicts(steps)
+    figures = f"{wanted.count(True)} of {len(wanted)} expectations hold"
     reason = "" if _says_anything(steps) else f"; {_NOTHING}"
     if ending.kind != "done":
         reason = f"; {ending.kind}: {ending.reason}"
@@ -99,21 +115,21 @@ def _text(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
 
 
 def _json(steps: list[CheckedStep], ending: Ending, folder: str, passed: bool) -> str:
-    told = [
-        {
-            "step": step.sentence,
-            "passed": step.has_passed,
-            "outcome": step.outcome.kind,
-            "summary": step.outcome.summary,
-            "expectations": [{"text": one.text, "held": one.held} for one in step.expectations],
-        }
-        for step in steps
-    ]
     whole = {
         "passed": passed,
         "ending": ending.kind,
         "reason": ending.reason or ("" if _says_anything(steps) else _NOTHING),
         "folder": folder,
-        "steps": told,
+        "steps": [_step_data(step) for step in steps],
     }
     return json.dumps(whole, ensure_ascii=False)
+
+
+def _step_data(step: CheckedStep) -> dict[str, Any]:
+    return {
+        "step": step.sentence,
+        "passed": step.has_passed,
+        "outcome": step.outcome.kind,
+        "summary": step.outcome.summary,
+        "expectations": [{"text": one.text, "held": one.held} for one in step.expectations],
+    }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gui_agent.cli.options import json_option
 from gui_agent.core.errors import ActionFailed, ConfigError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def start(name: str, size: str, home: str, program: str) -> int:
 
 
 @desktop.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@json_option
 def list_(as_json: bool) -> int:
     """List the running desktops."""
     from gui_agent.computers.virtual import private

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import re
 import shutil
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from gui_agent.cli.options import GivenSettings, settings_options
+from gui_agent.cli.options import GivenSettings, json_option, print_json, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra
 from gui_agent.core.texts import shorten
 from gui_agent.plugins import GROUPS, find, installed_parts, options_of
@@ -41,7 +40,7 @@ SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
 
 
 @click.command(epilog=EPILOG, short_help="Check what is installed, and how to fix it.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@json_option
 @click.option("--options", is_flag=True, help="Show the type and default of each part's options.")
 @click.option("--screen", is_flag=True, help="Click targets on every monitor and measure the error.")
 @click.option(
@@ -68,7 +67,7 @@ def doctor(*, as_json: bool, options: bool, screen: bool, kind: str, given: Give
     missing = [finding.what for finding in findings if finding.state == "missing"]
     if as_json:
         report = {"ok": not missing, "findings": [asdict(finding) for finding in findings]}
-        click.echo(json.dumps(report, ensure_ascii=False, indent=2))
+        print_json(report)
     else:
         click.echo(f"missing: {', '.join(missing)}" if missing else "everything needed is here")
     return ExitCode.CONFIG if missing else ExitCode.DONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,8 @@ def export(
         path.write_text(text, "utf-8")
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {why(error)}") from error
-    values = ", ".join(f"{name}={value!r}" for one in scripts for name, value in one.parameters.items())
+    parameters = chain.from_iterable(one.parameters.items() for one in scripts)
+    values = ", ".join(f"{name}={value!r}" for name, value in parameters)
     click.echo(f"{path}: {len(scripts)} test{'s' if len(scripts) > 1 else ''}; values: {values or 'none'}")
 
 

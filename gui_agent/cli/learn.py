@@ -6,16 +6,18 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import GivenSettings, recorded_start, settings_options
+from gui_agent.cli.options import GivenSettings, json_option, recorded_start, settings_options
 from gui_agent.cli.runs import find_run, kept_in
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Demonstration
+    from gui_agent.procedures.language.program import Program
     from gui_agent.procedures.library.learning import Learned
     from gui_agent.procedures.library.memory import Memory
 
@@ -37,7 +39,7 @@ Examples:
 @click.option("--name", default="", metavar="NAME", help="The procedure it belongs to (default: detected).")
 @recorded_start
 @click.option("--ask", is_flag=True, help="Ask about each text that may be read from the screen or vary.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@json_option
 @settings_options
 def learn(
     *, source: str, task: str, name: str, url: str, ask: bool, as_json: bool, given: GivenSettings
@@ -66,7 +68,9 @@ def learn(
             f"name the recorded value with --task, and: guiagent memory forget {learned.entry}",
             err=True,
         )
-    for value in (one for one in named if not any(one in other for other in missed)):
+    for value in named:
+        if any(value in other for other in missed):
+            continue
         click.echo(
             f"warning: '{value}' is named in the task but stands nowhere in the recording: "
             "another value for it changes nothing; record it where it is seen or typed",
@@ -120,15 +124,10 @@ def with_doubts_asked(demonstration: Demonstration) -> Demonstration:
 def _told_apart(learned: Learned, memory: Memory) -> Learned:
     from gui_agent.procedures.language.wording import sentences
 
-    programs = learned.procedure.programs
-    ways = next(
-        (
-            same
-            for one in programs
-            if len(same := [p for p in programs if p.templates[0] == one.templates[0]]) > 1
-        ),
-        [],
-    )
+    by_wording: dict[str, list[Program]] = {}
+    for program in learned.procedure.programs:
+        by_wording.setdefault(program.templates[0], []).append(program)
+    ways = next((same for same in by_wording.values() if len(same) > 1), [])
     support = sorted(program.demonstrations for program in ways)
     if not ways or learned.quarantined or support[-1] > 2 * sum(support[:-1]):
         return learned
@@ -168,6 +167,7 @@ def _lines(learned: Learned) -> list[str]:
 
 def _json(learned: Learned) -> str:
     programs = learned.procedure.programs
+    parameters = chain.from_iterable(program.parameters for program in programs)
     return json.dumps(
         {
             "procedure": learned.procedure.name,
@@ -175,8 +175,8 @@ def _json(learned: Learned) -> str:
             "new": learned.new,
             "quarantined": learned.quarantined,
             "demonstrations": len(learned.procedure.demonstrations),
-            "templates": [template for program in programs for template in program.templates],
-            "parameters": [parameter.name for program in programs for parameter in program.parameters],
+            "templates": list(chain.from_iterable(program.templates for program in programs)),
+            "parameters": [parameter.name for parameter in parameters],
             "kept_apart_from": learned.apart,
             "remarks": [str(remark) for remark in learned.remarks],
         },

@@ -29,8 +29,6 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
 
     A run on a named desktop is always told to `guiagent desktop view`.
     """
-    from gui_agent.server import Feed
-
     kind = settings.computer.kind
     if kind == SHARED and not _hopeless(settings):
         _count_down(settings, countdown)
@@ -40,11 +38,13 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
         if show:
             computer = stack.enter_context(_open_computer(settings))
             folder = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
-        observers: list[Observer] = (
-            [Feed(folder, attended=show, phone=kind.partition(":")[0] == PHONE)] if folder else []
-        )
-        if show and computer is not None and folder is not None:
-            _serve(stack, computer, folder)
+        observers: list[Observer] = []
+        if folder is not None:
+            from gui_agent.server import Feed
+
+            observers.append(Feed(folder, attended=show, phone=kind.partition(":")[0] == PHONE))
+            if computer is not None:
+                _serve(stack, computer, folder)
         yield computer, observers
 
 

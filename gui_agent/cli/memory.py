@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import load_settings
+from gui_agent.cli.options import json_option, load_settings, print_json
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.texts import shorten
@@ -58,14 +58,14 @@ def memory() -> None:
 @memory.command("list", short_help="List what is remembered, newest first.")
 @click.argument("words", nargs=-1)
 @click.option("--kind", default="", help="Only one kind: demonstration, run, import, proposal.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@json_option
 @memory_options
 def list_entries(words: tuple[str, ...], kind: str, as_json: bool, kept: Memory) -> None:
     """List what is remembered, newest first; only tasks with all the WORDS."""
     entries = kept.exemplars.store.entries(" ".join(words), kind=kind) if kept.exists else []
     if as_json:
-        rows = [{key: getattr(entry, key) for key in COLUMNS} for entry in entries]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        values = attrgetter(*COLUMNS)
+        print_json([dict(zip(COLUMNS, values(entry), strict=True)) for entry in entries])
         return
     if not entries:
         click.echo(f"nothing is remembered in {kept.path}" if not words else "nothing fits")
@@ -162,7 +162,7 @@ def stats(kept: Memory) -> None:
     """Print figures as JSON."""
     figures = asdict(kept.exemplars.store.stats()) if kept.exists else {"entries": 0}
     procedures = len(kept.procedures())
-    click.echo(json.dumps({"file": str(kept.path), "procedures": procedures, **figures}, indent=2))
+    print_json({"file": str(kept.path), "procedures": procedures, **figures})
 
 
 @memory.command()

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +24,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 PAGES = (".html", ".htm", ".xhtml")
 """Endings of files that hold a page; no host has such a name."""
+
+
+screen_option = click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
+headed_option = click.option("--headed", is_flag=True, help="Show the browser window.")
+yes_option = click.option(
+    "--yes", is_flag=True, help="Allow everything the guard asks about, in this run only."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+quiet_option = click.option("--quiet", is_flag=True, help="Print only the result, no live steps.")
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, for people and programs."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def given_address(_context: click.Context, _option: click.Parameter, value: str) -> str:
@@ -82,6 +97,7 @@ _SETTINGS = {
     "fallback": ("model", "fallback"),
     "max_cost": ("model", "max_cost"),
     "planner": ("planner", "kind"),
+    "learned": ("memory", "learn"),
 }
 """The setting of each option that several commands share, by its parameter."""
 
@@ -209,19 +225,19 @@ def load_settings(
     """The settings of a command; an option that is None changes none of them."""
     from gui_agent.settings import load, override
 
-    tables = {
-        name: {key: value for key, value in table.items() if value is not None}
-        for name, table in sections.items()
-    }
-    return override(load(config, assignments, usual=usual), tables)
+    settings = load(config, assignments, usual=usual)
+    for name, table in sections.items():
+        given = {key: value for key, value in table.items() if value is not None}
+        settings = override(settings, {name: given})
+    return settings
 
 
 def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
     """What `--set` gave: assignments to settings, and values of the task by name."""
     from gui_agent.settings import Settings, is_assignment
 
-    sections = (section.annotation for section in Settings.model_fields.values())
-    keys = {key for section in sections for key in getattr(section, "model_fields", ())}
+    sections = [section.annotation for section in Settings.model_fields.values()]
+    keys = set(chain.from_iterable(getattr(section, "model_fields", ()) for section in sections))
     values: dict[str, str] = {}
     for text in assignments:
         name, equals, value = text.partition("=")

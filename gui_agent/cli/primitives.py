@@ -10,7 +10,15 @@ from typing import Any, TypeVar
 
 import click
 
-from gui_agent.cli.options import GivenSettings, login_option, secret_option, settings_options, whole_address
+from gui_agent.cli.options import (
+    GivenSettings,
+    headed_option,
+    json_option,
+    login_option,
+    secret_option,
+    settings_options,
+    whole_address,
+)
 from gui_agent.core.errors import ExitCode
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,25 +33,20 @@ def ask(handle: str, do: str, **given: Any) -> dict[str, Any]:
 
 def on_screen(command: F) -> F:
     """`--on HANDLE --json` of all of them but `open`."""
-    options = (
-        click.option(
-            "--on", "handle", required=True, metavar="HANDLE", help="The handle printed by guiagent open."
-        ),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    handle = click.option(
+        "--on", "handle", required=True, metavar="HANDLE", help="The handle printed by guiagent open."
     )
-    for option in options:
-        command = option(command)
-    return command
+    return json_option(handle(command))
 
 
 @click.command("open", short_help="Open a screen that stays open for look, find and act.")
 @click.argument("url", default="")
 @click.option("--on", "kind", metavar="COMPUTER", help="browser, virtual, android ... (default: as set up).")
-@click.option("--headed", is_flag=True, help="Show the browser window.")
+@headed_option
 @click.option(
     "--idle", type=float, default=1800, metavar="S", help="Close after S idle seconds (default: 1800)."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @secret_option
 @login_option
 @settings_options

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import select
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -212,10 +214,22 @@ def _keep_setting(section: str, key: str, value: str) -> Path:
     return own
 
 
-def talking(person: Person | None, events: Events | None) -> dict[str, Any]:
+@contextmanager
+def attending(events: Events | None = None, *, quiet: bool) -> Iterator[tuple[Person | None, dict[str, Any]]]:
+    """The person at the terminal, if there is one, and the arguments of a run by which they attend it."""
+    from gui_agent.trace import EndView, LiveView
+
+    view = EndView() if quiet else LiveView()
+    person = Person(view) if at_terminal() else None
+    answering = _answering(person, events) if person is not None else {}
+    try:
+        yield person, {"observers": [*filter(None, (view, person, events))], **answering}
+    finally:
+        view.close()
+
+
+def _answering(person: Person, events: Events | None) -> dict[str, Any]:
     """Who answers the questions of a run; where its events are told, so are questions and answers."""
-    if person is None:
-        return {}
     if events is None:
         return {"approver": person, "ask": person.ask}
     from gui_agent.wiring.observers import Announced, announce

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import login_option, model_options, secret_option, settings_options
+from gui_agent.cli.options import (
+    headed_option,
+    json_option,
+    login_option,
+    model_options,
+    quiet_option,
+    screen_option,
+    secret_option,
+    settings_options,
+    yes_option,
+)
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 
@@ -30,11 +40,11 @@ Examples:
 
 @click.command(epilog=EPILOG, short_help="Resume an interrupted run.")
 @click.argument("run", default="last")
-@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
-@click.option("--headed", is_flag=True, help="Show the browser window.")
-@click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this run only.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON value.")
-@click.option("--quiet", is_flag=True, help="Print only the result, no live steps.")
+@screen_option
+@headed_option
+@yes_option
+@json_option
+@quiet_option
 @click.option("--max-steps", type=int, metavar="N", help="Stop after N actions, including earlier ones.")
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds from now.")
 @model_options
@@ -53,11 +63,11 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     part is stored in a new folder.
     """
     from gui_agent import wiring
-    from gui_agent.agent.guard import LEDGER, at_terminal
-    from gui_agent.cli.questions import Person
+    from gui_agent.agent.guard import LEDGER
+    from gui_agent.cli.questions import attending
     from gui_agent.cli.run import resolve
     from gui_agent.cli.runs import find_run, kept_in
-    from gui_agent.trace import EndView, LiveView, read_run, result_json
+    from gui_agent.trace import read_run, result_json
 
     own, values = resolve(**rest)
     stored = read_run(find_run(run, kept_in(own)))
@@ -70,22 +80,16 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     before = stored.trajectory
     if before.ending is not None and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
-    view = EndView() if quiet else LiveView()
-    person = Person(view) if at_terminal() else None
-    try:
+    with attending(quiet=quiet) as (_, attended):
         result = wiring.run(
             before.task,
             values=values,
             settings=settings,
             yes=yes,
-            observers=[view, *([person] if person else [])],
-            approver=person,
-            ask=person.ask if person else None,
             begun=before,
             ledger=stored.folder / LEDGER,
+            **attended,
         )
-    finally:
-        view.close()
     if as_json:
         click.echo(result_json(result))
     return result.exit_code
@@ -136,8 +140,7 @@ def resumed_settings(
     """The settings with which a stored run goes on; `ask` asks the person about those named."""
     from gui_agent.settings import Settings
 
-    now, usual = resolve({}), Settings().model_dump(mode="json")
-    own = now.model_dump(mode="json")
+    own, usual = resolve({}).model_dump(mode="json"), Settings().model_dump(mode="json")
     leaves = dict(_leaves(stored, sections))
     plain = {path: value for path, value in leaves.items() if _gives_no_power(path, value, own)}
     settings = resolve(_as_tables(plain))
@@ -146,15 +149,14 @@ def resumed_settings(
         plain = {path: value for path, value in plain.items() if path in leaves}
         settings = resolve(_as_tables(plain))
     decided = settings.model_dump(mode="json")
-    open_ = {
-        path: value
-        for path, value in leaves.items()
-        if path not in plain
-        and path[-1] not in _LEFT
-        and value not in (_value(usual, path), _value(decided, path))
-    }
-    # What files or options given now say otherwise is decided already.
-    open_ = {path: value for path, value in open_.items() if _is_as_given_now(resolve, path, value)}
+
+    def is_open(path: Keys, value: Any) -> bool:
+        if path in plain or path[-1] in _LEFT or value in (_value(usual, path), _value(decided, path)):
+            return False
+        # What files or options given now say otherwise is decided already.
+        return _is_as_given_now(resolve, path, value)
+
+    open_ = {path: value for path, value in leaves.items() if is_open(path, value)}
     if not open_:
         return settings
     confirm(run, [(".".join(path), value, options.get(path, "")) for path, value in open_.items()], ask)

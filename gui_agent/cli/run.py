@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,17 +17,21 @@ from gui_agent.cli.options import (
     PAGES,
     GivenSettings,
     har_option,
+    headed_option,
     login_option,
     model_options,
+    quiet_option,
     secret_option,
     settings_options,
     split_assignments,
     whole_address,
+    yes_option,
 )
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
 from gui_agent.core.os_errors import why
 
 if TYPE_CHECKING:
+    from gui_agent.core.trajectory import Result, Task
     from gui_agent.trace.events import Event
 
 EPILOG = """\
@@ -85,7 +89,7 @@ On Android phones (guiagent devices --help):
 )
 @click.option("--schema", default="", metavar="FILE", help="A JSON Schema that the answer has to fit.")
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
-@click.option("--headed", is_flag=True, help="Show the browser window.")
+@headed_option
 @click.option(
     "--observe",
     type=click.Choice(["tree", "vision", "both", "auto"]),
@@ -96,16 +100,21 @@ On Android phones (guiagent devices --help):
     "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
 )
 @click.option("--monitor", type=int, metavar="N", help="With --on desktop: use monitor N alone.")
-@click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this run only.")
+@yes_option
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
 @click.option("--strict", is_flag=True, help="Exit with 4 also where nothing verified that it is done.")
-@click.option("--learn", is_flag=True, help="Remember the run if it is verified and not a replay.")
+@click.option(
+    "--learn",
+    "learned",
+    flag_value="verified",
+    help="Remember the run if it is verified and not a replay.",
+)
 @click.option("--json", "form", flag_value="json", help="Print the result as one JSON value.")
 @click.option(
     "--json-lines", "form", flag_value="lines", help="Print each event as JSON on a line, then the result."
 )
-@click.option("--quiet", is_flag=True, help="Print only the result, no live steps.")
+@quiet_option
 @model_options
 @click.option("--max-steps", type=int, metavar="N", help="Stop after N actions (default: 50).")
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds (default: 600).")
@@ -124,7 +133,6 @@ def run(  # noqa: PLR0913 - one for each option
     dry_run: bool,
     explain: bool,
     strict: bool,
-    learn: bool,
     form: str | None,
     quiet: bool,
     show: bool,
@@ -136,46 +144,45 @@ def run(  # noqa: PLR0913 - one for each option
     if dry_run or explain:
         return show_route(text, url, demo, commands_only=dry_run, **rest)
     from gui_agent import wiring
-    from gui_agent.agent.guard import at_terminal
     from gui_agent.cli.live_view import live
-    from gui_agent.cli.questions import Person, ask_about_guides, ask_about_learning, talking, tell
-    from gui_agent.settings import override
-    from gui_agent.trace import EndView, LiveView, failure_data, result_data
+    from gui_agent.cli.questions import ask_about_guides, ask_about_learning, attending, tell
+    from gui_agent.trace import failure_data, result_data
     from gui_agent.trace.events import Events
 
-    view = EndView() if quiet else LiveView()
-    person = Person(view) if at_terminal() else None
     events = Events(_print) if form == "lines" else None
     try:
         settings, values = resolve(**rest)
-        settings = override(settings, {"memory": {"learn": "verified"}}) if learn else settings
         if settings.model.skills and wiring.has_model(settings):
             ask_about_guides()
-        held = show or settings.computer.kind.partition(":")[0] in ("desktop", "virtual")
-        with ExitStack() as stack:
-            computer, observers = stack.enter_context(live(settings, show, countdown)) if held else (None, [])
+        kind = settings.computer.kind.partition(":")[0]
+        screen: AbstractContextManager[tuple[Any, list[Any]]] = nullcontext((None, []))
+        if show or kind in ("desktop", "virtual"):
+            screen = live(settings, show, countdown)
+        with attending(events, quiet=quiet) as (person, attended), screen as (computer, observers):
+            attended["observers"] += observers
             result = wiring.run(
-                _with_schema(text, schema),
+                _with_schema(text, schema) if schema else text,
                 url=whole_address(url),
                 demo=demo,
                 values=values,
                 settings=settings,
                 yes=yes,
-                observers=[view, *([person] if person else []), *([events] if events else []), *observers],
                 computer=computer,
-                **(talking(person, events) if person else {}),
+                **attended,
             )
     except GuiAgentError as error:
         tell(failure_data(error), form, events)
         raise
-    finally:
-        view.close()
-    code = ExitCode.NOT_DONE if strict and result.ok and not result.verified else result.exit_code
+    code = _exit_code(result, strict=strict)
     if form:
         tell({**result_data(result), "exit_code": int(code)}, form, events)
     elif person and not quiet:
         ask_about_learning(person, settings, result)
     return code
+
+
+def _exit_code(result: Result, *, strict: bool) -> ExitCode:
+    return ExitCode.NOT_DONE if strict and result.ok and not result.verified else result.exit_code
 
 
 def _print(event: Event) -> None:
@@ -251,11 +258,11 @@ def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
     return text.strip()
 
 
-def _with_schema(text: str, schema: str) -> Any:
+def _with_schema(text: str, schema: str) -> Task:
     from gui_agent.agent.answers import read_schema
     from gui_agent.core.trajectory import Task
 
-    return Task(text, wanted=read_schema(_text_of(schema, "schema"), schema)) if schema else text
+    return Task(text, wanted=read_schema(_text_of(schema, "schema"), schema))
 
 
 def _text_of(task_file: str, what: str = "task") -> str:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from gui_agent.cli.options import login_option, model_options, secret_option, settings_options, whole_address
+from gui_agent.cli.options import (
+    headed_option,
+    login_option,
+    model_options,
+    screen_option,
+    secret_option,
+    settings_options,
+    whole_address,
+)
 from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
@@ -48,8 +56,8 @@ After an interruption, or when rows failed (results.csv says why, with a report 
               help="Stop when N rows fail one after the other (default: 5; 0: never).")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1), default=1, metavar="N",
               help="Rows at a time, each on a screen of its own (default: 1; more need --yes).")  # fmt: skip
-@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
-@click.option("--headed", is_flag=True, help="Show the browser window.")
+@screen_option
+@headed_option
 @click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this list only.")
 @model_options
 @click.option("--max-steps", type=int, metavar="N", help="Stop a row after N actions (default: 50).")

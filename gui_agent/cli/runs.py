@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import webbrowser
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gui_agent import plugins
-from gui_agent.cli.options import GivenSettings, settings_options
+from gui_agent.cli.options import GivenSettings, print_json, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import shorten, suggestion
@@ -102,6 +101,26 @@ def find_run(name: str, root: Path) -> Path:
     given = Path(name)
     if (given / "run.json").is_file():
         return given
+    _check_is_no_file(name)
+    runs = {found.id: found.folder for found in list_runs(root)}
+    if not runs:
+        raise ConfigError(f"there are no runs in {root}; make one with: guiagent run")
+    if name == "last":
+        return next(iter(runs.values()))
+    wanted = given.name
+    if wanted in runs:
+        return runs[wanted]
+    fitting = [folder for id_, folder in runs.items() if id_.startswith(wanted)] if wanted else []
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise ConfigError(f'{len(fitting)} runs begin with "{wanted}"; give more of the id')
+    raise ConfigError(f'no run "{wanted}" in {root}{suggestion(wanted, list(runs)[:5])}')
+
+
+def _check_is_no_file(name: str) -> None:
+    """Refuse the name of a file or folder that is no run, so that no id is looked for that begins so."""
+    given = Path(name)
     if given.is_file():
         raise ConfigError(f"{name} is a file, not the folder of a run; list them with: guiagent show --list")
     if given.suffix in FILES and not given.exists():
@@ -110,20 +129,6 @@ def find_run(name: str, root: Path) -> Path:
         raise ConfigError(
             f"{name} is not the folder of a run (has no run.json); list them with: guiagent show --list"
         )
-    runs = {found.id: found.folder for found in list_runs(root)}
-    if not runs:
-        raise ConfigError(f"there are no runs in {root}; make one with: guiagent run")
-    if name == "last":
-        return next(iter(runs.values()))
-    wanted = Path(name).name
-    fitting = [folder for id_, folder in runs.items() if id_ == wanted] or [
-        folder for id_, folder in runs.items() if wanted and id_.startswith(wanted)
-    ]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        raise ConfigError(f'{len(fitting)} runs begin with "{wanted}"; give more of the id')
-    raise ConfigError(f'no run "{wanted}" in {root}{suggestion(wanted, list(runs)[:5])}')
 
 
 def print_list(root: Path, as_json: bool) -> None:
@@ -133,7 +138,7 @@ def print_list(root: Path, as_json: bool) -> None:
     runs = list_runs(root)
     if as_json:
         rows = [{**asdict(run), "folder": str(run.folder)} for run in runs]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(rows)
         return
     if not runs:
         click.echo(f"there are no runs in {root}")

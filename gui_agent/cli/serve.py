@@ -82,23 +82,30 @@ def answer(run: str, answer: str) -> None:
         if not waiting:
             click.echo("no run waits for an answer")
         return
-    folder = next((one for one in waiting if one.name == run), None)
+    folder, question = next((one for one in waiting.items() if one[0].name == run), (None, {}))
     if folder is None:
         raise ConfigError(f"{run} is not waiting for an answer; list the runs that are: guiagent answer")
-    question = waiting[folder]
     if question["asks"] == "guard" and answer != "no" and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ConfigError("only a person at a terminal can allow this; without one, answer no")
     click.echo(printable(question["text"]))
     given = answer or click.prompt("yes, no, or what it asks for")
-    asked = {"do": "answer", "question": question["id"], "answer": given}
-    until = time.monotonic() + PATIENCE
-    if not live.ask(folder, asked):
+    if not live.ask(folder, {"do": "answer", "question": question["id"], "answer": given}):
         raise ConfigError(f"{run} is no longer running")
-    while (live.state(folder).get("question") or {}).get("id") == question["id"]:
-        if time.monotonic() > until:
-            raise ConfigError(f"{run} did not accept the answer; see its question with: guiagent answer")
-        time.sleep(0.05)
+    if not _has_taken(folder, question["id"]):
+        raise ConfigError(f"{run} did not accept the answer; see its question with: guiagent answer")
     click.echo(f"{run} has the answer")
+
+
+def _has_taken(folder: Path, question: str) -> bool:
+    """Whether the run in a folder goes on within some seconds, and no longer asks the question."""
+    from gui_agent.server import live
+
+    until = time.monotonic() + PATIENCE
+    while (live.state(folder).get("question") or {}).get("id") == question:
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def _waiting_runs() -> dict[Path, dict[str, str]]:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import GivenSettings, given_address, recorded_start, settings_options
+from gui_agent.cli.options import (
+    GivenSettings,
+    given_address,
+    headed_option,
+    json_option,
+    print_json,
+    quiet_option,
+    recorded_start,
+    screen_option,
+    settings_options,
+    yes_option,
+)
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import user_path, why
@@ -17,6 +27,7 @@ from gui_agent.core.texts import suggestion
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Result
     from gui_agent.skills import Skill
+    from gui_agent.skills.guides import Guide
 
 EPILOG = """\
 \b
@@ -29,6 +40,7 @@ Examples:
   guiagent skills for-agents --into .claude/skills   teach a coding agent to use guiagent
   guiagent skills functions my_skills.py       each skill as a typed Python function
 """
+folder_option = click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 _TAKEN = frozenset(("help", "url", "on", "yes", "json", "quiet", "headed", "set", "config", "runs", "from"))
 """Options of `skills run` itself; a parameter of such a name is given with `--set name=value`."""
 
@@ -60,8 +72,8 @@ def promote(procedure: str, name: str, into: str | None, url: str, given: GivenS
 
 
 @skills.command("list", short_help="List the skills and the guides.")
-@click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@folder_option
+@json_option
 def list_packs(folder: str | None, as_json: bool) -> None:
     """List the skills and the guides for models."""
     from gui_agent.skills import list_skills
@@ -70,12 +82,9 @@ def list_packs(folder: str | None, as_json: bool) -> None:
     found = list_skills([Path(folder)] if folder else ())
     guides = list_guides(_guide_folders(folder))
     if as_json:
-        rows = [
-            {"name": s.name, "description": s.description, "folder": str(s.folder), "kind": kind}
-            for kind, packs in (("procedure", found), ("guide", guides))
-            for s in packs
-        ]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        rows = [{**_summary(one), "kind": "procedure"} for one in found]
+        rows += [{**_summary(one), "kind": "guide"} for one in guides]
+        print_json(rows)
         return
     for guide in guides:
         click.echo(f"{guide.name:<24}  {guide.description}  (a guide for models)")
@@ -89,7 +98,7 @@ def list_packs(folder: str | None, as_json: bool) -> None:
 
 @skills.command(short_help="Show the manual of a skill, or a guide.")
 @click.argument("name")
-@click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
+@folder_option
 def show(name: str, folder: str | None) -> None:
     """Show the manual of the skill NAME with its parameters, or the guide of that name."""
     from gui_agent.skills import list_skills
@@ -141,7 +150,7 @@ def for_agents(into: str) -> None:
 
 @skills.command(short_help="Write the skills as typed Python functions.")
 @click.argument("output", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
+@folder_option
 def functions(output: Path, folder: str | None) -> None:
     """Write a Python file with a typed function for each skill, for editors and type checkers."""
     from gui_agent.skills import list_skills
@@ -153,6 +162,10 @@ def functions(output: Path, folder: str | None) -> None:
     except OSError as error:
         raise ConfigError(f"{output}: {why(error)}") from error
     click.echo(f"{len(found)} skills in {output}")
+
+
+def _summary(pack: Skill | Guide) -> dict[str, str]:
+    return {"name": pack.name, "description": pack.description, "folder": str(pack.folder)}
 
 
 def _guide_folders(folder: str | None) -> list[Path]:
@@ -176,7 +189,7 @@ class SkillRuns(click.Group):
 
 
 @skills.command("run", cls=SkillRuns, no_args_is_help=True, subcommand_metavar="NAME [PARAMETERS]...")
-@click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
+@folder_option
 def run_pack(folder: str | None) -> None:
     """Run the skill NAME with values for its parameters."""
 
@@ -197,35 +210,27 @@ class SkillRun(click.Command):
             said = error.format_message().rstrip(".")
             raise ConfigError(f'skill "{self.skill.name}": {said}; it takes {takes}') from error
 
+    @click.option("--url", default="", metavar="ADDRESS", callback=given_address, help="Where to begin.")
+    @screen_option
+    @headed_option
+    @yes_option
+    @json_option
+    @quiet_option
     @settings_options
     def _run(
         self, *, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, quiet: bool,
         given: GivenSettings, **rest: Any,
     ) -> int:  # fmt: skip
-        from gui_agent.agent.guard import at_terminal
-        from gui_agent.cli.questions import Person
+        from gui_agent.cli.questions import attending
         from gui_agent.cli.run import resolve
-        from gui_agent.trace import EndView, LiveView, result_json
+        from gui_agent.trace import result_json
         from gui_agent.wiring import run_skill
 
         settings, more = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, given=given)
         told = {name: rest.get(_key(name)) for name in self.skill.parameters}
         values = {**{name: text for name, text in told.items() if text is not None}, **more}
-        view = EndView() if quiet else LiveView()
-        person = Person(view) if at_terminal() else None
-        try:
-            result: Result = run_skill(
-                self.skill,
-                values,
-                url=url,
-                settings=settings,
-                yes=yes,
-                observers=[view, *([person] if person else [])],
-                approver=person,
-                ask=person.ask if person else None,
-            )
-        finally:
-            view.close()
+        with attending(quiet=quiet) as (_, attended):
+            result: Result = run_skill(self.skill, values, url=url, settings=settings, yes=yes, **attended)
         if as_json:
             click.echo(result_json(result))
         elif result.answer:
@@ -240,17 +245,7 @@ def _command(skill: Skill) -> click.Command:
         if _option(name) not in _TAKEN
     ]
 
-    common: list[click.Parameter] = [
-        click.Option(
-            ["--url"], default="", metavar="ADDRESS", callback=given_address, help="Where to begin."
-        ),
-        click.Option(["--on", "kind"], metavar="COMPUTER", help="Screen to use; see guiagent doctor."),
-        click.Option(["--headed"], is_flag=True, help="Show the browser window."),
-        click.Option(["--yes"], is_flag=True, help="Allow everything the guard asks about."),
-        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as one JSON value."),
-        click.Option(["--quiet"], is_flag=True, help="Print only the result, no live steps."),
-        *reversed(vars(SkillRun._run)["__click_params__"]),
-    ]
+    common = reversed(vars(SkillRun._run)["__click_params__"])
     return SkillRun(skill, [*own, *common])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,13 +106,13 @@ def _explained_by(text: str, programs: Sequence[Program]) -> bool:
     """Whether a program's own wording has words of a text that a plain command would take for a name."""
     from gui_agent.procedures.language.template import fit, own_words, tokens
 
-    bare = {token.text for name in bare_names(text) for token in tokens(name)}
-    return any(
-        own_words(template) & bare
-        for program in programs
-        for template in program.templates
-        if (reading := fit(template, text, program.parameters)) is not None and reading.score == 1.0
-    )
+    bare = {token.text for token in chain.from_iterable(map(tokens, bare_names(text)))}
+    for program in programs:
+        for template in program.templates:
+            reading = fit(template, text, program.parameters)
+            if reading is not None and reading.score == 1.0 and own_words(template) & bare:
+                return True
+    return False
 
 
 def learned_wording(task: Task, memory: Memory) -> Recognition | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from gui_agent.agent.guard.asking import Answer, AnswersQuestions, Question
@@ -29,12 +30,15 @@ def listeners(settings: Settings, models: ModelParts | None) -> list[Observer]:
     if settings.trace.spans:
         from gui_agent.trace.events import Spans
 
-        def used() -> tuple[int, int]:
-            usage = models.budget.total.usage if models is not None else None
-            return (usage.read, usage.wrote) if usage else (0, 0)
-
-        sinks.append(Spans(settings.model.name, used))
+        sinks.append(Spans(settings.model.name, partial(_tokens_used, models)))
     return [Events(*sinks)] if sinks else []
+
+
+def _tokens_used(models: ModelParts | None) -> tuple[int, int]:
+    if models is None:
+        return 0, 0
+    usage = models.budget.total.usage
+    return usage.read, usage.wrote
 
 
 class Answerer(Approver, AnswersQuestions, Protocol):

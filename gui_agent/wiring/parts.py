@@ -108,8 +108,9 @@ def private_data(patterns: Sequence[str]) -> PrivateData | None:
     return PrivateData(patterns, installation_key())
 
 
-def make_grounder(settings: Settings) -> Grounder:
-    return cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options))
+def make_grounder(settings: Settings, models: ModelParts | None = None) -> Grounder:
+    grounder = cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options))
+    return grounder if models is None else models.grounder(grounder)
 
 
 def make_planner(
@@ -206,9 +207,7 @@ def build(  # noqa: PLR0913 - one for each part
     settings = settings or load()
     route = route or Route(Task(""), ("plain",))
     # One grounder for planner and executor: what a pointing model has answered is asked only once.
-    if grounder is None:
-        grounder = make_grounder(settings)
-        grounder = models.grounder(grounder) if models is not None else grounder
+    grounder = grounder or make_grounder(settings, models)
     if models is not None:
         reflector = reflector or models.reflector(grounder)
         models.budget.heard = lambda said: notify(observers, "asked", said)

@@ -92,7 +92,10 @@ def has_model(settings: Settings) -> bool:
 
 def default_model() -> str:
     """The model of the first provider whose key is set; empty when none is."""
-    return next((model for variable, model in DEFAULTS.items() if has_key(variable)), "")
+    for variable, model in DEFAULTS.items():
+        if has_key(variable):
+            return model
+    return ""
 
 
 def _recognise(
@@ -103,36 +106,53 @@ def _recognise(
     Plain commands need no procedure unless one was learned in these very words; what was learned goes before
     a command that only a control of the screen explains, such as `delete Ada`.
     """
-    kind, understood = settings.planner.kind, not isinstance(commands, Unparsed)
+    kind = settings.planner.kind
     if kind not in ("auto", "plain", "demonstration", "cascade"):
         return None
-    if kind == "demonstration":
-        understood = False
-    # Where nothing was ever learned, nothing learned can be meant by what is a command as well.
-    known = (
-        kind != "plain"
-        and settings.memory.enabled
-        and (not understood or memory_file(settings.memory).is_file())
-    )
-    found, loose = None, known and is_everyday(task.text)
-    if known and (not understood or loose or bare_names(task.text)):
+    understood = kind != "demonstration" and not isinstance(commands, Unparsed)
+    if kind == "plain" or not settings.memory.enabled:
+        found = None
+    elif understood:
+        found = _learned_command(settings, task)
+    else:
         from gui_agent.procedures.library.memory import open_memory
         from gui_agent.procedures.library.recognise import recognise
-        from gui_agent.wiring.learned import learned_wording
 
-        memory = open_memory(settings)
-        found = learned_wording(task, memory) if understood and not loose else recognise(task, memory)
-        if loose and understood and found is not None and not found.fitting:
-            found = None
-    for name, value in task.values.items() if found is None and understood and kind != "cascade" else ():
+        found = recognise(task, open_memory(settings))
+        if not found.fitting and kind != "demonstration":
+            found = found.because(f"not understood: {commands}; as a task, {found.reason}")
+    if found is None and understood and kind != "cascade":
+        _check_places(task)
+    return found
+
+
+def _learned_command(settings: Settings, task: Task) -> Recognition | None:
+    """What was learned in the words of plain commands; None where these are meant."""
+    # Where nothing was ever learned, nothing learned can be meant by what is a command as well.
+    if not memory_file(settings.memory).is_file():
+        return None
+    is_loose = is_everyday(task.text)
+    if not is_loose and not bare_names(task.text):
+        return None
+    from gui_agent.procedures.library.memory import open_memory
+    from gui_agent.procedures.library.recognise import recognise
+    from gui_agent.wiring.learned import learned_wording
+
+    memory = open_memory(settings)
+    if not is_loose:
+        return learned_wording(task, memory)
+    found = recognise(task, memory)
+    return found if found.fitting else None
+
+
+def _check_places(task: Task) -> None:
+    """Refuse a value for which the plain commands of a task have no place."""
+    for name, value in task.values.items():
         if not any(f"{{{name}}}" in quoted for quoted in in_quotes(task.text)):
             raise ConfigError(
                 f"{name}={value}: these commands have no place for it; write {{{name}}} where it belongs, "
                 "in quotes, or its section if it is a setting, such as limits.steps=20"
             )
-    if found is None or found.fitting or understood or kind == "demonstration":
-        return found
-    return found.because(f"not understood: {commands}; as a task, {found.reason}")
 
 
 def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -23,6 +22,7 @@ from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Traject
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.trace.report import file_report
+from gui_agent.wiring.observers import listeners
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
 
@@ -96,16 +96,13 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     with within(settings.limits.seconds):
         chosen = route(task, settings, known)
         by_code = schema and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
-        chosen = replace(chosen, task=replace(chosen.task, wanted="")) if by_code else chosen
+        if by_code:
+            chosen = replace(chosen, task=replace(chosen.task, wanted=""))
         with ExitStack() as stack:
             writer = make_writer(settings)
-            done = LedgerKeeper(
-                lambda: writer.folder if writer else None,
-                Path(ledger) if ledger else None,
-                _digest_key if writer else bytes,
-            )
+            done = _ledger_keeper(writer, ledger)
             models = _open_models(settings, stack, tools) if has_model(settings) else None
-            observers = [*observers, *_log_and_spans(settings, models)]
+            observers = [*observers, *listeners(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
             agent = build(
                 settings,
@@ -135,12 +132,13 @@ def _with_tables(
     settings: Settings, parts: dict[str, Any], sections: Mapping[str, Part], *, yes: bool
 ) -> Settings:
     """The settings with what was given by name or as a table; objects alone are left in `parts`."""
-    given = {name: part for name, part in parts.items() if isinstance(part, str | Mapping)} | dict(sections)
-    parts.update(dict.fromkeys(parts.keys() & given.keys()))
-    tables: dict[str, Any] = {
-        name: {_KEYS[name]: part} if isinstance(part, str) and name in _KEYS else part
-        for name, part in given.items()
-    }
+    tables: dict[str, Any] = dict(sections)
+    for name, part in parts.items():
+        if isinstance(part, str | Mapping):
+            tables[name], parts[name] = part, None
+    for name, part in tables.items():
+        if isinstance(part, str) and name in _KEYS:
+            tables[name] = {_KEYS[name]: part}
     if yes:
         tables["guard"] = {**tables.get("guard", {}), "yes": True}
     return override(settings, tables) if tables else settings
@@ -167,6 +165,14 @@ def _know_secrets(task: Task, settings: Settings, private: PrivateData | None) -
             f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=..., or give "
             f"--secret {unknown[0]}=...{names}; personal data that this run has not seen is given itself"
         )
+
+
+def _ledger_keeper(writer: RunWriter | None, earlier: Path | str | None) -> LedgerKeeper:
+    """Keeps what the run sends; without a writer for the time of the run alone."""
+    before = Path(earlier) if earlier else None
+    if writer is None:
+        return LedgerKeeper(lambda: None, before, bytes)
+    return LedgerKeeper(lambda: writer.folder, before, _digest_key)
 
 
 def _digest_key() -> bytes:
@@ -202,14 +208,6 @@ def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None
     from gui_agent.procedures.library.evidence import shown_runs
 
     return shown_runs(settings)
-
-
-def _log_and_spans(settings: Settings, models: ModelParts | None) -> Sequence[object]:
-    if not settings.trace.spans and not logging.getLogger("gui_agent.run").isEnabledFor(logging.INFO):
-        return ()
-    from gui_agent.wiring.observers import listeners
-
-    return listeners(settings, models)
 
 
 def _remember(settings: Settings, chosen: Route, result: Result, observers: Sequence[object]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from concurrent.futures import TimeoutError as Late
 from contextlib import ExitStack
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -195,7 +196,7 @@ class Files:
     def list_files(self, folder: str = "") -> str:
         """The files and folders in one of the allowed folders; without `folder` in all of them."""
         places = [self._allowed_path(folder)] if folder else self._folders
-        paths = [path for place in places for path in sorted(place.iterdir())]
+        paths = chain.from_iterable(sorted(place.iterdir()) for place in places)
         found = [f"{path}{'/' if path.is_dir() else f' ({path.stat().st_size} bytes)'}" for path in paths]
         more = f"\n({len(found) - MOST} more)" if len(found) > MOST else ""
         return "\n".join(found[:MOST]) + more if found else "Nothing is there."
@@ -215,10 +216,11 @@ class Files:
 
     def read_cells(self, path: str) -> str:
         """The rows of a sheet (.csv), one on a line, with their numbers and letters."""
-        return "\n".join(
-            f"{number}: " + ", ".join(f"{_letters(column)}={value}" for column, value in enumerate(row))
-            for number, row in enumerate(self._rows(path), start=1)
-        )
+        lines = []
+        for number, row in enumerate(self._rows(path), start=1):
+            cells = (f"{_letters(column)}={value}" for column, value in enumerate(row))
+            lines.append(f"{number}: {', '.join(cells)}")
+        return "\n".join(lines)
 
     def set_cell(self, path: str, cell: str, value: str) -> str:
         """Set one cell of a sheet (.csv), such as B7; the others stay."""
