@@ -46,7 +46,7 @@ class Aftermath:
         """
         from gui_agent.agent.questions import last_step_verdict, objection
 
-        began, busy = time.monotonic(), deadline.left(FROZEN)
+        began, busy = time.monotonic(), deadline.remaining(FROZEN)
         slow = min(busy, 2 * self.limits.patience)
         while not self.control.is_stopped:
             open_end = last_step_verdict(trajectory, screen)[0] and not objection(trajectory, screen)

@@ -77,8 +77,8 @@ def pictures_differ(
         enough = max(enough, _count(restless_now))
         _cover_restless(changed, restless_now)
     for box in restless:
-        changed.paste(0, (box.left, box.top, box.right, box.bottom))
-    edges = [(box.left, box.top, box.right, box.bottom) for box in near]
+        changed.paste(0, box.edges)
+    edges = [box.edges for box in near]
     return _is_more_than_caret(changed, enough) or any(
         _is_more_than_caret(changed.crop(edge), NEAR_PIXELS) for edge in edges
     )
@@ -211,7 +211,7 @@ def paint_over(
         part = box.intersect(screen)
         if part is None or not hidden:
             continue
-        corners = (part.left, part.top, part.right, part.bottom)
+        corners = part.edges
         if number in hidden:
             pen.rectangle((*corners[:2], corners[2] - 1, corners[3] - 1), fill=PAINT)
         else:

@@ -142,7 +142,7 @@ class RunControl:
     def sleep(self, seconds: float) -> None:
         """Sleep, but wake up when the run is stopped, its time is over, or it is to be held."""
         until = time.monotonic() + seconds
-        while (left := deadline.left(until - time.monotonic())) > 0 and not self.is_stopped:
+        while (left := deadline.remaining(until - time.monotonic())) > 0 and not self.is_stopped:
             self._stopped.wait(min(left, ASKING))
             self.poll()
             if self.held and seconds > ASKING:

@@ -200,7 +200,7 @@ class ListResult:
 
     rows: tuple[Line, ...]
     """By row: `outcome` (done, not_done, unclear ...), `reason`, `seconds`, `report`, and what was read."""
-    left: int
+    remaining: int
     """Rows that nothing was done with."""
     held: str = ""
     """Why those were left as they are; empty where nothing held."""
@@ -221,7 +221,7 @@ class ListResult:
     def exit_code(self) -> ExitCode:
         if self.count(*_UNDER_WAY):
             return ExitCode.INTERRUPTED
-        return ExitCode.NOT_DONE if self.left or self.count("done") < len(self.rows) else ExitCode.DONE
+        return ExitCode.NOT_DONE if self.remaining or self.count("done") < len(self.rows) else ExitCode.DONE
 
 
 def has_failed(line: Line) -> bool:
@@ -428,7 +428,12 @@ class _RowList:
                 with suppress(ConfigError, OSError):  # one that cannot be written takes no list with it
                     write_report(report.parent)
         told = {"task": self._work.text, "done": now.count("done"), "unclear": now.count("unclear")}
-        told |= {"failed": now.failed, "left": now.left, "held": now.held, "whole": now.left + len(now.rows)}
+        told |= {
+            "failed": now.failed,
+            "left": now.remaining,
+            "held": now.held,
+            "whole": now.remaining + len(now.rows),
+        }
         write_list_page(self._folder / REPORT, self._out, now.rows, OWN, **told)
 
     def _do_row(self, number: int, screen: LiveScreen) -> Line:

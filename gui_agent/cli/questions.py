@@ -64,7 +64,7 @@ class TypedLines:
 
     def readline(self) -> str:
         """The answer to a question; none when the time of the run is over before."""
-        line = self.poll(deadline.left())
+        line = self.poll(deadline.remaining())
         return "" if line is None else f"{line}\n"
 
     def _ours(self) -> bool:

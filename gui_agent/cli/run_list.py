@@ -98,11 +98,10 @@ def run_list(
         click.echo("", err=True)
     if done.held:
         click.echo(f"Held: {done.held}", err=True)
-    counts = (
-        f"{done.count('done')} done, {done.failed} failed, {done.count('unclear')} unclear, {done.left} left"
-    )
+    succeeded, unclear = done.count("done"), done.count("unclear")
+    counts = f"{succeeded} done, {done.failed} failed, {unclear} unclear, {done.remaining} left"
     click.echo(f"{counts}: {out}, as a page: {done.summary}")
-    if done.left or done.exit_code == ExitCode.INTERRUPTED:
+    if done.remaining or done.exit_code == ExitCode.INTERRUPTED:
         _tell_how_to_go_on()
     return done.exit_code
 
@@ -114,7 +113,7 @@ def _tell(line: Line, so_far: ListResult) -> None:
     reason = f": {line['reason']}" if line.get("reason") else ""
     said = f"row {line['row']} {line['outcome']}{reason}, {line.get('seconds') or 0} s"
     left = f", about {duration(so_far.seconds_left)}" if so_far.seconds_left else ""
-    now = f"{so_far.count('done')} done, {so_far.failed} failed, {so_far.left} left{left}"
+    now = f"{so_far.count('done')} done, {so_far.failed} failed, {so_far.remaining} left{left}"
     if sys.stderr.isatty():  # the last line is where the list stands, and the next row takes its place
         click.echo(f"\r\x1b[K{printable(said)}\n{now}", err=True, nl=False)
     else:

@@ -270,9 +270,7 @@ class TkTarget:
         self._root = tkinter.Tk()
         self._root.overrideredirect(True)
         self._root.attributes("-topmost", True)
-        left, top, width, height = (
-            round(side / scale) for side in (monitor.left, monitor.top, monitor.width, monitor.height)
-        )
+        left, top, width, height = (round(side / scale) for side in monitor.measures)
         self._root.geometry(f"{width}x{height}{left + corner[0]:+d}{top + corner[1]:+d}")
         self._canvas = tkinter.Canvas(self._root, background="white", highlightthickness=0)
         self._canvas.pack(fill="both", expand=True)

@@ -44,7 +44,7 @@ class LoopThread:
         Args:
             least: seconds that it gets even when the time of the run is over.
         """
-        timeout = deadline.left(timeout, least)
+        timeout = deadline.remaining(timeout, least)
         if not self.running:
             work.close()
             raise ComputerLost(f"{self._driven} is closed; open a new one")

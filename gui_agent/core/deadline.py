@@ -23,7 +23,7 @@ class _End:
     """When the clock was stopped, on the clock of the machine."""
 
     @property
-    def left(self) -> float:
+    def remaining(self) -> float:
         return self.at - (time.monotonic() if self.held is None else self.held)
 
 
@@ -33,7 +33,7 @@ _END: ContextVar[_End | None] = ContextVar("deadline", default=None)
 @contextmanager
 def ends_in(seconds: float) -> Iterator[None]:
     """Bound all waits inside the block; an earlier end that holds already stays."""
-    token = _END.set(_End(time.monotonic() + left(seconds, -math.inf), _END.get()))
+    token = _END.set(_End(time.monotonic() + remaining(seconds, -math.inf), _END.get()))
     try:
         yield
     finally:
@@ -57,16 +57,16 @@ def stop_clock() -> Iterator[None]:
             one.at, one.held = one.at + time.monotonic() - began, None
 
 
-def left(limit: float = math.inf, least: float = 0.0) -> float:
+def remaining(limit: float = math.inf, least: float = 0.0) -> float:
     """Seconds that a wait with its own `limit` may take; cleaning up gets `least` at any time."""
     end = _END.get()
-    return limit if end is None else min(limit, max(end.left, least))
+    return limit if end is None else min(limit, max(end.remaining, least))
 
 
 def over() -> bool:
-    return left() <= 0
+    return remaining() <= 0
 
 
 def sleep(seconds: float) -> None:
     """Sleep, but not beyond the end."""
-    time.sleep(left(seconds))
+    time.sleep(remaining(seconds))

@@ -77,6 +77,25 @@ class Box(Strict):
         return self.top + self.height
 
     @property
+    def corner(self) -> tuple[int, int]:
+        """Left and top."""
+        return self.left, self.top
+
+    @property
+    def edges(self) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom, as the libraries of pictures crop and paste."""
+        return self.left, self.top, self.right, self.bottom
+
+    @property
+    def measures(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height."""
+        return self.left, self.top, self.width, self.height
+
+    @classmethod
+    def between(cls, left: int, top: int, right: int, bottom: int) -> Box:
+        return cls(left, top, right - left, bottom - top)
+
+    @property
     def center(self) -> Point:
         return Point(self.left + self.width // 2, self.top + self.height // 2)
 
@@ -96,7 +115,7 @@ class Box(Strict):
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         if right <= left or bottom <= top:
             return None
-        return Box(left, top, right - left, bottom - top)
+        return Box.between(left, top, right, bottom)
 
     def iou(self, other: Box) -> float:
         """Intersection over union, 0 to 1."""

@@ -25,7 +25,7 @@ def crop_hash(screenshot: Screenshot, box: Box) -> str:
     seen = box.intersect(Box(0, 0, screenshot.size.width, screenshot.size.height))
     if seen is None:
         return ""
-    piece = _decode(screenshot.data).crop((seen.left, seen.top, seen.right, seen.bottom))
+    piece = _decode(screenshot.data).crop(seen.edges)
     grey = piece.convert("L").resize((WIDTH + 1, HEIGHT)).tobytes()
     bits = 0
     for row in range(HEIGHT):
@@ -59,7 +59,7 @@ def crop(shot: Screenshot, region: Box, larger: int = 1) -> Screenshot:
     inside = region.intersect(Box(0, 0, shot.size.width, shot.size.height)) or Box(0, 0, 1, 1)
     size = Size(inside.width * larger, inside.height * larger)
     with Image.open(io.BytesIO(shot.data)) as image:
-        part = image.convert("RGB").crop((inside.left, inside.top, inside.right, inside.bottom))
+        part = image.convert("RGB").crop(inside.edges)
     written = io.BytesIO()
     part.resize((size.width, size.height)).save(written, "PNG", compress_level=1)
     return Screenshot(written.getvalue(), size)

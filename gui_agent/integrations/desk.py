@@ -262,7 +262,7 @@ def describe_element(element: Element) -> dict[str, Any]:
     """An element as JSON values; what is empty is left out."""
     box = element.box
     told = {"id": element.id, "role": element.role, "name": element.name, "value": element.value}
-    told |= {"states": sorted(element.states), "box": [box.left, box.top, box.width, box.height]}
+    told |= {"states": sorted(element.states), "box": list(box.measures)}
     return {name: value for name, value in told.items() if value not in ("", [])}
 
 

@@ -334,6 +334,6 @@ class ServedList:
         now, going = self._result, self.thread.is_alive()
         told = {"list": self.id, "task": self.task, "status": "running" if going else "ended"}
         counts = {"done": now.count("done"), "failed": now.failed, "unclear": now.count("unclear")}
-        rest = {"left": now.left, "seconds_left": round(now.seconds_left) if going else 0}
+        rest = {"left": now.remaining, "seconds_left": round(now.seconds_left) if going else 0}
         reasons = {"reason": self.reason or now.held}
         return {**told, **counts, **rest, **reasons, **({"rows": list(now.rows)} if rows else {})}

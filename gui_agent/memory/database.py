@@ -79,7 +79,7 @@ class Database:
 
     def _wait(self) -> int:
         """Milliseconds that a lock is waited for: no longer than the run may last."""
-        return int(deadline.left(self._patience, min(LEAST, self._patience)) * 1000)
+        return int(deadline.remaining(self._patience, min(LEAST, self._patience)) * 1000)
 
     def _connect(self) -> sqlite3.Connection:
         try:

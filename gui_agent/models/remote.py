@@ -175,7 +175,7 @@ class RemoteModel:
 
     def _to_its_end(self, request: Request) -> Reply:
         """The reply; where the provider paused in the middle of it, what it has is sent back and goes on."""
-        end = time.monotonic() + deadline.left(request.seconds or self._patience.seconds)
+        end = time.monotonic() + deadline.remaining(request.seconds or self._patience.seconds)
         reply = self._ask(request, self.view)
         for _ in range(PAUSES):
             if reply.stop != "paused":
@@ -205,7 +205,7 @@ class RemoteModel:
 
     def _ask(self, request: Request, view: ModelView, raw: Space | None = None) -> Reply:
         began = time.monotonic()
-        end = began + deadline.left(request.seconds or self._patience.seconds)
+        end = began + deadline.remaining(request.seconds or self._patience.seconds)
         attempt = fits = 0
         while True:
             request = request if self._pictures else without_pictures(request)

@@ -191,7 +191,7 @@ def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) ->
 
     An SDK's timeout begins anew with every piece that arrives, so a slow server could hold a run for ever.
     """
-    whose = "the run's limit of time" if deadline.left(seconds + 1) <= seconds else "model.seconds"
+    whose = "the run's limit of time" if deadline.remaining(seconds + 1) <= seconds else "model.seconds"
     box: list[T] = []
     errors: list[Exception] = []
     done = threading.Event()

@@ -141,7 +141,7 @@ class ScoringPlanner:
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Ask the server once."""
         try:
-            return self._transport.post(path, body, {}, deadline.left(self._seconds))
+            return self._transport.post(path, body, {}, deadline.remaining(self._seconds))
         except ServiceFault as fault:
             if fault.overflow:
                 raise

@@ -118,7 +118,7 @@ class _Server:
     def _wait(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
-            return future.result(deadline.left(seconds))
+            return future.result(deadline.remaining(seconds))
         except Late as error:
             future.cancel()
             raise ActionFailed(f"{self._name} gave no answer within {seconds:g} s") from error

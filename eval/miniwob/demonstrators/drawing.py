@@ -87,7 +87,7 @@ def grid_point(task: str, screen: Observation) -> Script:
     columns = sorted({one.box.left for one in points})
     rows = sorted({one.box.top for one in points}, reverse=True)
     place = columns[x + len(columns) // 2], rows[y + len(rows) // 2]
-    yield click(like(screen, lambda one: (one.box.left, one.box.top) == place, "point"))
+    yield click(like(screen, lambda one: one.box.corner == place, "point"))
 
 
 def crooked_text(task: str, screen: Observation) -> Script:

@@ -89,13 +89,13 @@ class Schedule:
         self._false_starts = 0
         self._out = 0
         self._cost = 0.0
-        self.left = len(cases)
+        self.remaining = len(cases)
         """Cases without a final record."""
 
     @property
     def going(self) -> bool:
         """Whether there is anything to wait for."""
-        return self.left > 0 and (self._out > 0 or not self._is_spent)
+        return self.remaining > 0 and (self._out > 0 or not self._is_spent)
 
     def take(self, last_task: str) -> Given | None:
         """The next case for a worker; None when there is nothing to do at the moment."""
@@ -114,9 +114,9 @@ class Schedule:
         Raises:
             BudgetSpent: cases are left because the money is spent.
         """
-        if self.left:
+        if self.remaining:
             raise BudgetSpent(
-                f"the episodes have cost ${self._cost:.2f} and {self.left} are left; "
+                f"the episodes have cost ${self._cost:.2f} and {self.remaining} are left; "
                 "go on with `guiagent eval resume` and a larger --max-cost"
             )
 
@@ -128,7 +128,7 @@ class Schedule:
             self._queue.put(Given(record.case, record.attempt + 1))
             return
         self._keep(record)
-        self.left -= 1
+        self.remaining -= 1
 
     @property
     def _is_spent(self) -> bool:

@@ -254,7 +254,7 @@ def told_apart(rivals: list[Candidate], words: Words) -> Candidate | None:
     if all(
         (c.element.name, _link_target(c.element)) == (first.name, _link_target(first)) for c in rivals
     ) and _link_target(first):
-        return min(rivals, key=lambda c: (c.element.box.left, c.element.box.top))  # one link, shown twice
+        return min(rivals, key=lambda c: c.element.box.corner)  # one link, shown twice
     focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
     if not words.text and len(focused) == 1:
         return focused[0]

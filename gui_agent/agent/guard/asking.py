@@ -217,7 +217,7 @@ class TerminalApprover:
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._pictures += 1
         path = self._folder / f"question-{self._pictures}.png"
-        picture.crop((visible.left, visible.top, visible.right, visible.bottom)).save(path)
+        picture.crop(visible.edges).save(path)
         return path
 
 

@@ -123,12 +123,9 @@ def fills(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
     if not boxes:
         return False
     whole = around(boxes)
-    edges = whole.left, whole.top, whole.right, whole.bottom
+    edges = whole.edges
     return any(
-        all(
-            abs(edge - other) <= _RIM
-            for edge, other in zip(edges, (popup.left, popup.top, popup.right, popup.bottom), strict=True)
-        )
+        all(abs(edge - other) <= _RIM for edge, other in zip(edges, popup.edges, strict=True))
         for popup in popups
     )
 
@@ -372,7 +369,7 @@ class WindowLayout:
     ) -> WindowLayout:
         """Find out which accessible window is which window."""
         seats = {}
-        tops = {item.at: item for item in map(tree.top, tree.items.values()) if item}.values()
+        tops = {item.at: item for item in map(tree.toplevel, tree.items.values()) if item}.values()
         for top in tops:
             box = details.boxes.get(top.at)
             window = window_of(top, box, own, {one.name for one in tops if one.name not in ("", top.name)})
@@ -400,7 +397,7 @@ class WindowLayout:
             for each in (item, *tree.above(item)):
                 if each.at in self.popped:
                     return self.popped[each.at]
-        top = tree.top(item)
+        top = tree.toplevel(item)
         return self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
 
     def real(self, tree: Tree, item: AccessibleItem, box: Box) -> Box:

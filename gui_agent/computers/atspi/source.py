@@ -139,7 +139,7 @@ class ProgramReader:
     def _is_vast(self, tree: Tree, item: AccessibleItem) -> bool:
         """A table with more cells than can be listed, of which some can be seen."""
         too_many = item.count > MANY or item.count < 0
-        return too_many and item.offers("Table") and tree.is_shown(item) and tree.top(item) is not None
+        return too_many and item.offers("Table") and tree.is_shown(item) and tree.toplevel(item) is not None
 
     async def _details(self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem]) -> Details:
         placed = {item.at: item for item in (*items, *_around(self.program, tree, items), *holders(tree))}
@@ -191,7 +191,12 @@ def _around(program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleIt
             if above.at in wanted and level >= _WRAPPINGS:
                 break
             lends = level < _WRAPPINGS and (not item.name or not above.parent)
-            if lends or program.clips(above.role) or above.at in tree.popovers or tree.top(above) is above:
+            if (
+                lends
+                or program.clips(above.role)
+                or above.at in tree.popovers
+                or tree.toplevel(above) is above
+            ):
                 wanted[above.at] = above
     return list(wanted.values())
 

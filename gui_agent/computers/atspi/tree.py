@@ -262,7 +262,7 @@ def that_count(tree: Tree) -> list[AccessibleItem]:
         for item in tree.items.values()
         if tree.is_shown(item)
         and _counts(item)
-        and tree.top(item)
+        and tree.toplevel(item)
         and not (native and _drawn_twice(tree, item))
         and not _only_wraps(tree, item)
     ]

@@ -330,7 +330,7 @@ class Tree:
         hides = self.menus_hide and role in OF_MENUS
         return has(states, State.VISIBLE if hides else self.showing)
 
-    def top(self, item: AccessibleItem) -> AccessibleItem | None:
+    def toplevel(self, item: AccessibleItem) -> AccessibleItem | None:
         """The window it is in; None when its line of parents is broken or a parent is not shown."""
         if item.at not in self._tops:
             self._tops[item.at] = None  # a loop of parents ends here
@@ -340,7 +340,7 @@ class Tree:
             if parent is None or parent.role == Role.APPLICATION:
                 self._tops[item.at] = item
             elif self.is_shown(parent) or parent.role in (Role.MENU, Role.COMBO_BOX):
-                self._tops[item.at] = self.top(parent)
+                self._tops[item.at] = self.toplevel(parent)
         return self._tops[item.at]
 
     def dropdown(self, item: AccessibleItem) -> AccessibleItem | None:

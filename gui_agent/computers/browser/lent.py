@@ -74,7 +74,7 @@ class _Fiber:
         return not self._over and not self._page._loop.is_closed()
 
     def call(self, work: Coroutine[Any, Any, T], timeout: float, least: float = 0.0) -> T:
-        seconds = deadline.left(timeout, least)
+        seconds = deadline.remaining(timeout, least)
         if not self.running:
             work.close()
             raise ComputerLost("the page was given back; take it again with from_page")

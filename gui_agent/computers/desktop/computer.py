@@ -146,7 +146,7 @@ class DesktopComputer(Closing):
             self._give_way()
             size, windows = self._device.size, self._device.windows()
             seen = self._device.grab()
-            reading = self._source.read(windows, seen, deadline.left(self._reading, LEAST))
+            reading = self._source.read(windows, seen, deadline.remaining(self._reading, LEAST))
             elements, left_out = self._elements.take(reading, windows, size)
             front = active(windows)
             told = {node.window for node in reading.nodes if "focused" in node.states}
@@ -192,7 +192,7 @@ class DesktopComputer(Closing):
         left, self._left = self._left or at, at
         if max(abs(at.x - left.x), abs(at.y - left.y)) <= SHIFTED:
             return False
-        until = time.monotonic() + deadline.left(self._yields)
+        until = time.monotonic() + deadline.remaining(self._yields)
         still = time.monotonic()
         while (now := time.monotonic()) < min(still + STILL, until):
             time.sleep(0.05)

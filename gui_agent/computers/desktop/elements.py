@@ -310,7 +310,7 @@ class Blended:
         telling = [node for node in told.nodes if node.role not in BLANK or "whole" in node.attributes]
         known = [node.box for node in telling if node.window == front.id]
         known += [window.outer or window.box for window in above]
-        corner = inside.left, inside.top
+        corner = inside.corner
         grey = np.asarray(picture.crop((*corner, inside.right, inside.bottom)).convert("L"))
         shifted = [Box(box.left - corner[0], box.top - corner[1], box.width, box.height) for box in known]
         found = blank_areas(grey, shifted)

@@ -198,7 +198,7 @@ class _MonitorSource:
         place, whole = self._monitor.place, self._monitor._device.size
         # Eyes compare what they saw before by its place: the other monitors are black to them.
         canvas = Pictures.new("RGB", (whole.width, whole.height))
-        canvas.paste(picture, (place.left, place.top))
+        canvas.paste(picture, place.corner)
         told = self._source.read(self._outwards(windows), canvas, seconds)
         return replace(told, nodes=tuple(self._inwards(node) for node in told.nodes))
 

@@ -70,8 +70,8 @@ class VirtualComputer(DesktopComputer):
         if self.acted:
             # The last looks at whether they are at work may come before that time is over.
             lingering = max(0.0, self.acted + LINGERING - QUIET * SAMPLE - time.monotonic())
-            time.sleep(deadline.left(lingering, LEAST))
-            wait_until_idle(own.running.keeper, deadline.left(WORKING, LEAST))
+            time.sleep(deadline.remaining(lingering, LEAST))
+            wait_until_idle(own.running.keeper, deadline.remaining(WORKING, LEAST))
         own.close()
 
 

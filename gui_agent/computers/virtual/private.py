@@ -170,7 +170,7 @@ class PrivateDisplay(Closing):
             self._keeper.terminate()
         clearing = threading.Thread(target=self._clear, daemon=True)
         clearing.start()
-        clearing.join(deadline.left(ENDING + CLEARING, LEAST))
+        clearing.join(deadline.remaining(ENDING + CLEARING, LEAST))
 
     def _clear(self) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -133,7 +133,7 @@ def _in_table(fields: Sequence[Thing]) -> list[bool]:
     """Which of the fields have a neighbour beside and one above or below."""
     if len(fields) < TABLE_CELLS:
         return [False] * len(fields)
-    sides = np.array([(one.box.left, one.box.top, one.box.right, one.box.bottom) for one in fields])
+    sides = np.array([one.box.edges for one in fields])
     left, top, right, bottom = sides.T
     beside = _touch(right, left) & (abs(top[:, None] - top[None, :]) <= 2)
     below = _touch(bottom, top) & (abs(left[:, None] - left[None, :]) <= 2)

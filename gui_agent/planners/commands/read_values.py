@@ -43,7 +43,7 @@ class Value(str):
         if boxes:
             left, top = min(box.left for box in boxes), min(box.top for box in boxes)
             right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-            value.place = Box(left, top, right - left, bottom - top)
+            value.place = Box.between(left, top, right, bottom)
         return value
 
 

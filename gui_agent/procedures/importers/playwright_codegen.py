@@ -109,7 +109,7 @@ def _read_expression(text: str) -> Chain | None:
     except (SyntaxError, ValueError, MemoryError):
         return None
     chain = _chain(tree.body)
-    return None if chain is None else _renamed(chain)
+    return None if chain is None else _in_snake_case(chain)
 
 
 def _as_python(text: str) -> str:
@@ -131,19 +131,19 @@ def _as_python(text: str) -> str:
     return " ".join(written)
 
 
-def _renamed(value: Any) -> Any:
+def _in_snake_case(value: Any) -> Any:
     """A part of JavaScript with names in snake case; an object at the end of a call is its options."""
     match value:
         case Chain(root, calls):
-            return Chain(root, tuple(map(_renamed, calls)))
+            return Chain(root, tuple(map(_in_snake_case, calls)))
         case ScriptCall(name, args):
-            given = list(map(_renamed, args))
+            given = list(map(_in_snake_case, args))
             options = given.pop() if given and isinstance(given[-1], dict) else {}
             return ScriptCall(snake(name.rstrip("_")), tuple(given), options)
         case list():
-            return list(map(_renamed, value))
+            return list(map(_in_snake_case, value))
         case dict():
-            return {snake(key): _renamed(one) for key, one in value.items()}
+            return {snake(key): _in_snake_case(one) for key, one in value.items()}
     return value
 
 

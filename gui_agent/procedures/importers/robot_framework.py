@@ -51,7 +51,7 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
 
     Keywords and variables that the file defines itself are put in where they are used.
     """
-    model = _parsed(text, source)
+    model = _parse(text, source)
     sections = {type(section).__name__: section for section in model.sections}
     tests = _blocks(sections.get("TestCaseSection"))
     if not tests:
@@ -69,7 +69,7 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
     raise ConfigError(f"{source}: no action was understood: is it for Browser or SeleniumLibrary?")
 
 
-def _parsed(text: str, source: str) -> Any:
+def _parse(text: str, source: str) -> Any:
     try:
         from robot.api.parsing import get_model
         from robot.errors import DataError
@@ -193,7 +193,7 @@ class _Reader:
         elif _OF_PAGE.search(verb):
             read = verb.startswith("get")
             part = "part of the " if read and args[0] in ("contains", "*=") else ""
-            self.draft.expect(CONDITIONS[part + kind](UNKNOWN, _compared(args) if read else args[0]))
+            self.draft.expect(CONDITIONS[part + kind](UNKNOWN, _expected_text(args) if read else args[0]))
         else:
             return False
         return True
@@ -220,7 +220,7 @@ class _Reader:
         elif verb == "waitforelementsstate":
             self.draft.expect(Shown(at, first.lower() not in ("hidden", "detached")))
         elif kind in CONDITIONS:
-            self.draft.expect(CONDITIONS[kind](at, _compared(rest) if verb.startswith("get") else first))
+            self.draft.expect(CONDITIONS[kind](at, _expected_text(rest) if verb.startswith("get") else first))
         else:
             raise Unsupported(f"{name} has no counterpart")
         return weak
@@ -234,7 +234,7 @@ class _Reader:
         return ["the option is known by its value only, its text may be another"] if "value" in how else []
 
 
-def _compared(args: Sequence[str]) -> str:
+def _expected_text(args: Sequence[str]) -> str:
     """The text with which a reading is compared."""
     if len(args) < 2 or args[0] not in _EQUAL:
         raise Unsupported("a reading that is not compared")

@@ -282,10 +282,10 @@ def _is_reason(test: object) -> bool:
 
 
 def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
-    return frozenset.intersection(*map(_typed, demonstrations))
+    return frozenset.intersection(*map(_typed_texts, demonstrations))
 
 
-def _typed(demonstration: Demonstration) -> frozenset[str]:
+def _typed_texts(demonstration: Demonstration) -> frozenset[str]:
     done = [step.action for step in demonstration.steps]
     return frozenset(action.text for action in done if isinstance(action, TypeText))
 

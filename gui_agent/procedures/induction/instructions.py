@@ -92,7 +92,7 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
             found += _spans_of((element.attributes.get(key, "") for key in LOOKS), among, 2)
             if not (alone and (element.role == "button" or act.data is not None)):
                 found += _spans_of(act.view.captions(element), among, 2, telling=True)
-    found += _spans_of(_shown(steps, buttons=not alone), among, 1, telling=True)
+    found += _spans_of(_screen_texts(steps, buttons=not alone), among, 1, telling=True)
     for index, token in enumerate(among):
         if token.text[0].isdecimal() or ORDINAL_WORD.match(token.text):
             found.append(SlotSpan(index, index + 1, 1))
@@ -110,7 +110,7 @@ def _spans_of(
             yield SlotSpan(a, b, strength)
 
 
-def _shown(steps: Sequence[Effect], *, buttons: bool) -> list[str]:
+def _screen_texts(steps: Sequence[Effect], *, buttons: bool) -> list[str]:
     """What elements on the screens say, each text once."""
     shown: set[str] = set()
     for view in {id(act.view): act.view for act in steps}.values():

@@ -246,7 +246,9 @@ def _common_effects(
     instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]
 ) -> list[list[Effect]]:
     """The acts that all have in common; as they are where others have too much of an effect."""
-    columns = align([_told(steps, {}, text) for text, steps in zip(instructions, demonstrated, strict=True)])
+    columns = align(
+        [_acts_with_scope(steps, {}, text) for text, steps in zip(instructions, demonstrated, strict=True)]
+    )
     common = [column for column in columns if None not in column]
     others = chain.from_iterable(column for column in columns if None in column)
     lost = sum(one is not None and one.act.doubt >= CERTAIN for one in others)
@@ -259,7 +261,7 @@ def _acts_of(number: int, columns: Sequence[Column]) -> list[Effect]:
     return [one.act for column in columns if (one := column[number]) is not None]
 
 
-def _told(steps: Sequence[Effect], slots: Mapping[str, str], task: str, **more: Any) -> list[Told]:
+def _acts_with_scope(steps: Sequence[Effect], slots: Mapping[str, str], task: str, **more: Any) -> list[Told]:
     """Acts with what may be referred to when explaining them; see `Scope` for what may be told more."""
     nowhere = View.of(None)
     chances = chance_slots(steps, slots)
@@ -523,7 +525,7 @@ def _search(
 ) -> ProgramSearch:
     """The search for programs; with acts of reading between the others where texts were copied."""
     told = [
-        with_pages(_told(steps, own, one.task, **favoured))
+        with_pages(_acts_with_scope(steps, own, one.task, **favoured))
         for one, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
     ]
     plain = ProgramSearch(align(told))
@@ -610,10 +612,10 @@ def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstra
     templates = reading.templates
     for slot, name in called.items():
         templates = tuple(template.replace(f"{{{slot}}}", f"{{{name}}}") for template in templates)
-    return Reading(templates, tuple(_renamed(own, called) for own in reading.values))
+    return Reading(templates, tuple(_rename_slots(own, called) for own in reading.values))
 
 
-def _renamed(values: Mapping[str, str], called: Mapping[str, str]) -> dict[str, str]:
+def _rename_slots(values: Mapping[str, str], called: Mapping[str, str]) -> dict[str, str]:
     return {called.get(slot, slot): value for slot, value in values.items()}
 
 

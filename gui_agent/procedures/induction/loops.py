@@ -378,7 +378,7 @@ def until(range: Range) -> Iterator[Costed[Step]]:
     shown = following.at.choices[0]
     rounds: list[Told] = []
     for run in runs:
-        needed, needless = _searched(run, shown)
+        needed, needless = _search_until(run, shown)
         rounds += needed
         noise += needless
     if 2 * len(rounds) <= len(acts):
@@ -389,7 +389,7 @@ def until(range: Range) -> Iterator[Costed[Step]]:
     yield Costed(priors.UNTIL + noise + body.cost, Until(shown, (body.it,)))
 
 
-def _searched(run: Sequence[Told], shown: Selector) -> tuple[list[Told], float]:
+def _search_until(run: Sequence[Told], shown: Selector) -> tuple[list[Told], float]:
     """The acts of one demonstration until something was on the screen, and what it costs to drop the others.
 
     A person who missed it went on and came back, or tried again what was tried already.

@@ -131,20 +131,20 @@ def parse_time(text: str) -> time | None:
     return time(hour, minute) if hour < 24 and minute < 60 else None
 
 
-def _written(day: date, pattern: str) -> str:
+def _write_date(day: date, pattern: str) -> str:
     return pattern.format(d=day, month=MONTHS[day.month - 1].title())
 
 
-def _told(moment: time, pattern: str) -> str:
+def _write_time(moment: time, pattern: str) -> str:
     return pattern.format(t=moment, hour=moment.hour % 12 or 12, half="AM" if moment.hour < 12 else "PM")
 
 
 _TABLES = tomllib.loads(files("gui_agent.procedures.language").joinpath("forms.toml").read_text("utf-8"))
 DATE_OUTPUTS: Mapping[str, Callable[[date], str]] = {
-    name: partial(_written, pattern=pattern) for name, pattern in _TABLES["dates"].items()
+    name: partial(_write_date, pattern=pattern) for name, pattern in _TABLES["dates"].items()
 }
 TIME_OUTPUTS: Mapping[str, Callable[[time], str]] = {
-    name: partial(_told, pattern=pattern) for name, pattern in _TABLES["times"].items()
+    name: partial(_write_time, pattern=pattern) for name, pattern in _TABLES["times"].items()
 }
 
 

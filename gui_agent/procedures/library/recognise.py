@@ -126,17 +126,17 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     for procedure in procedures:
         owners |= dict.fromkeys(map(id, procedure.programs), procedure)
 
-    def considered(one: FittingProgram) -> Considered:
+    def with_owner(one: FittingProgram) -> Considered:
         return Considered(owners[id(one.program)], one.program, one.score, one.values)
 
     near = [procedure for procedure in procedures if not _elsewhere(procedure, task)]
     found, why = _chosen_by_wording(task, _programs_of(near))
-    fitting = [considered(one) for one in found]
+    fitting = [with_owner(one) for one in found]
     reason = why
     places = _places_to_begin(task, fitting)
     if places:
         reason, fitting = f"{why}; {places}: say where to begin with --url", []
-    ranked = [considered(one) for one in candidates(task, _programs_of(procedures))]
+    ranked = [with_owner(one) for one in candidates(task, _programs_of(procedures))]
     shown_at = [_elsewhere(one.procedure, task) for one in ranked]
     if not fitting and shown_at and all(shown_at):
         reason = why = f"what fits was shown at {shown_at[0]}, not at {urlsplit(task.start).netloc}"

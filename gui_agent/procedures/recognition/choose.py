@@ -79,7 +79,7 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     if others:
         wordings = dict.fromkeys(map(_wording, (equals[0], others[0])))
         raise Undecided(f"two procedures fit equally well: {' and '.join(wordings)}", [equals[0], *others])
-    best = _completed(task, equals[0])
+    best = _complete_values(task, equals[0])
     if _has_other_readings(task, best):
         raise NoProgram(
             f"the instruction can be read in several ways as {_wording(best)}; put the values in quotes"
@@ -127,7 +127,7 @@ def _in_other_words(task: Task, programs: Sequence[Program], near: str, view: Vi
         first = opening(told.program, told.values, view, task.text)
         if first is not None and not first.there:
             raise _nothing_to_begin_with([told])
-        return _completed(task, told)
+        return _complete_values(task, told)
     begun = _beginning(task, brief, view)
     if begun is None:
         raise NoProgram(f"no demonstration fits this instruction{near}")
@@ -142,7 +142,7 @@ def _decided_by_screen(
     view: View,
 ) -> Sequence[FittingProgram]:
     """The equals that may be meant on a screen, or one that fits a little worse and can begin there."""
-    openings = [opening(one.program, _completed(task, one).values, view, task.text) for one in equals]
+    openings = [opening(one.program, _complete_values(task, one).values, view, task.text) for one in equals]
     if any(one is None or one.there for one in openings):
         decided = first_that_opens(openings)
         return equals if decided is None else [equals[decided]]
@@ -171,7 +171,7 @@ def _beginning(task: Task, possible: Sequence[FittingProgram], view: View) -> Fi
     begun: list[tuple[FittingProgram, FirstTarget]] = []
     for candidate in possible:
         if is_usable(task, candidate):
-            whole = _completed(task, candidate)
+            whole = _complete_values(task, candidate)
             first = opening(whole.program, whole.values, view, task.text)
             if first is not None and first.there and first.asked:
                 begun.append((whole, first))
@@ -182,7 +182,7 @@ def _beginning(task: Task, possible: Sequence[FittingProgram], view: View) -> Fi
 def is_usable(task: Task, candidate: FittingProgram) -> bool:
     """Whether a task gives all the values of a candidate, which could be no others."""
     try:
-        _completed(task, candidate)
+        _complete_values(task, candidate)
     except NoProgram:
         return False
     return not _has_other_readings(task, candidate)
@@ -199,7 +199,7 @@ def in_its_own_words(task: Task, program: Program) -> bool:
     return told and task.text == program.instruction(task.values)
 
 
-def _completed(task: Task, candidate: FittingProgram) -> FittingProgram:
+def _complete_values(task: Task, candidate: FittingProgram) -> FittingProgram:
     """A candidate with values given by name, else read from the instruction, else the default."""
     known = [parameter.name for parameter in candidate.program.parameters]
     placed = slots_named(task.text)  # a value with a place in the text belongs there, however it is called

@@ -80,10 +80,10 @@ def postconditions(
     if title and title != title_pattern(before.place.title):
         found.append(TitleIs(title))
     found += [TextShown(text) for text in appeared_names(after.elements, before.elements)]
-    return (*found, *(TextGone(text) for text in _gone(before, after)))
+    return (*found, *(TextGone(text) for text in _vanished_names(before, after)))
 
 
-def _gone(before: Observation, after: Observation) -> list[str]:
+def _vanished_names(before: Observation, after: Observation) -> list[str]:
     """The names that are on the first screen only, and not under what has opened on the second."""
     # A title or a field may still show what no element is called any more.
     still = normal(" | ".join([after.place.title, *(e.value for e in after.elements)]))

@@ -95,12 +95,12 @@ def test_a_list_stops_after_as_many_failures_in_a_row() -> None:
     rows = [{"name": str(number)} for number in range(5)]
     done = run_list(TASK, rows, computer=computer, max_failures=2, settings=Settings())
     assert [line["outcome"] for line in done.rows] == ["not_done", "not_done"]
-    assert done.left == 3 and "2 rows failed" in done.held and done.exit_code == 4
+    assert done.remaining == 3 and "2 rows failed" in done.held and done.exit_code == 4
 
 
 def test_a_first_row_that_begins_nowhere_leaves_all_rows_as_they_are() -> None:
     done = run_list(TASK, ROWS, computer=FakeComputer(screen(text("Maintenance"))))
-    assert not done.rows and done.left == 2 and "does not begin" in done.held and done.exit_code == 4
+    assert not done.rows and done.remaining == 2 and "does not begin" in done.held and done.exit_code == 4
 
 
 def test_two_lists_do_not_write_the_same_results() -> None:
@@ -168,7 +168,7 @@ def test_the_page_of_a_list_shows_each_row_and_leads_to_its_report() -> None:
     )  # fmt: skip
     assert len(seen) == 2 and min(seen) > 0
     page = Path(done.summary).read_text("utf-8")
-    assert (done.count("done"), done.left) == (2, 1) and "2 done" in page and "1 left" in page
+    assert (done.count("done"), done.remaining) == (2, 1) and "2 done" in page and "1 left" in page
     assert "<td>&lt;b&gt;Bo&lt;/b&gt;</td>" in page and "<b>Bo" not in page
     links = re.findall(r'href="([^"]+)"', page)
     assert len(links) == 2 and all((Path(done.summary).parent / unquote(link)).is_file() for link in links)

@@ -176,7 +176,7 @@ class PhoneActing:
 
     def _by_icon(self, name: str) -> None:
         self._input(("keyevent", HOME))
-        end = time.monotonic() + deadline.left(SHOWING * 2)
+        end = time.monotonic() + deadline.remaining(SHOWING * 2)
         size, seen = self._screen.size, ""
         for turn in range(SEARCHES):
             look = self._screen.look(picture=False)
@@ -247,7 +247,7 @@ class PhoneActing:
         now = self._device.look("settings", "get", "system", USER_ROTATION).text
         self._changed.put("system", "accelerometer_rotation", "0")
         self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
-        end = time.monotonic() + deadline.left(SHOWING)
+        end = time.monotonic() + deadline.remaining(SHOWING)
         while time.monotonic() < end:
             size = self._screen.look(picture=False).size
             if (size.width > size.height) == (to == "landscape"):
@@ -277,7 +277,7 @@ class PhoneActing:
         if ("checked" in node.states) == on:
             return
         self._input(("tap", node.box.center.x, node.box.center.y))
-        end = time.monotonic() + deadline.left(SHOWING)
+        end = time.monotonic() + deadline.remaining(SHOWING)
         while time.monotonic() < end:
             now = self._node(at, lambda one: one.key == node.key)
             if now is not None and ("checked" in now.states) == on:
@@ -293,7 +293,7 @@ class PhoneActing:
         if node is not None and normal(node.value) == normal(option):
             return
         self._input(("tap", at.x, at.y))
-        end = time.monotonic() + deadline.left(SHOWING)
+        end = time.monotonic() + deadline.remaining(SHOWING)
         while time.monotonic() < end:
             found = _node_called(self._screen.look(picture=False), option)
             if found is not None and (node is None or found.key != node.key):
@@ -323,7 +323,7 @@ class PhoneActing:
         scan = ("am", "broadcast", "-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE", "-d")
         self._device.act((*scan, f"file://{quote(place)}"))
         self._input(("tap", at.x, at.y))
-        end = time.monotonic() + deadline.left(SHOWING)
+        end = time.monotonic() + deadline.remaining(SHOWING)
         while time.monotonic() < end:
             look = self._screen.look(picture=False)
             found = _node_called(look, path.name) if look.state.app.endswith(PICKERS) else None

@@ -139,7 +139,7 @@ class AdbServer:
 
     def again(self, serial: str) -> None:
         """Connect anew to a phone that went offline, and wait until it is back; a cable is waited for."""
-        end = time.monotonic() + deadline.left(BACK, LEAST)
+        end = time.monotonic() + deadline.remaining(BACK, LEAST)
         state, tried = "not found", False
         while time.monotonic() < end:
             state = next((one.state for one in self.phones() if one.serial == serial), "not found")
@@ -193,7 +193,7 @@ class AdbDevice:
 
     def capture(self, *words: str, limit: float = PATIENCE) -> bytes:
         """What a command writes, as it is; for pictures."""
-        limit = deadline.left(limit, LEAST)
+        limit = deadline.remaining(limit, LEAST)
         with self._service(f"exec:{shlex.join(words)}", limit) as wire:
             return receive(wire, -1, time.monotonic() + limit)
 
@@ -231,14 +231,14 @@ class AdbDevice:
             for piece in pieces:
                 wire.sendall(_SYNC.pack(b"DATA", len(piece)) + piece)
             wire.sendall(_SYNC.pack(b"DONE", int(time.time())))
-            end = time.monotonic() + deadline.left(PATIENCE, LEAST)
+            end = time.monotonic() + deadline.remaining(PATIENCE, LEAST)
             kind, length = _SYNC.unpack(receive(wire, _SYNC.size, end) or _SYNC.pack(b"GONE", 0))
             if kind != b"OKAY":
                 said = receive(wire, length, end).decode("utf-8", "replace")
                 raise ComputerLost(f"{self.serial}: {path} cannot be written: {shorten(said, 100)}")
 
     def _run(self, commands: Sequence[Sequence[str]], limit: float) -> ShellReply | None:
-        limit = deadline.left(limit, LEAST)
+        limit = deadline.remaining(limit, LEAST)
         end = time.monotonic() + limit
         out, err = bytearray(), bytearray()
         line = " ; ".join(shlex.join(words) for words in commands)

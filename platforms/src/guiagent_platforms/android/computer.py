@@ -239,7 +239,7 @@ class AndroidComputer(Closing):
         frame = look.frame or (None if isinstance(self._source, PhoneScreen) else self._screen.frame())
         if isinstance(self._source, PhoneScreen) or frame is None:
             return self._screen.reading_without_picture(look.windows)
-        return self._source.read(look.windows, frame.image(), deadline.left(READING, 0.3))
+        return self._source.read(look.windows, frame.image(), deadline.remaining(READING, 0.3))
 
     def _as_it_was(self, expected: Element) -> bool:
         """Whether pixels and windows are still those that were told: it costs less than a hierarchy."""

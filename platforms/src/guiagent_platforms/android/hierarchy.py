@@ -328,7 +328,7 @@ def windows_state(text: str, display: int = 0) -> WindowsState:
         region, flags = _REGION.search(body), _FLAGS.search(body)
         if title == "InputMethod" and region and "isOnScreen=false" not in body:
             left, top, right, bottom = (int(edge) for edge in region.groups())
-            keyboard = Box(left, top, right - left, bottom - top) if bottom > top else None
+            keyboard = Box.between(left, top, right, bottom) if bottom > top else None
         if title == front and flags:
             words = flags[1].split()
             hexed = words and re.fullmatch(r"#?[0-9a-f]{4,8}", words[0])

@@ -90,7 +90,7 @@ class WebViews:
     def _get(self, name: str, path: str) -> bytes:
         with self._device.open(f"localabstract:{name}", limit=ANSWERING) as wire:
             wire.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-            end = time.monotonic() + deadline.left(ANSWERING)
+            end = time.monotonic() + deadline.remaining(ANSWERING)
             head = b""
             while b"\r\n\r\n" not in head and (piece := receive(wire, -2, end)):
                 head += piece
@@ -145,7 +145,7 @@ class _Line:
         from websockets.exceptions import WebSocketException
 
         self._last += 1
-        end = time.monotonic() + deadline.left(ANSWERING)
+        end = time.monotonic() + deadline.remaining(ANSWERING)
         try:
             self._socket.send(json.dumps({"id": self._last, "method": method, "params": given}))
             while True:
@@ -167,7 +167,7 @@ def _place(told: dict[str, Any]) -> Box | None:
 
 
 def _same_place(one: Box, other: Box) -> bool:
-    edges = ((box.left, box.top, box.right, box.bottom) for box in (one, other))
+    edges = (box.edges for box in (one, other))
     return all(abs(a - b) <= NEAR for a, b in zip(*edges, strict=True))
 
 

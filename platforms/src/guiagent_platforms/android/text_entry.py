@@ -223,7 +223,7 @@ class PhoneTextEntry:
         self._changed.use_keyboard(keyboard)
         try:
             package, (action, *rest) = keyboard.partition("/")[0], told
-            end = time.monotonic() + deadline.left(ARRIVING)
+            end = time.monotonic() + deadline.remaining(ARRIVING)
             while True:  # a keyboard that was just chosen needs a moment until it listens
                 done = self._device.act(("am", "broadcast", "-a", action, "-p", package, *rest))
                 if "result=-1" in done.text:
@@ -246,7 +246,7 @@ class PhoneTextEntry:
         at = wanted.box.center if at is None and wanted is not None else at
         if at is not None and (wanted is None or "focused" not in wanted.states):
             self._device.act((*self._input, "tap", str(at.x), str(at.y)))
-        end = time.monotonic() + deadline.left(FOCUSING)
+        end = time.monotonic() + deadline.remaining(FOCUSING)
         while True:
             nodes = look.hierarchy.nodes if look.hierarchy else []
             found = next((one for one in nodes if "focused" in one.states and one.role in TEXT_FIELDS), None)
@@ -270,7 +270,7 @@ class PhoneTextEntry:
             self._screen.hints.note_emptied(field.attributes["field"])
 
     def _has_arrived(self, field: Node, text: str) -> bool:
-        end = time.monotonic() + deadline.left(ARRIVING)
+        end = time.monotonic() + deadline.remaining(ARRIVING)
         while True:
             look = self._screen.look(picture=False)
             nodes = look.hierarchy.nodes if look.hierarchy else []

@@ -96,7 +96,7 @@ class U2Server:
             self._device.push(data, PLACE)
         command = f"CLASSPATH={PLACE} app_process / com.wetest.uia2.Main -p {PORT}"
         self._process = self._device.open(f"shell:{command}")
-        end = time.monotonic() + deadline.left(STARTING)
+        end = time.monotonic() + deadline.remaining(STARTING)
         self._process.settimeout(POLL)
         said = b""
         while not self._alive():
@@ -127,7 +127,7 @@ class U2Server:
 
     def _ask(self, what: str, body: bytes, limit: float) -> bytes:
         """The body of an answer; head and body of the question go out at once, which saves 40 ms."""
-        limit = deadline.left(limit)
+        limit = deadline.remaining(limit)
         head = (
             f"{what} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
         )

@@ -52,7 +52,7 @@ class Layers:
 
     lower: tuple[Path, ...]
     """Read only, the uppermost first."""
-    top: Path
+    writable: Path
     """Holds `upper` and `work`; everything that the guest writes goes there."""
 
 
@@ -144,7 +144,7 @@ def _say(pipe: int, text: str) -> None:
 def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], network: bool) -> None:
     _call("mount", b"none", b"/", None, PRIVATE | RECURSIVE, None)
     lower = ":".join(str(path) for path in layers.lower)
-    options = f"lowerdir={lower},upperdir={layers.top / 'upper'},workdir={layers.top / 'work'}"
+    options = f"lowerdir={lower},upperdir={layers.writable / 'upper'},workdir={layers.writable / 'work'}"
     # A layer may come from a folder of somebody else: nothing in it may give rights or be a device.
     _mount("overlay", merged, "overlay", options, NODEV | NOSUID)
     for path in files.iterdir():

@@ -101,7 +101,7 @@ class MacDevice(EndsUnseen):
 
     def grab(self, box: Box | None = None) -> Image:
         whole = self._screen.grab()
-        return whole if box is None else whole.crop((box.left, box.top, box.right, box.bottom))
+        return whole if box is None else whole.crop(box.edges)
 
     def pixels(self) -> bytes | bytearray:
         return self._screen.pixels()
@@ -284,7 +284,7 @@ def _steps(pixels: int) -> int:
 
 
 def _scale_box(box: Box, scale: float) -> Box:
-    return Box(*(round(side * scale) for side in (box.left, box.top, box.width, box.height)))
+    return Box(*(round(side * scale) for side in box.measures))
 
 
 def _library(name: str) -> Any:

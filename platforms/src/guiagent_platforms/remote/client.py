@@ -131,14 +131,14 @@ class GuestClient:
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         headers["X-Request-Id"] = secrets.token_hex(12)
-        giving_up = time.monotonic() + deadline.left(BACK, LEAST)
+        giving_up = time.monotonic() + deadline.remaining(BACK, LEAST)
         with self._lock:
             while True:
                 if self.closed:
                     raise ComputerLost("the connection to the guest is closed; open a new one")
                 sent = False
                 try:
-                    line = self._connection(deadline.left(limit, LEAST))
+                    line = self._connection(deadline.remaining(limit, LEAST))
                     sent = True
                     line.request(method, path, body, headers)
                     return self._read(line)

@@ -112,7 +112,7 @@ class OsworldDevice(EndsUnseen):
         except (UnidentifiedImageError, OSError) as error:
             raise ComputerLost(f"the guest gives no picture: {reply.line}; look at its log") from error
         self._size = Size(picture.width, picture.height)
-        return picture.crop((box.left, box.top, box.right, box.bottom)) if box else picture
+        return picture.crop(box.edges) if box else picture
 
     def pixels(self) -> bytes:
         return self.grab().tobytes("raw", "BGRX")

@@ -98,7 +98,7 @@ class RdpDevice(OneWindow, X11Device):
         super().close()
 
     def _wait(self, limit: float, holds: Callable[[], object]) -> None:
-        for _ in range(int(deadline.left(limit) / LOOK)):
+        for _ in range(int(deadline.remaining(limit) / LOOK)):
             self._check()
             if holds():
                 return

@@ -135,7 +135,7 @@ class _Line:
     """One connection; a thread of its own takes what the server sends."""
 
     def __init__(self, host: str, port: int, password: str) -> None:
-        limit = deadline.left(PATIENCE, LEAST)
+        limit = deadline.remaining(PATIENCE, LEAST)
         self.where = f"{host}::{port}"
         try:
             self._socket = socket.create_connection((host, port), timeout=limit)
@@ -228,15 +228,15 @@ class VncDevice(OneWindow):
 
     def grab(self, box: Box | None = None) -> Image.Image:
         try:
-            self._wait_for_server(deadline.left(PATIENCE, LEAST))
+            self._wait_for_server(deadline.remaining(PATIENCE, LEAST))
         except ComputerLost:
             if not self._current.lost:
                 raise
-            self._wait_for_server(deadline.left(PATIENCE, LEAST))  # a picture can be asked for again
+            self._wait_for_server(deadline.remaining(PATIENCE, LEAST))  # a picture can be asked for again
         line = self._open_line()
         with line.news:
             picture: Image.Image = line.screen.screen.copy()
-        return picture.crop((box.left, box.top, box.right, box.bottom)) if box else picture
+        return picture.crop(box.edges) if box else picture
 
     def pixels(self) -> bytes:
         line = self._open_line()
@@ -293,7 +293,7 @@ class VncDevice(OneWindow):
                 shifts = [SHIFT] if _needs_shift(letter) else []
                 symbols = [*shifts, symbol_of(letter)]
                 self._keys(*((one, True) for one in symbols), *((one, False) for one in reversed(symbols)))
-            self._wait_for_server(deadline.left(PATIENCE, LEAST))
+            self._wait_for_server(deadline.remaining(PATIENCE, LEAST))
 
     @property
     def title(self) -> str:
@@ -320,7 +320,7 @@ class VncDevice(OneWindow):
         self._current.close()
 
     def _open_line(self) -> _Line:
-        giving_up = time.monotonic() + deadline.left(BACK, LEAST)
+        giving_up = time.monotonic() + deadline.remaining(BACK, LEAST)
         while self._current.lost:
             if self._closed:
                 raise ComputerLost("the connection to the VNC server is closed; open a new one")

@@ -138,9 +138,9 @@ class MonitorPictures:
                 whole = part
             else:
                 whole = whole or Image.new("RGB", (self.size.width, self.size.height))
-                whole.paste(part, (place.left, place.top))
+                whole.paste(part, place.corner)
         assert whole is not None
-        return whole if box is None else whole.crop((box.left, box.top, box.right, box.bottom))
+        return whole if box is None else whole.crop(box.edges)
 
     def close(self) -> None:
         for reader in self._readers:

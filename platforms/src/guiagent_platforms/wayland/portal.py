@@ -258,7 +258,7 @@ def _streams(told: Sequence[Any]) -> tuple[Stream, ...]:
         width, height = more["size"].value if "size" in more else (0, 0)
         if width > 0 and height > 0:
             found.append(Stream(int(node), Box(left, top, width, height)))
-    return tuple(sorted(found, key=lambda one: (one.box.left, one.box.top)))
+    return tuple(sorted(found, key=lambda one: one.box.corner))
 
 
 def _token() -> str:

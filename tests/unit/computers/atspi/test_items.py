@@ -36,18 +36,18 @@ def test_hidden_objects_are_counted_but_not_kept() -> None:
 
 def test_what_is_in_a_hidden_part_is_not_in_a_window() -> None:
     seen = tree(row(1, None, Role.FRAME), row(2, 1, Role.PANEL, states=HIDDEN), row(3, 2, Role.BUTTON))
-    assert seen.top(seen.items[at(3)]) is None
+    assert seen.toplevel(seen.items[at(3)]) is None
 
 
 def test_what_is_shown_in_an_open_menu_is_in_its_window_although_the_menu_is_not_shown() -> None:
     seen = tree(row(1, None, Role.FRAME), row(2, 1, Role.MENU, states=HIDDEN), row(3, 2, Role.MENU_ITEM))
-    assert seen.top(seen.items[at(3)]) == seen.items[at(1)]
+    assert seen.toplevel(seen.items[at(3)]) == seen.items[at(1)]
 
 
 def test_a_circle_of_parents_ends() -> None:
     seen = tree(row(1, 2, Role.PANEL), row(2, 1, Role.PANEL))
     assert seen.path(seen.items[at(1)])
-    assert seen.top(seen.items[at(1)]) is None
+    assert seen.toplevel(seen.items[at(1)]) is None
     assert [item.at for item in seen.above(seen.items[at(1)])] == [at(2)]
 
 
@@ -61,7 +61,7 @@ def test_siblings_share_all_but_the_last_step_of_their_paths() -> None:
 def test_a_part_that_does_not_know_its_parent_is_hung_where_it_is_claimed() -> None:
     seen = tree(row(1, None, Role.FRAME), row(2, 1, Role.PANEL, "Font Name", count=1), row(3, 99, Role.TEXT))
     seen.claim(at(3), seen.items[at(2)])
-    assert seen.top(seen.items[at(3)]) == seen.items[at(1)]
+    assert seen.toplevel(seen.items[at(3)]) == seen.items[at(1)]
     assert seen.adopted == {at(3)}
 
 
