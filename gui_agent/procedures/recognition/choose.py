@@ -64,7 +64,8 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     """The program for a task with all its values.
 
     Of those that the wording admits the best; of equals the one that the present screen speaks for, and when
-    none of them can begin there, one that fits a little worse and can. See `opening`.
+    none of them can begin there, one that fits a little worse and can. See `opening`. Where the screen speaks
+    for none, it is the one whose own wording the task is.
     """
     ranked = candidates(task, programs)
     admitted = _particular([one for one in ranked if one.score >= FLOOR])
@@ -75,6 +76,7 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     equals = [one for one in admitted if one.score > admitted[0].score - MARGIN]
     if view is not None:
         equals = _decided_by_screen(task, equals, admitted[len(equals) :], programs, view)
+        equals = [one for one in equals if in_its_own_words(task, one.program)] or equals
     others = [one for one in equals if one.program.steps != equals[0].program.steps]
     if others:
         wordings = dict.fromkeys(map(_wording, (equals[0], others[0])))

@@ -14,6 +14,7 @@ from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, T
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Size
 from gui_agent.core.private_data import private_slots
+from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory, unwrap
 from gui_agent.elements.image_regions import crop_hash
@@ -48,8 +49,11 @@ _URL_PARTS = re.compile(r"(?<=[/=])(?:\d+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]+)*)(?=[
 
 
 def volatile(text: str) -> bool:
-    """Whether a text looks like a clock, counter or identifier, which differs every time."""
-    return bool(_VOLATILE.search(text))
+    """Whether a text looks like a clock, counter or identifier, which differs every time.
+
+    The digits in a reference to private data do not: the task says which value is meant.
+    """
+    return bool(_VOLATILE.search(REFERENCE.sub("", text)))
 
 
 def url_pattern(url: str) -> str:

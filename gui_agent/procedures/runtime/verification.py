@@ -115,8 +115,9 @@ def planned_at(
     _demand_one_option(action, element, here)
     proposal: Proposal = aim(action, marks) if marks else action  # type: ignore[arg-type,assignment]
     expect = hard(step, here, element)
-    if step.evidence > 1 or isinstance(step.action, Wait):
-        expect += soft(step, here)
+    # After a single demonstration the rest of the screen may be data of that day; a value of the task is not.
+    alike = step.evidence > 1 or isinstance(step.action, Wait)
+    expect += soft(step, here, with_values_only=not alike)
     return Planned(proposal, expect, step_in_words(step)), element
 
 
@@ -212,14 +213,10 @@ def hard(step: DoStep, scope: Scope, element: int) -> tuple[Condition[Target], .
     return tuple(found)
 
 
-def soft(step: DoStep, scope: Scope) -> tuple[Condition[Target], ...]:
-    """The post-conditions about the rest of the screen."""
-    found: list[Condition[Target]] = []
-    for expected in step.expect:
-        condition = _soft(expected, scope)
-        if condition is not None:
-            found.append(condition)
-    return tuple(found)
+def soft(step: DoStep, scope: Scope, *, with_values_only: bool = False) -> tuple[Condition[Target], ...]:
+    """The post-conditions about the rest of the screen; if so wished, only those with a value of the task."""
+    wanted = [_soft(one, scope) for one in step.expect if slots_used(one.text) or not with_values_only]
+    return tuple(filter(None, wanted))
 
 
 def _soft(expected: Expected, scope: Scope) -> Condition[Target] | None:

@@ -68,7 +68,7 @@ def test_a_spoiled_case_is_tried_again_until_its_attempts_are_used_up() -> None:
     schedule.came(record("a", 1, "infrastructure", attempt=1))
     assert schedule.take("") == Given(Case("a", 1), 2)
     schedule.came(record("a", 1, "infrastructure", attempt=2))
-    assert schedule.left == 0
+    assert schedule.remaining == 0
     assert [one.attempt for one in kept] == [2]
 
 
