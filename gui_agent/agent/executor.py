@@ -10,12 +10,12 @@ from functools import partial
 from typing import cast
 
 from gui_agent.agent.aftermath import LOOK_AGAIN, Aftermath
-from gui_agent.agent.differences import target_now
 from gui_agent.agent.guard.context import focused_element
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
 from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome
 from gui_agent.agent.person import refuse_captcha
+from gui_agent.agent.staleness import target_now
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scroll, TypeText, Upload, Wait
 from gui_agent.core.aiming import aim, excess, fills, places

@@ -197,7 +197,8 @@ def checked_ending(
     if wrong and not judged:
         return Ending("not_done", wrong, answer)
     told, weight = ("", "") if judged else last_step_verdict(trajectory, screen)
-    silent = "" if judged else unproven(trajectory) or told * (weight == "unproven")
+    # A model that says "done" has read the words; it ends as not verified where nobody else looked.
+    silent = "" if judged else unproven(trajectory) or told * (weight == "unproven" and not by_model)
     if silent and not lenient:
         return Ending("not_done", silent, answer, error="Unproven")
     open_end = unverified or silent or told

@@ -1,4 +1,4 @@
-"""Determines in code what an action did: read-back, expectations, tree, address, picture."""
+"""Determines in code what an action did: one ordered table of verdicts over what the step changed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
-from gui_agent.agent.differences import NAME, Difference, difference, is_only_popup_gone, pictures_differ
+from gui_agent.agent.differences import NAME, Difference, difference, is_only_popup_gone
+from gui_agent.agent.pictures import pictures_differ
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
@@ -35,60 +37,59 @@ CHANCE = 2
 """Characters of a text that may turn up on a screen by chance."""
 
 
+@dataclass(frozen=True)
+class Performed:
+    """An action that was performed: what was planned, where it went, the screens before and after it."""
+
+    planned: Planned
+    found: Targets
+    before: Observation
+    after: Observation
+
+    @property
+    def action(self) -> object:
+        return self.planned.action
+
+    @cached_property
+    def change(self) -> Difference:
+        return difference(self.before, self.after, self.found.values())
+
+    @property
+    def element(self) -> Element | None:
+        """The element acted on; None where there was none."""
+        return self.found["at"].element if "at" in self.found else None
+
+    @property
+    def dialog(self) -> Element | None:
+        """The dialog that was in front."""
+        return Scene.of(self.before).layers.dialog
+
+    @property
+    def text(self) -> str:
+        """What was typed; empty for a secret, which is shown nowhere, and for all that types nothing."""
+        action = self.planned.action
+        return action.text if isinstance(action, TypeText) and not REFERENCE.search(action.text) else ""
+
+    @property
+    def text_without_target(self) -> str:
+        action = self.planned.action
+        return self.text if isinstance(action, TypeText) and action.at is None and self.text.strip() else ""
+
+    def follow(self, element: Element) -> Element | None:
+        return follow(element.id, self.before, self.after)
+
+
 @dataclass(frozen=True, slots=True)
 class CodeReflector:
     """Judges outcomes without a model."""
 
     grounder: Grounder
 
-    def judge(
-        self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
-    ) -> Outcome:
-        """Expectations first, then what the action itself must leave behind, then any visible change."""
-        change = difference(before, after, found.values())
-        if planned.expect:
-            outcome = self._outcome_by_expectations(planned, before, after, change)
-            if outcome is not None:
-                return outcome
-        own = _read_back(planned, found, before, after)
-        if own is not None:
-            kind, evidence = own
-            summary = change.summary() if change.any or kind != "confirmed" else evidence
-            return Outcome(kind, summary, (evidence,))
-        lost = _reason_lost(planned, found, before, after, change)
-        if lost:
-            return Outcome("unexpected", f"{lost}; {change.summary()}", (lost,))
-        if (
-            change.any
-            and _is_typed_anywhere(planned)
-            and (text := _text_that_arrived(planned, before, after))
-        ):
-            shown = f'"{shorten(text, NAME)}" is shown'
-            return Outcome("confirmed", f"{shown}; {change.summary()}", (shown,))
-        if unread := _text_unread_by_eyes(planned, found, before, after):
-            return Outcome("unexpected", f"{unread}; {change.summary()}", (unread,))
-        blind = (
-            change.any and _is_typed_anywhere(planned) and not _is_text_taken(planned, before, after, change)
-        )
-        summary = f"{change.summary()}; {UNREAD}" if blind else change.summary()
-        if isinstance(planned.action, Scroll) and change.pixels and after.elements:
-            summary = UNSCROLLED
-        if not _is_effect(planned, found, before, after, change):
-            return Outcome("no_change", f"nothing followed but: {summary}" if change.any else summary)
-        seen = after.effects if not change.is_told else ()
-        return Outcome("changed", "; ".join((*seen, summary) if change.any else seen) or summary, seen)
-
-    def _outcome_by_expectations(
-        self, planned: Planned, before: Observation, after: Observation, change: Difference
-    ) -> Outcome | None:
-        verdicts = [(c, self.is_met(c, before, after)) for c in planned.expect]
-        wrong = [str(condition) for condition, verdict in verdicts if verdict is False]
-        right = [str(condition) for condition, verdict in verdicts if verdict]
-        if wrong:
-            return Outcome("unexpected", f"expected that {wrong[0]}; {change.summary()}", tuple(wrong))
-        if right:
-            return Outcome("confirmed", change.summary() if change.any else right[0], tuple(right))
-        return None
+    def judge(self, planned: Planned, found: Targets, before: Observation, after: Observation) -> Outcome:
+        """The first verdict of the table that applies: `VERDICTS`."""
+        step = Performed(planned, found, before, after)
+        verdicts = (verdict(self, step) for verdict in VERDICTS)
+        return next(outcome for outcome in verdicts if outcome is not None)
 
     def is_met(self, condition: Condition[Target], before: Observation, now: Observation) -> bool | None:
         """Whether a condition holds; the value of a field counts also by the header that names it."""
@@ -118,33 +119,120 @@ class CodeReflector:
         return find
 
 
-def _is_effect(
-    planned: Planned, found: Targets, before: Observation, after: Observation, change: Difference
-) -> bool:
-    """Whether the action explains what changed.
+def _by_expectations(judge: CodeReflector, step: Performed) -> Outcome | None:
+    """What was announced decides, as far as the screen can tell."""
+    verdicts = {str(one): judge.is_met(one, step.before, step.after) for one in step.planned.expect}
+    wrong = tuple(condition for condition, verdict in verdicts.items() if verdict is False)
+    right = tuple(condition for condition, verdict in verdicts.items() if verdict)
+    if wrong:
+        return Outcome("unexpected", f"expected that {wrong[0]}; {step.change.summary()}", wrong)
+    return (
+        Outcome("confirmed", step.change.summary() if step.change.any else right[0], right) if right else None
+    )
 
-    A control of a page takes the keyboard whatever it does; only of a field that is all it should do.
-    """
-    action, element = planned.action, found["at"].element if "at" in found else None
+
+def _by_reading_back(_: CodeReflector, step: Performed) -> Outcome | None:
+    """What the action itself has to leave behind: a text, a choice, a tick, an address."""
+    read = _read_back(step)
+    if read is None:
+        return None
+    kind, evidence = read
+    tells = step.change.any or kind != "confirmed"
+    return Outcome(kind, step.change.summary() if tells else evidence, (evidence,))
+
+
+def _by_lost_input(_: CodeReflector, step: Performed) -> Outcome | None:
+    lost = _reason_lost(step)
+    return Outcome("unexpected", f"{lost}; {step.change.summary()}", (lost,)) if lost else None
+
+
+def _by_signs(judge: CodeReflector, step: Performed) -> Outcome | None:
+    """What was shown when it was taken before is shown again, and was not there until now."""
+    signs = [one for one in step.planned.signs if not judge.is_met(one, step.before, step.before)]
+    seen = tuple(str(one) for one in signs if judge.is_met(one, step.before, step.after))
+    return Outcome("confirmed", step.change.summary(), seen) if 2 * len(seen) > len(signs) else None
+
+
+def _by_text_shown(_: CodeReflector, step: Performed) -> Outcome | None:
+    text = _text_that_arrived(step) if step.change.any and step.text_without_target else ""
+    shown = f'"{shorten(text, NAME)}" is shown'
+    return Outcome("confirmed", f"{shown}; {step.change.summary()}", (shown,)) if text else None
+
+
+def _by_text_unread(_: CodeReflector, step: Performed) -> Outcome | None:
+    unread = _text_unread_by_eyes(step)
+    return Outcome("unexpected", f"{unread}; {step.change.summary()}", (unread,)) if unread else None
+
+
+def _by_missing_effect(_: CodeReflector, step: Performed) -> Outcome | None:
+    summary = _summary(step)
+    if _is_effect(step):
+        return None
+    return Outcome("no_change", f"nothing followed but: {summary}" if step.change.any else summary)
+
+
+def _by_change(_: CodeReflector, step: Performed) -> Outcome:
+    summary = _summary(step)
+    seen = step.after.effects if not step.change.is_told else ()
+    return Outcome("changed", "; ".join((*seen, summary) if step.change.any else seen) or summary, seen)
+
+
+Verdict = Callable[[CodeReflector, Performed], Outcome | None]
+VERDICTS: tuple[Verdict, ...] = (
+    _by_expectations,
+    _by_reading_back,
+    _by_lost_input,
+    _by_signs,
+    _by_text_shown,
+    _by_text_unread,
+    _by_missing_effect,
+    _by_change,
+)
+"""How a step is judged: the first that says anything decides, and the last one always does."""
+
+
+def _summary(step: Performed) -> str:
+    if step.change.pixels and isinstance(step.action, Scroll) and step.after.elements:
+        return UNSCROLLED
+    is_unread = step.change.any and step.text_without_target and not _is_text_taken(step)
+    return f"{step.change.summary()}; {UNREAD}" if is_unread else step.change.summary()
+
+
+def _is_effect(step: Performed) -> bool:
+    """Whether the action explains what changed."""
+    action, element, change = step.action, step.element, step.change
     if isinstance(action, Click) and element is not None:
-        now = after.by_id(element.id) or element
-        dialog = Scene.of(before).layers.dialog
-        if dialog is not None and element.attributes.get("default") and within(element, dialog):
-            gone = after.by_id(dialog.id) is None
-            return gone or not (is_own_button(element, dialog) or _is_silent(dialog, before, after, change))
-        if element.role in roles.VALUED | roles.CELLS or "editable" in element.states:
-            return change.any or "focused" in now.states
-        kept = element.role in roles.CHOSEN_ONCE and bool(now.states & {"checked", "selected"})
-        # A control of a program acts when it takes a click; on a page that is for the page to do.
-        taken = change.any and element.source not in PAGES
-        drawn = change.pixels and element.role not in roles.OPERABLE
-        return bool(after.effects) or change.is_told or kept or taken or drawn
+        return _is_effect_of_click(step, element)
     if isinstance(action, Press) and "enter" in (key.casefold() for key in action.keys):
         # A dialog that was answered goes, if a busy program lets it.
-        return (
-            bool(after.effects) or change.is_told or (change.pixels and Scene.of(after).layers.dialog is None)
-        )
-    return change.any or bool(after.effects)
+        is_drawn = change.pixels and Scene.of(step.after).layers.dialog is None
+        return bool(step.after.effects) or change.is_told or is_drawn
+    return change.any or bool(step.after.effects)
+
+
+def _is_effect_of_click(step: Performed, element: Element) -> bool:
+    """A control of a page takes the keyboard whatever it does; only of a field that is all it should do."""
+    change, dialog = step.change, step.dialog
+    now = step.after.by_id(element.id) or element
+    if dialog is not None and element.attributes.get("default") and within(element, dialog):
+        return _is_answered(dialog, element, step)
+    if element.role in roles.VALUED | roles.CELLS or "editable" in element.states:
+        return change.any or "focused" in now.states
+    signs = (
+        step.after.effects,
+        change.is_told,
+        element.role in roles.CHOSEN_ONCE and now.states & {"checked", "selected"},
+        # A control of a program acts when it takes a click; on a page that is for the page to do.
+        change.any and element.source not in PAGES,
+        change.pixels and element.role not in roles.OPERABLE,
+    )
+    return any(signs)
+
+
+def _is_answered(dialog: Element, button: Element, step: Performed) -> bool:
+    """Whether the default button of a dialog did its work: the dialog went, or does not have to go."""
+    gone = step.after.by_id(dialog.id) is None
+    return gone or not (is_own_button(button, dialog) or _is_silent(dialog, step))
 
 
 def is_own_button(element: Element | None, dialog: Element | None) -> bool:
@@ -154,11 +242,11 @@ def is_own_button(element: Element | None, dialog: Element | None) -> bool:
     return bool(element.attributes.get("default") and dialog.attributes.get("modal"))
 
 
-def _is_silent(dialog: Element, before: Observation, after: Observation, change: Difference) -> bool:
+def _is_silent(dialog: Element, step: Performed) -> bool:
     """Whether nothing tells that a dialog which stays did its work, as one that searches a text does."""
-    then, now = before.screenshot, after.screenshot
+    then, now = step.before.screenshot, step.after.screenshot
     drawn = then is not None and now is not None and pictures_differ(then, now, restless=[dialog.box])
-    return not (change.is_told or drawn)
+    return not (step.change.is_told or drawn)
 
 
 def follow(number: int, before: Observation, now: Observation) -> Element | None:
@@ -200,29 +288,23 @@ def is_spent_on_popup(
     planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
 ) -> bool:
     """Whether a click on a button of a dialog has only closed what had popped up."""
-    element = found["at"].element if isinstance(planned.action, Click) and "at" in found else None
-    if element is None or element.role != "button":
+    step = Performed(planned, found, before, after)
+    element, dialog = step.element, step.dialog
+    if not isinstance(step.action, Click) or element is None or element.role != "button":
         return False
-    dialog = Scene.of(before).layers.dialog
     return dialog is not None and within(element, dialog) and is_only_popup_gone(before, after, dialog)
 
 
-def _read_back(
-    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
-) -> Judgement | None:
+def _read_back(step: Performed) -> Judgement | None:
     """What the action itself must leave behind: (kind, evidence), None when the screen cannot tell."""
-    action = planned.action
-    spot = found.get("at")
-    element = spot.element if spot else None
-    if isinstance(action, TypeText) and action.at is None:
-        receiver = keyboard_holder(after)
-        element = before.by_id(receiver.id) if receiver is not None else None
-    now = follow(element.id, before, after) if element else None
-    if isinstance(action, Wait):
-        return None
+    action, element, url = step.action, step.element, step.after.place.url
     if isinstance(action, Navigate):
-        arrived = after.place.url.rstrip("/").startswith(action.url.rstrip("/"))
-        return ("confirmed", f"the address is {after.place.url}") if arrived else None
+        arrived = url.rstrip("/").startswith(action.url.rstrip("/"))
+        return ("confirmed", f"the address is {url}") if arrived else None
+    if isinstance(action, TypeText) and action.at is None:
+        receiver = keyboard_holder(step.after)
+        element = step.before.by_id(receiver.id) if receiver is not None else None
+    now = step.follow(element) if element else None
     if element is None or now is None:
         return None
     if isinstance(action, TypeText):
@@ -231,10 +313,13 @@ def _read_back(
         chosen = normal(action.option) in (normal(now.value), *map(normal, now.value.split(", ")))
         return ("confirmed", f'{now} shows "{now.value}"') if chosen else None
     if isinstance(action, Check):
-        on = "checked" in now.states or "pressed" in now.states
-        if on == action.on:
-            return "confirmed", f"{now} is {'on' if on else 'off'}"
-        return "unexpected", f"{now} is still {'on' if on else 'off'}"
+        on = bool(now.states & {"checked", "pressed"})
+        state = "on" if on else "off"
+        return (
+            ("confirmed", f"{now} is {state}")
+            if on == action.on
+            else ("unexpected", f"{now} is still {state}")
+        )
     return None
 
 
@@ -243,15 +328,15 @@ def _judge_typing(action: TypeText[Target], then: Element, now: Element) -> Judg
         # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
         return ("confirmed", f"{now} holds what was typed, in the part that is visible") if grown else None
+    held = f'{now} holds "{now.value}"'
     if action.replace and (now.role in roles.MEASURED or "editable" in now.states):
         wanted, shown = number(action.text), number(now.value)
         if wanted is not None and shown is not None:
-            right = math.isclose(wanted, shown)
-            return "confirmed" if right else "unexpected", f'{now} holds "{now.value}"'
+            return "confirmed" if math.isclose(wanted, shown) else "unexpected", held
     # Text that stood there before proves nothing, unless the field was to hold it alone.
     arrived = action.replace or now.value != then.value
     if action.text and arrived and normal(action.text) in normal(now.value):
-        return "confirmed", f'{now} holds "{now.value}"'
+        return "confirmed", held
     return None
 
 
@@ -260,69 +345,59 @@ def keyboard_holder(screen: Observation) -> Element | None:
     return next((one for one in focused if "editable" in one.states), focused[0] if focused else None)
 
 
-def _is_typed_anywhere(planned: Planned) -> bool:
-    action = planned.action
+def _is_text_taken(step: Performed) -> bool:
+    """Whether the screen shows that a text typed without a target was taken by what had the keyboard.
+
+    A page may change by itself meanwhile. What counts is another page, a field that holds something else, a
+    list that went to another entry, and the text itself where it was not before.
+    """
+    before, typed = step.before, step.text
+    if step.change.moved_on:
+        # With no field a letter or two are a short cut; a word that leads away was none.
+        short = len(typed) <= CHANCE or "\n" in typed
+        if short or keyboard_holder(before) or before.focus_unseen:
+            return True
+    fresh = [one for one in step.after.elements if "focused" in one.states and before.by_id(one.id) is None]
     return (
-        isinstance(action, TypeText)
-        and action.at is None
-        and action.text.strip() != ""
-        and not REFERENCE.search(action.text)
+        any(_has_taken(one, step.follow(one)) for one in before.elements)
+        or any(one.value for one in fresh if "editable" in one.states)
+        or bool(_text_that_arrived(step))
     )
 
 
-def _is_text_taken(planned: Planned, before: Observation, after: Observation, change: Difference) -> bool:
-    """Whether the screen shows that a text typed without a target was taken by what had the keyboard.
-
-    A page may change by itself meanwhile. What counts is another page, a field with the keyboard that holds
-    something else, another field for text that does, a list that went to another entry, and the text itself
-    where it was not before.
-    """
-    typed = planned.action.text if isinstance(planned.action, TypeText) else ""
-    receiver = keyboard_holder(before)
-    if change.moved_on and (len(typed) <= CHANCE or "\n" in typed or receiver or before.focus_unseen):
-        return True  # with no field a letter or two are a short cut; a word that leads away was none
-    for one in before.elements:
-        now = follow(one.id, before, after)
-        fields = one.states | (now.states if now else frozenset())
-        if "focused" in fields and "editable" in fields and (now is None or now.value != one.value):
-            return True
-        if one.role in roles.TYPED_AHEAD and now is not None and _entry(now) != _entry(one):
-            return True
-        # Keys of a calculator press its buttons, and show in a field that has not the keyboard.
-        if one.role in roles.TEXT_FIELDS and now is not None and now.value != one.value:
-            return True
-    fresh = [one for one in after.elements if "focused" in one.states and before.by_id(one.id) is None]
-    if any(one.value for one in fresh if "editable" in one.states):
+def _has_taken(then: Element, now: Element | None) -> bool:
+    """Whether a field or list holds something else than before a text was typed."""
+    states = then.states | (now.states if now else frozenset())
+    if {"focused", "editable"} <= states and (now is None or now.value != then.value):
         return True
-    return bool(_text_that_arrived(planned, before, after))
+    if now is None:
+        return False
+    # Keys of a calculator press its buttons, and show in a field that has not the keyboard.
+    is_filled = then.role in roles.TEXT_FIELDS and now.value != then.value
+    return is_filled or (then.role in roles.TYPED_AHEAD and _entry(now) != _entry(then))
 
 
-def _text_that_arrived(planned: Planned, before: Observation, after: Observation) -> str:
-    typed = planned.action.text if isinstance(planned.action, TypeText) else ""
-    wanted = _without_spaces(typed)
-    more = Counter(_words(after)) - Counter(_words(before))  # the same may stand elsewhere already
-    shown = "".join(words for words in _words(after) if words in more)
-    return typed.strip() if len(wanted) > CHANCE and wanted in shown else ""
+def _text_that_arrived(step: Performed) -> str:
+    wanted = _without_spaces(step.text)
+    more = Counter(_words(step.after)) - Counter(_words(step.before))  # the same may stand elsewhere already
+    shown = "".join(words for words in _words(step.after) if words in more)
+    return step.text.strip() if len(wanted) > CHANCE and wanted in shown else ""
 
 
-def _text_unread_by_eyes(
-    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
-) -> str:
+def _text_unread_by_eyes(step: Performed) -> str:
     """Why a text typed where only the picture shows a field did not arrive: nothing like it is shown then.
 
     What heads a list looks like a field to the eyes, and takes no text (test_outcome.py).
     """
-    action, spot = planned.action, found.get("at")
-    element = spot.element if spot is not None else None
-    if not isinstance(action, TypeText) or element is None or REFERENCE.search(action.text):
+    element, wanted = step.element, _without_spaces(step.text)
+    if not wanted or element is None or not EYES.issuperset(element.source.split("+")):
         return ""
-    wanted = _without_spaces(action.text)
-    if not wanted or not EYES.issuperset(element.source.split("+")):
-        return ""
-    known = set(_words(before))
-    fresh = [words for words in _words(after) if words not in known]
+    fresh = [*dict.fromkeys(_words(step.after))]
+    known = set(_words(step.before))
     like = (
-        one in wanted or letters_alike(one, wanted) >= LIKE_TYPED or not _LETTER.search(one) for one in fresh
+        one in wanted or letters_alike(one, wanted) >= LIKE_TYPED or not _LETTER.search(one)
+        for one in fresh
+        if one not in known
     )
     return "" if any(like) else f"{element} did not take the text: it is shown nowhere"
 
@@ -340,48 +415,56 @@ def _without_spaces(text: str) -> str:
     return "".join(normal(text).split())
 
 
-def _has_moved(action: Drag[Target], found: Targets, change: Difference) -> bool:
+def _has_moved(action: Drag[Target], step: Performed) -> bool:
     """Whether a drag had an effect: what is listed stands elsewhere then; its marking alone is none.
 
     On what is drawn, and within one thing, as when a part of its text is marked, the picture tells.
     """
-    element, to = found["at"].element, found["to"].point
-    apart = element is not None and not element.box.contains(to) and not isinstance(action.at, Point)
-    listed = apart and element is not None and (element.is_text or element.role in roles.LISTED)
-    return change.is_told or (change.pixels and not listed)
+    element, to = step.element, step.found["to"].point
+    is_apart = element is not None and not element.box.contains(to) and not isinstance(action.at, Point)
+    is_listed = is_apart and element is not None and (element.is_text or element.role in roles.LISTED)
+    return step.change.is_told or (step.change.pixels and not is_listed)
 
 
-def _reason_lost(
-    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation, change: Difference
-) -> str:
+def _reason_lost(step: Performed) -> str:
     """Why input did not arrive; empty where it may have done its work, though nothing shows it.
 
     A key may well change nothing that can be seen, as the one that saves does. Text shows, except at prompts
     for a secret, and in what tells no value where there is no picture to see it in.
     """
-    action = planned.action
-    if isinstance(action, Drag) and not _has_moved(action, found, change):
-        return f"dragging {found['at'].element or 'there'} moved nothing"
-    if isinstance(action, TypeText) and action.at is None and not (before.keyboard or after.keyboard):
+    action, after = step.action, step.after
+    if isinstance(action, Drag) and not _has_moved(action, step):
+        return f"dragging {step.element or 'there'} moved nothing"
+    if isinstance(action, TypeText) and action.at is None and not (step.before.keyboard or after.keyboard):
         return NOBODY
-    if change.any and _is_typed_anywhere(planned) and not (before.focus_unseen or after.focus_unseen):
-        receiver = keyboard_holder(after) or keyboard_holder(before)
-        # A text in a letter's table tells its place, and not its words.
-        told = receiver is None or ("editable" in receiver.states and not receiver.is_text)
-        readable = told or (receiver is not None and receiver.role in roles.TEXTLESS)
-        if readable and not _is_text_taken(planned, before, after, change):
-            return f"{receiver} did not take the text" if receiver else NO_FIELD
-    if change.any:
-        return ""
+    if step.change.any:
+        return _reason_text_lost(step)
     if after.is_stuck:
         return f"{after.place.app} does not answer"
     if isinstance(action, Press | Hold) and not after.keyboard:
         return NOBODY
-    if not isinstance(action, TypeText) or not action.text or REFERENCE.search(action.text):
-        return ""
-    receiver = keyboard_holder(after) if action.at is None else found["at"].element if "at" in found else None
-    if action.at is None and receiver is None:
+    return _reason_text_unseen(step) if step.text else ""
+
+
+def _reason_text_unseen(step: Performed) -> str:
+    """Why a text did not arrive after which nothing is otherwise; empty where nobody could see it."""
+    receiver = step.element or keyboard_holder(step.after)
+    if receiver is None and "at" not in step.found:
         return NO_FIELD
-    compared = before.screenshot is not None and after.screenshot is not None
-    telling = receiver is not None and "editable" in receiver.states
-    return f"{receiver or 'the field'} did not take the text" if compared or telling else ""
+    is_compared = step.before.screenshot is not None and step.after.screenshot is not None
+    is_telling = receiver is not None and "editable" in receiver.states
+    return f"{receiver or 'the field'} did not take the text" if is_compared or is_telling else ""
+
+
+def _reason_text_lost(step: Performed) -> str:
+    """Why a text typed without a target did not arrive although something changed."""
+    before, after = step.before, step.after
+    if not step.text_without_target or before.focus_unseen or after.focus_unseen:
+        return ""
+    receiver = keyboard_holder(after) or keyboard_holder(before)
+    if receiver is None:
+        return "" if _is_text_taken(step) else NO_FIELD
+    # A text in a letter's table tells its place, and not its words.
+    is_field = "editable" in receiver.states and not receiver.is_text
+    is_readable = is_field or receiver.role in roles.TEXTLESS
+    return f"{receiver} did not take the text" if is_readable and not _is_text_taken(step) else ""

@@ -257,13 +257,25 @@ def _has_emptied(step: Step) -> bool:
 
 
 def _verdict_on_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, Weight]:
-    """The same of words that are all that came of it; `stays`: in a dialog that is still there."""
+    """What words weigh that are all that came of a step; `stays`: in a dialog that is still there.
+
+    A form that took what was filled in is sent, emptied or closed. One that stands as it was and only says
+    something may as well have refused it, and no list of words tells which in every language.
+    """
     words, taken = words_alone(step, earlier), is_answered(step.after)
     alarms = [one for one in new_words(step) if _alarms(one)]
-    told = f'the screen says "{shorten(" ".join(one.name for one in words or alarms), LONGEST)}"'
+    said = shorten(" ".join(one.name for one in words or alarms), LONGEST)
+    told = f'the screen says "{said}"'
     if words and not taken and is_commit(step, earlier):
-        weight: Weight = "refused" if stays or alarms else "unproven"
-        return f"{told}, and all else stands as before", weight
+        told += ", and all else stands as before"
+        if stays or alarms:
+            return told, "refused"
+        if any(still_filled(earlier, step.before)):
+            return (
+                f'{told}; if that means it was taken, add: wait for "{shorten(words[0].name, 40)}"',
+                "unproven",
+            )
+        return told, "open"
     is_open = bool(alarms) and is_pressed(step) and (bool(words) or not taken)
     return (told, "open") if is_open else ("", "")
 

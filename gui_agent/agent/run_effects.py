@@ -58,7 +58,7 @@ def _means_something(step: Step) -> bool:
 def is_pressed(step: Step, pressed: Set[str] = roles.OPENERS) -> bool:
     """Whether a step is a key, or a click on a button, of which it was not said before what would come."""
     action, on = step.planned.action, aimed_at(step)
-    if step.planned.expect and step.outcome.kind == "confirmed":
+    if (step.planned.expect or step.planned.signs) and step.outcome.kind == "confirmed":
         return False
     clicked = isinstance(action, Click) and on is not None and on.role in pressed
     return clicked or (isinstance(action, Press) and needs_effect(action))
@@ -146,7 +146,7 @@ def leaves_nothing(step: Step, earlier: Sequence[Step]) -> bool:
     ):
         return False
     again = is_built_anew(step) and _stands_as_before(step, is_form=True) and not _new_things(step)
-    return again or not difference(step.before, step.after).is_told
+    return again or not difference(step.before, step.after, step.found.values()).is_told
 
 
 def is_answered(screen: Observation) -> bool:

@@ -81,6 +81,14 @@ class Box(Strict):
         """Left and top."""
         return self.left, self.top
 
+    def shift_to(self, other: Box) -> tuple[int, int]:
+        """How far to the right and down another box stands."""
+        return other.left - self.left, other.top - self.top
+
+    def with_margin(self, across: int, down: int) -> Box:
+        """The box with so many pixels more at both sides, and above and below."""
+        return Box(self.left - across, self.top - down, self.width + 2 * across, self.height + 2 * down)
+
     @property
     def edges(self) -> tuple[int, int, int, int]:
         """Left, top, right and bottom, as the libraries of pictures crop and paste."""
@@ -264,7 +272,7 @@ class Place(Strict):
 NOWHERE = Place()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Observation:
     """A screen at one moment."""
 

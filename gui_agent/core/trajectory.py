@@ -63,6 +63,8 @@ class Planned(Strict):
     why: str = ""
     optional: bool = False
     """When its target is not there, go on with the next action instead of ending the batch."""
+    signs: tuple[Condition[Target], ...] = ()
+    """What showed in an example that it was taken: where most of it appears, the step is confirmed."""
 
 
 @dataclass(frozen=True, slots=True)

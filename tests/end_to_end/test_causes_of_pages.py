@@ -14,8 +14,12 @@ from guiagent_eval.page_computer import PageComputer
 
 from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
+from gui_agent.agent.limits import Limits
 from gui_agent.core.trajectory import Ending
 from gui_agent.planners.commands import PlainPlanner
+
+LENIENT = Limits(proof="lenient")
+"""These pages keep nothing, and answer a click with a word: what is tried is where it went."""
 
 GROUP = """<fieldset><legend>Paid with</legend><label><input type=radio name=p value=cash>Cash</label>
 <label><input type=radio name=p value=card>Card</label></fieldset>"""
@@ -285,7 +289,13 @@ def end(browser: PageComputer, folder: Path, page: str, commands: str) -> Ending
         f"<!doctype html><meta charset=utf-8><title>A page</title>{page}{HELPERS}", encoding="utf-8"
     )
     browser.start(file.as_uri())
-    agent = Agent(browser, PlainPlanner(waits=(0.1,)), guard=PolicyGuard.default(yes=True), picture=False)
+    agent = Agent(
+        browser,
+        PlainPlanner(waits=(0.1,)),
+        guard=PolicyGuard.default(yes=True),
+        limits=LENIENT,
+        picture=False,
+    )
     run = agent.run(commands)
     assert run.ending is not None
     return run.ending

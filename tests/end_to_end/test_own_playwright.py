@@ -45,7 +45,7 @@ def page(address: str) -> Iterator[Page]:
 
 def test_steps_and_own_calls_take_turns_on_a_sync_page(page: Page) -> None:
     with from_page(page) as steps:
-        assert steps.act('type "one" into "Note", click "Save"').ok
+        assert steps.act('type "one" into "Note", click "Save", wait for "Saved one"').ok
         assert page.inner_text("#out") == "Saved one"
         page.fill("input", "two")
         assert steps.read("Note") == "two"

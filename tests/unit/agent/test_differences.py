@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.agent.differences import difference, pictures_differ
+from gui_agent.agent.differences import difference
+from gui_agent.agent.pictures import pictures_differ
 from gui_agent.core.observation import Box, Element, Observation, Size
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import FakeComputer, button, checkbox, dialog, field, screen, text, widget

@@ -1,0 +1,155 @@
+"""Pictures of a screen: whether two show something different, and how a part is painted over."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gui_agent.core.observation import Box, Observation, Point, Screenshot
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+ASIDE, OVERHANG = 2, 5
+"""Pixels that letters may stick out of the box of their line: accents above, tails below, slants beside."""
+PAINT = "#6b7280"
+"""What covers a secret."""
+GREY_STEP = 24
+"""Difference in brightness, of 255, from which a pixel counts as another one."""
+FAR_SHARE = 0.0003
+"""Share of the picture that may differ away from where something was done: rounding, a shadow."""
+SQUARES_AROUND = 12
+"""Pixels around a point within which it has to look the same to be the same place."""
+NEAR_PIXELS = 12
+"""Pixels that may differ where something was done."""
+CARET = (3, 48)
+"""Width and height up to which a lone bar is a text cursor that blinks."""
+TILE = 16
+"""Side of the squares in which a picture that keeps changing is covered."""
+REACH = 4
+"""Squares about one that keeps changing which it may reach: what turns or slides is soon beside itself."""
+
+
+def pictures_differ(
+    before: Screenshot,
+    after: Screenshot,
+    near: Sequence[Box] = (),
+    again: Screenshot | None = None,
+    restless: Sequence[Box] = (),
+) -> bool:
+    """Whether two pictures show something different; a blinking text cursor does not count.
+
+    Args:
+        near: where something was done: less has to differ there.
+        again: a picture taken later, with nothing done since; what differs between it and `after` changes
+            by itself and does not count.
+        restless: where things were seen to move by themselves.
+    """
+    if before.data == after.data:
+        return False
+    if before.size != after.size:
+        return True
+    changed = _difference_mask(before, after)
+    enough = FAR_SHARE * changed.width * changed.height
+    if again is not None and again.size == after.size:
+        restless_now = _difference_mask(after, again)
+        # Where an animation will be next is not known; it changes about as much in one look as in another.
+        enough = max(enough, _count(restless_now))
+        _cover_restless(changed, restless_now)
+    for box in restless:
+        changed.paste(0, box.edges)
+    edges = [box.edges for box in near]
+    return _is_more_than_caret(changed, enough) or any(
+        _is_more_than_caret(changed.crop(edge), NEAR_PIXELS) for edge in edges
+    )
+
+
+def same_there(one: Observation, other: Observation, at: Point) -> bool:
+    """Whether two screens look the same around a point; not where one of them has no picture."""
+    before, after = one.screenshot, other.screenshot
+    if before is None or after is None or before.size != after.size:
+        return False
+    around = (at.x - SQUARES_AROUND, at.y - SQUARES_AROUND, at.x + SQUARES_AROUND, at.y + SQUARES_AROUND)
+    return before.data == after.data or not _is_more_than_caret(
+        _difference_mask(before, after).crop(around), 0
+    )
+
+
+def _is_more_than_caret(changed: Image, enough: float) -> bool:
+    around = changed.getbbox()
+    if around is None:
+        return False
+    caret = around[2] - around[0] <= CARET[0] and around[3] - around[1] <= CARET[1]
+    return not caret and _count(changed) > enough
+
+
+def _difference_mask(one: Screenshot, other: Screenshot) -> Image:
+    from PIL import Image, ImageChops
+
+    grey = [Image.open(io.BytesIO(shot.data)).convert("RGB") for shot in (one, other)]
+    # The brightest band of the difference: red and green of the same brightness are not the same.
+    bands = ImageChops.difference(*grey).split()
+    most = ImageChops.lighter(ImageChops.lighter(bands[0], bands[1]), bands[2])
+    return most.point([255 * (level >= GREY_STEP) for level in range(256)])
+
+
+def _cover_restless(changed: Image, restless: Image) -> None:
+    from PIL import Image, ImageFilter
+
+    wide = -(-restless.width // TILE), -(-restless.height // TILE)
+    whole = Image.new("L", (wide[0] * TILE, wide[1] * TILE))
+    whole.paste(restless)
+    tiles = whole.reduce(TILE).point([255 * (level > 0) for level in range(256)])
+    spread = tiles.filter(ImageFilter.MaxFilter(2 * REACH + 1)).resize(whole.size, Image.Resampling.NEAREST)
+    changed.paste(0, mask=spread.crop((0, 0, *changed.size)))
+
+
+def _count(changed: Image) -> int:
+    return changed.histogram()[255]
+
+
+def paint_over(
+    picture: Screenshot,
+    boxes: Iterable[Box],
+    windows: Mapping[int, Box] | None = None,
+    hidden: Collection[int] = (),
+) -> Screenshot | None:
+    """The picture with these regions painted over, in its own format.
+
+    Args:
+        windows: outlines of the windows by id, lowest first.
+        hidden: ids of windows that are painted over as far as no other lies upon them.
+
+    Returns:
+        None when the picture is damaged: what cannot be painted over is not shown.
+    """
+    from PIL import Image, ImageDraw
+
+    try:
+        seen = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    except (OSError, SyntaxError, ValueError):
+        return None
+    shown = seen.copy()
+    pen = ImageDraw.Draw(shown)
+    screen = Box(0, 0, seen.width, seen.height)
+    for number, box in (windows or {}).items():
+        part = box.intersect(screen)
+        if part is None or not hidden:
+            continue
+        corners = part.edges
+        if number in hidden:
+            pen.rectangle((*corners[:2], corners[2] - 1, corners[3] - 1), fill=PAINT)
+        else:
+            shown.paste(seen.crop(corners), corners[:2])
+    for box in boxes:
+        if box.area:
+            edges = (box.left - ASIDE, box.top - OVERHANG, box.right - 1 + ASIDE, box.bottom - 1 + OVERHANG)
+            pen.rectangle(edges, fill=PAINT)
+    sink = io.BytesIO()
+    if picture.media_type == "image/png":
+        shown.save(sink, "PNG", compress_level=1)
+    else:
+        shown.save(sink, picture.media_type.removeprefix("image/").upper(), quality=85)
+    return replace(picture, data=sink.getvalue())
