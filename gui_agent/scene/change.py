@@ -36,7 +36,7 @@ class Change:
         return [notice for notice in self.after.notices if notice not in self.before.notices]
 
     @property
-    def entered(self) -> list[Element]:
+    def focus_gains(self) -> list[Element]:
         """What has got the keyboard."""
         return [new for old, new in self.pairs if "focused" in new.states - old.states]
 
