@@ -5,13 +5,11 @@ from __future__ import annotations
 import fnmatch
 import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
-from gui_agent.agent.guard.vocabulary import PLAIN, ActionMeaning
+from gui_agent.agent.guard.vocabulary import PLAIN, ActionMeaning, read_table
 from gui_agent.core.actions import Upload
 from gui_agent.core.observation import Point
 from gui_agent.core.os_errors import real_path, user_path
@@ -28,7 +26,7 @@ INTERNAL = ("chrome", "edge", "brave", "opera", "chrome-extension", "moz-extensi
 
 @cache
 def _secrets() -> tuple[str, ...]:
-    return tuple(tomllib.loads(files(__package__).joinpath("secret_files.toml").read_text("utf-8"))["secret"])
+    return tuple(read_table("secret_files.toml")["secret"])
 
 
 def scheme_of(url: str) -> str:
@@ -47,8 +45,9 @@ def carries_code(url: str) -> bool:
 def holds_secret(file: str) -> bool:
     """Whether a file is a key, a password store or the like, or a folder of them, judged by its name."""
     paths = (real_path(file), user_path(file).absolute())
-    named = {f"{path.as_posix().lower()}{end}" for path in paths for end in ("", "/")}
-    return any(fnmatch.fnmatchcase(name, pattern) for name in named for pattern in _secrets())
+    lower = [path.as_posix().lower() for path in paths]
+    named = {*lower, *(f"{name}/" for name in lower)}
+    return any(fnmatch.filter(named, pattern) for pattern in _secrets())
 
 
 def inside(file: str, folders: Sequence[str]) -> bool:

@@ -7,13 +7,13 @@ look-alike letters of other alphabets, so that none of these hides a word.
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
+from itertools import product
 
+from gui_agent.agent.guard.vocabulary import read_table, tagged_phrases
 from gui_agent.core.observation import Element, Place
 from gui_agent.elements.roles import OPERABLE, TYPED_INTO, word_set
 from gui_agent.elements.text import CLAUSE_WORD, lookalikes, visible
@@ -95,27 +95,20 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon:
     """The lexicon that comes with the guard; read once."""
-    table = tomllib.loads(files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8"))
-
-    def phrases_of(name: str) -> list[tuple[str, str]]:
-        groups = [(tag, group) for tag, one in table[name].items() for group in one.values()]
-        return [(phrase, tag) for tag, phrases in groups for phrase in phrases]
-
-    plain = {
-        name: Phrases((phrase, "") for phrases in table[name].values() for phrase in phrases)
-        for name in ("affirm", "before", "after", "navigate", "retry")
-    }
-    mentioned = [*phrases_of("mention"), *phrases_of("heading"), *phrases_of("meaning")]
-    harmless = [(phrase, "") for phrases in table["harmless"].values() for phrase in phrases]
+    table = read_table("words.toml")
+    phrases = {name: [*tagged_phrases(group)] for name, group in table.items()}
+    plain = ("affirm", "before", "after", "navigate", "retry")
     return Lexicon(
-        **plain,
-        verbs=Phrases(phrases_of("meaning")),
-        harmless=Phrases([*harmless, *_undoing(table["undone"])], frozenset()),
-        mentions=Phrases([*mentioned, *_inflections(table["meaning"])]),
-        headings=Phrases(phrases_of("heading")),
-        icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
+        **{name: Phrases(phrases[name]) for name in plain},
+        verbs=Phrases(phrases["meaning"]),
+        harmless=Phrases([*phrases["harmless"], *_undoing(table["undone"])], frozenset()),
+        mentions=Phrases(
+            [*phrases["mention"], *phrases["heading"], *phrases["meaning"], *_inflections(table["meaning"])]
+        ),
+        headings=Phrases(phrases["heading"]),
+        icons=Phrases(phrases["icon"]),
         sets={name: frozenset(map(fold, words)) for name, words in table["words"].items()},
-        alone={fold(word): tag for tag, words in table["alone"].items() for word in words},
+        alone={fold(word): tag for word, tag in phrases["alone"]},
     )
 
 
@@ -174,9 +167,8 @@ def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:
 
 
 def _undoing(table: Mapping[str, list[str]]) -> Iterable[tuple[str, str]]:
-    for verb in table["verbs"]:
-        for thing in table["things"]:
-            yield from ((f"{verb} {between}{thing}", "") for between in ("", "all ", "the "))
+    for verb, between, thing in product(table["verbs"], ("", "all ", "the "), table["things"]):
+        yield f"{verb} {between}{thing}", ""
 
 
 def _inflections(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:

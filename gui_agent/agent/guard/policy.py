@@ -11,13 +11,12 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from gui_agent.agent.guard.hosts import origin_fits, pattern_fault
 from gui_agent.agent.guard.meaning import HARMLESS
-from gui_agent.agent.guard.vocabulary import MEANINGS, UNKNOWN, ActionMeaning
+from gui_agent.agent.guard.vocabulary import MEANINGS, UNKNOWN, ActionMeaning, read_table
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord
@@ -119,8 +118,7 @@ class Policy:
 @cache
 def profiles() -> Mapping[str, Policy]:
     known: dict[str, Policy] = {}
-    text = files("gui_agent.agent.guard").joinpath("profiles.toml").read_text("utf-8")
-    for name, table in tomllib.loads(text).items():
+    for name, table in read_table("profiles.toml").items():
         known[name] = _read(dict(table), f"the {name} policy", known)
     return known
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
+from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -16,6 +15,7 @@ from gui_agent.agent.guard import words
 from gui_agent.agent.guard.hosts import host_of, netloc_of
 from gui_agent.agent.guard.lexicon import fold, identifier_words
 from gui_agent.agent.guard.meaning import has_card
+from gui_agent.agent.guard.vocabulary import read_table
 from gui_agent.core.protocols import Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.elements.roles import word_set
@@ -48,8 +48,10 @@ _ADMINS = word_set("admin administrator owner root superuser moderator true 1 ye
 
 @cache
 def _book() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    table = tomllib.loads(files("gui_agent.agent.guard").joinpath("request_words.toml").read_text("utf-8"))
-    return {part: {key: frozenset(named) for key, named in group.items()} for part, group in table.items()}
+    groups: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    for part, group in read_table("request_words.toml").items():
+        groups[part] = {key: frozenset(named) for key, named in group.items()}
+    return groups
 
 
 @dataclass(frozen=True, slots=True)

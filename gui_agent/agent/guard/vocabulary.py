@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
+from itertools import chain
+from typing import Any
 
 from gui_agent.core.observation import Box, Element
 
@@ -52,3 +56,16 @@ class ActionMeaning:
     """Why it means that, when the subject does not say it itself."""
     file: str = ""
     url: str = ""
+
+
+def read_table(name: str) -> dict[str, Any]:
+    """The table of a TOML file that lies beside this module."""
+    return tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
+
+
+def tagged_phrases(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each phrase of a table with the key that it stands under; phrases may be listed by language."""
+    for tag, phrases in table.items():
+        languages = phrases.values() if isinstance(phrases, dict) else (phrases,)
+        for phrase in chain.from_iterable(languages):
+            yield phrase, tag
