@@ -218,7 +218,7 @@ def identity(observation: Observation) -> str:
     digest.update(f"{observation.place.app}|{observation.place.url}|{observation.place.title}".encode())
     for element in observation.elements:
         states = ",".join(sorted(element.states - {"focused", "new"}))
-        place = f"{element.box.left // 8},{element.box.top // 8}"
+        place = ",".join(str(side // 8) for side in element.box.corner)
         digest.update(f"{element.role}|{element.name}|{element.value}|{states}|{place}\n".encode())
     if not observation.elements and observation.screenshot is not None:
         digest.update(observation.screenshot.data)

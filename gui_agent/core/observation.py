@@ -107,6 +107,11 @@ class Box(Strict):
     def center(self) -> Point:
         return Point(self.left + self.width // 2, self.top + self.height // 2)
 
+    def point_at(self, across: float, down: float) -> Point:
+        """The pixel at these shares of its width and height, 0 for the first and 1 for the last."""
+        width, height = max(self.width - 1, 0), max(self.height - 1, 0)
+        return Point(self.left + round(width * across), self.top + round(height * down))
+
     @property
     def area(self) -> int:
         return max(0, self.width) * max(0, self.height)
@@ -124,6 +129,18 @@ class Box(Strict):
         if right <= left or bottom <= top:
             return None
         return Box.between(left, top, right, bottom)
+
+    def is_above(self, other: Box, slack: int = 0) -> bool:
+        """Whether it ends where another box begins or higher; they may overlap by `slack` pixels."""
+        return self.bottom <= other.top + slack
+
+    def is_left_of(self, other: Box, slack: int = 0) -> bool:
+        """Whether it ends where another box begins, or left of that; they may overlap by `slack` pixels."""
+        return self.right <= other.left + slack
+
+    def expand(self, pixels: int) -> Box:
+        """The box with so many pixels more on each side."""
+        return Box.between(self.left - pixels, self.top - pixels, self.right + pixels, self.bottom + pixels)
 
     def iou(self, other: Box) -> float:
         """Intersection over union, 0 to 1."""

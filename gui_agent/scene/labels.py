@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from gui_agent.core.observation import Box, Element, on_one_line
+from gui_agent.core.observation import Box, Element, on_one_line, under
 from gui_agent.elements.roles import BOXES, LABELLING
 from gui_agent.scene.structure import Part, Structure
 
@@ -49,10 +49,11 @@ class Labels:
 
 
 def _distance(control: Box, text: Box, *, right_first: bool) -> float | None:
-    same_line = on_one_line(control, text)
-    if same_line and text.right <= control.left + 2:
-        return (control.left - text.right) * (3.0 if right_first else 1.0)
-    if same_line and text.left >= control.right - 2:
-        return (text.left - control.right) * (1.0 if right_first else 3.0) + (0 if right_first else 20)
-    overlap_x = min(control.right, text.right) - max(control.left, text.left)
-    return (control.top - text.bottom) * 1.5 + 4 if overlap_x > 0 and text.bottom <= control.top + 4 else None
+    gap = control.gap(text)
+    if on_one_line(control, text):
+        if text.is_left_of(control, slack=2):
+            return gap * (3.0 if right_first else 1.0)
+        if control.is_left_of(text, slack=2):
+            return gap if right_first else gap * 3.0 + 20
+    # Any width in common will do: a label may stand far to one side above a wide field.
+    return gap * 1.5 + 4 if text.is_above(control, slack=4) and under(control, text, share=0.01) else None

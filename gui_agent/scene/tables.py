@@ -67,4 +67,4 @@ def _may_head(element: Element) -> bool:
 
 
 def _is_below(element: Element, header: Element) -> bool:
-    return element.box.top >= header.box.bottom - _OVERLAP and under(header.box, element.box)
+    return header.box.is_above(element.box, _OVERLAP) and under(header.box, element.box)

@@ -163,8 +163,10 @@ def _measure(relation: Relation, scene: Scene) -> Callable[[Candidate, Element],
             return Nearness(candidate, rank, 0.0) if rank else None
         is_labelled = bool(anchor.name) and label_fit(element, anchor.name) >= tuning.ANCHOR
         if relation in _SIDES:
-            distance = _SIDES[relation](anchor.box, element.box)
-            return None if distance is None else Nearness(candidate, 0, 0.0 if is_labelled else distance)
+            if not _SIDES[relation](anchor.box, element.box):
+                return None
+            distance = element.box.gap(anchor.box) * (0.5 if under(anchor.box, element.box) else 1.0)
+            return Nearness(candidate, 0, 0.0 if is_labelled else distance)
         if tree.are_of_sibling_records(element, anchor):
             return None
         common = len(tree.steps(anchor)) + 1 if is_labelled else tree.shared_depth(element, anchor)
@@ -174,27 +176,13 @@ def _measure(relation: Relation, scene: Scene) -> Callable[[Candidate, Element],
     return measure
 
 
-def _below(anchor: Box, box: Box) -> float | None:
-    if box.top < anchor.bottom - SLACK:
-        return None
-    return anchor.gap(box) * (0.5 if under(anchor, box) else 1.0)
-
-
-def _right(anchor: Box, box: Box) -> float | None:
-    return anchor.gap(box) if box.left >= anchor.right - SLACK and on_one_line(anchor, box) else None
-
-
-_SIDES: dict[str, Callable[[Box, Box], float | None]] = {
-    "below": _below,
-    "above": lambda anchor, box: _below(_upside_down(anchor), _upside_down(box)),
-    "right of": _right,
-    "left of": lambda anchor, box: _right(_upside_down(anchor), _upside_down(box)),
+_SIDES: dict[str, Callable[[Box, Box], bool]] = {
+    "below": lambda anchor, box: anchor.is_above(box, SLACK),
+    "above": lambda anchor, box: box.is_above(anchor, SLACK),
+    "right of": lambda anchor, box: anchor.is_left_of(box, SLACK) and on_one_line(anchor, box),
+    "left of": lambda anchor, box: box.is_left_of(anchor, SLACK) and on_one_line(anchor, box),
 }
-"""How far a box is on one side of the anchor's; None when it is not there."""
-
-
-def _upside_down(box: Box) -> Box:
-    return Box(-box.right, -box.bottom, box.width, box.height)
+"""Whether a box is on one side of the anchor's."""
 
 
 def not_found(words: Words, observation: Observation) -> NotFound:

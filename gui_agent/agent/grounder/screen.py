@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
+from itertools import product
 
 from gui_agent.agent.grounder import nearness
 from gui_agent.agent.grounder.candidates import A_PART, Candidate, candidates
@@ -77,8 +78,7 @@ def free_point(element: Element, observation: Observation) -> Point:
     ]
     if not any(other.contains(box.center) for other in others):
         return box.center
-    width, height = max(box.width - 1, 0), max(box.height - 1, 0)
-    points = [Point(box.left + round(width * x), box.top + round(height * y)) for x in _GRID for y in _GRID]
+    points = [box.point_at(across, down) for across, down in product(_GRID, _GRID)]
     points.sort(key=lambda p: abs(p.x - box.center.x) + abs(p.y - box.center.y))
     free = (point for point in points if not any(other.contains(point) for other in others))
     return next(free, box.center)

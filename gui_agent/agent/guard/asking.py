@@ -205,10 +205,8 @@ class TerminalApprover:
         from PIL import Image, ImageDraw
 
         picture = Image.open(io.BytesIO(shot.data)).convert("RGB")
-        edges = (box.left - 2, box.top - 2, box.right + 2, box.bottom + 2)
-        ImageDraw.Draw(picture).rectangle(edges, outline="#d01030", width=2)
-        window = Box(box.left - MARGIN, box.top - MARGIN, box.width + 2 * MARGIN, box.height + 2 * MARGIN)
-        visible = window.intersect(Box(0, 0, picture.width, picture.height))
+        ImageDraw.Draw(picture).rectangle(box.expand(2).edges, outline="#d01030", width=2)
+        visible = box.expand(MARGIN).intersect(Box(0, 0, picture.width, picture.height))
         if visible is None:
             return None
         if self._folder is None:

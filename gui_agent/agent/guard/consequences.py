@@ -191,7 +191,7 @@ def _meanings_of_headings(element: Element, observation: Observation) -> Iterabl
     for heading in headings:
         for meaning in words.heading_means(heading.name):
             yield meaning, f'it stands below "{shorten(heading.name)}"'
-    above = [one for one in headings if one.box.bottom <= element.box.top]
+    above = [one for one in headings if one.box.is_above(element.box)]
     title = above[-1].name if above and element.role == "button" else ""
     if title and not words.is_topic(title) and words.word_count(title) <= LINK_WORDS:
         lasting = AT_ONCE if _decides(element.name) else _FINAL

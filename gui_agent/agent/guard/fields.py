@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
+from itertools import chain
 
 from gui_agent.agent.guard.lexicon import Phrases, fold, identifier_words
+from gui_agent.agent.guard.vocabulary import read_table, tagged_phrases
 from gui_agent.agent.guard.words import NAME_LENGTH
 from gui_agent.core.observation import Element, Observation
 from gui_agent.elements.text import CLAUSE_WORD, read_as, visible
@@ -48,19 +48,33 @@ class FieldBook:
     pairs: tuple[tuple[str, frozenset[str], frozenset[str]], ...]
     parts: tuple[tuple[str, str], ...]
 
+    def kinds_of(self, name: str) -> Iterator[str]:
+        """What one reading of a name says: by a phrase in it, as a whole, or by two words of a pair."""
+        yield from (hit.tag for hit in self.phrases.find(name))
+        yield self.whole.get(name.strip(" :*.()"), "none")
+        words = frozenset(CLAUSE_WORD.findall(name))
+        for kind, what, whose in self.pairs:
+            named, told = words & what, words & whose
+            if named and told and len(named | told) > 1:
+                yield kind
+
+    def names_recipient(self, name: str) -> bool:
+        """Whether a name ends with a word for a recipient: "to" does, and "what to do" does not."""
+        hits = self.phrases.find(name)
+        return any(hit.tag == "recipient" and hit.end == len(name) for hit in hits)
+
 
 @cache
 def _book() -> FieldBook:
-    table = tomllib.loads(files("gui_agent.agent.guard").joinpath("fields.toml").read_text("utf-8"))
-    kinds = [(kind, group) for kind, languages in table["phrase"].items() for group in languages.values()]
+    table = read_table("fields.toml")
     return FieldBook(
-        phrases=Phrases((phrase, kind) for kind, group in kinds for phrase in group),
-        whole={fold(name): kind for kind, names in table["whole"].items() for name in names},
+        phrases=Phrases(tagged_phrases(table["phrase"])),
+        whole={fold(name): kind for name, kind in tagged_phrases(table["whole"])},
         pairs=tuple(
             (pair["kind"], frozenset(map(fold, pair["what"])), frozenset(map(fold, pair["whose"])))
             for pair in table["pair"]
         ),
-        parts=tuple((fold(part), kind) for kind, parts in table["part"].items() for part in parts),
+        parts=tuple((fold(part), kind) for part, kind in tagged_phrases(table["part"])),
     )
 
 
@@ -70,61 +84,47 @@ def field_kind(element: Element, observation: Observation) -> str:
     if "password" in element.states or attributes.get("type") == "password" or does.conceals:
         return "password"
     filling = _FILLED_AS.get(does.fill)
-    if filling:
-        return filling
-    named = [element.name, element.description, *does.said]
-    named += [attributes.get(key, "") for key in ("name", "id", "placeholder")]
-    kinds = field_kinds(*named, hint=attributes.get("placeholder", ""), kind=attributes.get("class", ""))
-    if filling is not None:
-        # What is filled in by itself, such as a postal "PIN code", is no secret, unless it says so in full.
-        is_secret = "password" in field_kinds(element.name) and "pin" not in fold(element.name)
-        return "password" if is_secret else ""
+    if filling is None:
+        return _kind_by_words(element, observation)
+    # What is filled in by itself, such as a postal "PIN code", is no secret, unless it says so in full.
+    is_secret = "password" in field_kinds(element.name) and "pin" not in fold(element.name)
+    return filling or "password" * is_secret
+
+
+def _kind_by_words(element: Element, observation: Observation) -> str:
+    attributes = element.attributes
     if element.role == "searchbox" or attributes.get("type") == "search":
         return "search"
+    named = [element.name, element.description, *element.does.said]
+    named += [attributes.get(key, "") for key in ("name", "id", "placeholder")]
+    kinds = field_kinds(*named, hint=attributes.get("placeholder", ""), kind=attributes.get("class", ""))
     if not element.name and not kinds:
-        above = [
-            one.name
-            for one in observation.elements
-            if one.role == "heading"
-            and one.box.bottom <= element.box.top + 2
-            and one.box.gap(element.box) <= HEADING_REACH
-        ]
-        kinds = field_kinds(Scene.of(observation).label_of(element), *above)
+        kinds = field_kinds(Scene.of(observation).label_of(element), *_headings_above(element, observation))
     return next((kind for kind in ("card", "password", "message", "address") if kind in kinds), "")
 
 
+def _headings_above(element: Element, observation: Observation) -> list[str]:
+    near = (one for one in observation.elements if one.box.gap(element.box) <= HEADING_REACH)
+    return [one.name for one in near if one.role == "heading" and one.box.is_above(element.box, slack=2)]
+
+
 @lru_cache(maxsize=4096)
-def field_kinds(*names: str, hint: str = "", kind: str = "") -> tuple[str, ...]:
+def field_kinds(*names: str, hint: str = "", kind: str = "") -> frozenset[str]:
     """What a field with these names is for; of `kind`, its class attribute, only unmistakable parts count."""
-    book, read = _book(), tuple(dict.fromkeys(_readings(names)))
-    found = [hit.tag for name in read for hit in book.phrases.find(name)]
-    found += [book.whole[name.strip(" :*.()")] for name in read if name.strip(" :*.()") in book.whole]
-    for tokens in map(CLAUSE_WORD.findall, read):
-        found += [tag for tag, what, whose in book.pairs if _both(tokens, what, whose)]
-    long = {
-        token for name in (*names, kind) for token in CLAUSE_WORD.findall(fold(visible(name[:NAME_LENGTH])))
-    }
-    found += [tag for part, tag in book.parts if any(part in one for one in long)]
-    found += [tag for text in (*names, hint) if text for tag in _kinds_by_shape(text)]
-    exact = {fold(name).strip(" :*") for name in names}
-    told = (tag for tag in dict.fromkeys(found) if tag != "none")
-    hits = [(hit, len(name)) for name in exact for hit in book.phrases.find(name)]
-    goes_to = any(hit.tag == "recipient" and hit.end == length for hit, length in hits)
-    return tuple(tag for tag in told if tag != "recipient" or goes_to)
+    book, readings = _book(), {*chain.from_iterable(map(_readings, names))}
+    found = {*chain.from_iterable(map(book.kinds_of, readings))}
+    found |= {*chain.from_iterable(map(_kinds_by_shape, (*names, hint)))}
+    tokens = [CLAUSE_WORD.findall(fold(visible(name[:NAME_LENGTH]))) for name in (*names, kind)]
+    text = " ".join(chain.from_iterable(tokens))
+    found |= {tag for part, tag in book.parts if part in text}
+    to = any(book.names_recipient(fold(name).strip(" :*")) for name in names)
+    return frozenset(found - {"none", "recipient"} | ({"recipient"} if to else set()))
 
 
-def _readings(names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        for text in read_as(visible(name[:NAME_LENGTH])) if name else ():
-            plain = identifier_words(text)
-            yield from (plain, fold(text))
-            yield _NUMBERED.sub("", plain)
-
-
-def _both(tokens: Sequence[str], what: frozenset[str], whose: frozenset[str]) -> bool:
-    named = [place for place, token in enumerate(tokens) if token in what]
-    said = [place for place, token in enumerate(tokens) if token in whose]
-    return any(one != other for one in named for other in said)
+def _readings(name: str) -> Iterator[str]:
+    for text in read_as(visible(name[:NAME_LENGTH])) if name else ():
+        plain = identifier_words(text)
+        yield from (plain, fold(text), _NUMBERED.sub("", plain))
 
 
 def _kinds_by_shape(text: str) -> Iterator[str]:

@@ -174,10 +174,8 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     if native or field_kind(focus, observation) == "search":
         return False
     near = [one for one in around if one is not focus]
-    named = {kind for one in near if editable(one) for kind in field_kinds(one.name)}
-    if "recipient" in named:  # a letter, which has lines
-        return False
-    if focus.box.height > ONE_LINE:
+    is_letter = any("recipient" in field_kinds(one.name) for one in near if editable(one))
+    if is_letter or focus.box.height > ONE_LINE:
         return False
     return field_kind(focus, observation) == "message" or any(
         one.role in BUTTONS and _is_sending_button(one) for one in near
