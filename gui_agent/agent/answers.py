@@ -293,7 +293,7 @@ def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = No
 def _place_of(leaf: str | float, look: Observation) -> str:
     place = look.place
     for element in look.elements:
-        if any(_holds(leaf, text) for text in (element.name, element.value, element.description) if text):
+        if any(_holds(leaf, text) for text in element.texts if text):
             return f"{shorten(str(element), 120)} on {place.url or place.title or place.app}"
     return f"the address {place.url}" if _holds(leaf, f"{place.title} {place.url}") else ""
 

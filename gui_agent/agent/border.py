@@ -161,7 +161,7 @@ class Border(Closing):
             if clean is not element:
                 self._real[element.id] = (clean, element)
             elements.append(clean)
-            changed = clean is not element and _texts_of(clean) != _texts_of(element)
+            changed = clean is not element and clean.texts != element.texts
             if changed or element.id in self._fields or (PASSWORD in element.states and bool(element.value)):
                 boxes.append(element.box)
         picture = seen.screenshot
@@ -216,10 +216,6 @@ def _places_of_text(action: Action, expected: Element | None, seen: Observation 
     fields = seen.elements if field is None else (field,)
     origins = dict.fromkeys(one.does.frame or seen.place.url for one in fields)
     return [replace(seen.place, url=origin) for origin in origins] or [seen.place]
-
-
-def _texts_of(element: Element) -> tuple[str, str, str]:
-    return element.name, element.value, element.description
 
 
 def _read_by_eye(element: Element) -> bool:

@@ -22,7 +22,7 @@ from gui_agent.core.aiming import aim, excess, fills, places
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
 from gui_agent.core.observation import Element, Observation, Point, Target
 from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, RecordsRequests, Reflector
-from gui_agent.core.trajectory import Found, Outcome, Planned, Step
+from gui_agent.core.trajectory import Found, Outcome, Planned, Step, found_element
 from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
 
@@ -164,8 +164,7 @@ class Executor:
 
         An Enter that a person writes into a command is meant; the end of a line in a cell of a table is not.
         """
-        at = attempt.found.get("at")
-        field = at.element if at is not None else focused_element(before)
+        field = found_element(attempt.found) if "at" in attempt.found else focused_element(before)
         lines = field is not None and (field.role == "textarea" or "multiline" in field.states)
         for name, value in self.values.items():
             if value in text and _KEYS[lines].search(value):
@@ -202,10 +201,9 @@ class Executor:
     def _send(self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch) -> None:
         if isinstance(attempt.action, Wait) or attempt.action is None:
             return
-        spot = attempt.found.get("at")
         attempt.delivered = True
         try:
-            self.computer.perform(attempt.action, spot.element if spot else None)
+            self.computer.perform(attempt.action, found_element(attempt.found))
         except Stale as stale:
             attempt.found = on_top(stale, planned, attempt.found, before)
             self.guard.check(attempt.action, attempt.found, before)
@@ -234,5 +232,5 @@ class Executor:
 
 def _disabled_element_of(action: AnyAction[Target], found: Mapping[str, Found]) -> Element | None:
     operates = isinstance(action, Click | TypeText | Choose | Upload) and not isinstance(action.at, Point)
-    element = found["at"].element if operates and "at" in found else None
-    return element if element is not None and "disabled" in element.states else None
+    element = found_element(found)
+    return element if operates and element is not None and "disabled" in element.states else None

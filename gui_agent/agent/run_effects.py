@@ -13,7 +13,7 @@ from gui_agent.core.actions import Click, Press, Wait
 from gui_agent.core.aiming import fills
 from gui_agent.core.observation import Element, Observation, window_at, within
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Step, Trajectory
+from gui_agent.core.trajectory import Step, Trajectory, found_element
 from gui_agent.elements import roles
 from gui_agent.elements.text import name_words
 from gui_agent.scene import Scene
@@ -66,7 +66,7 @@ def is_pressed(step: Step, pressed: Set[str] = roles.OPENERS) -> bool:
 
 def aimed_at(step: Step) -> Element | None:
     """The element that a step acted on; None where it had none."""
-    return step.found["at"].element if "at" in step.found else None
+    return found_element(step.found)
 
 
 def is_commit(step: Step, earlier: Sequence[Step]) -> bool:

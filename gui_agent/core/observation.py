@@ -183,6 +183,11 @@ class Form(Strict):
     fields: tuple[str, ...] = ()
     """Kinds of its fields, those out of sight too: password, empty-password for a new one, card."""
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the page tells which form it is, or where that goes."""
+        return bool(self.words or self.sends or self.fields)
+
 
 @dataclass(frozen=True, slots=True)
 class Effects(Strict):
@@ -266,6 +271,11 @@ class Element(Strict):
     @property
     def is_text(self) -> bool:
         return self.role == TEXT
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """Its name, its value and its description; each may be empty."""
+        return self.name, self.value, self.description
 
     def __str__(self) -> str:
         name = self.name or self.description

@@ -151,6 +151,11 @@ class Found(Strict):
     """The row, list item or card that it is in, in words; empty where its name alone tells it apart."""
 
 
+def found_element(found: Mapping[str, Found], role: str = "at") -> Element | None:
+    """The element on which an action has its target of this role; None where no element is known."""
+    return found[role].element if role in found else None
+
+
 OutcomeKind = Literal["confirmed", "changed", "no_change", "unexpected", "unverifiable", "failed"]
 
 

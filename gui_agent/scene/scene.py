@@ -58,9 +58,6 @@ class Scene:
         return self._matches[phrase]
 
     def _best_matches(self, phrase: str) -> list[Element]:
-        fits = [
-            (max(likeness(phrase, text) for text in (one.name, one.value, one.description)), one)
-            for one in self.screen.elements
-        ]
+        fits = [(max(likeness(phrase, text) for text in one.texts), one) for one in self.screen.elements]
         least = max((fit for fit, _ in fits), default=0.0) - tuning.ORDINAL_BAND
         return [one for fit, one in fits if fit >= tuning.ANCHOR and fit > least]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from itertools import product
 
 from gui_agent.agent.guard import addresses, context, words
 from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.lexicon import editable, fold
-from gui_agent.agent.guard.vocabulary import PLAIN, UNKNOWN, ActionMeaning
+from gui_agent.agent.guard.vocabulary import PLAIN, UNKNOWN, ActionMeaning, meaning_of_element
 from gui_agent.core.actions import Choose
 from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.texts import shorten
@@ -30,6 +31,8 @@ _ASKS_PERMISSION = re.compile(r"\.(permissioncontroller|packageinstaller)$")
 """Packages of the parts of Android that ask whether an app may do something, or be installed."""
 _DENIES = re.compile(r":id/permission_(deny|no_)")
 LINK_WORDS, _ROW_WORDS = 5, 3
+_BESIDE, _SPOT = 160, 20
+"""Pixels around a button within which a text says what it settles; around a point without any element."""
 _QUESTION = 700
 """Letters of a dialog that asks something; one with more is a part of the program."""
 _QUESTION_MARK = re.compile(r"[?？;؟]\s*$", re.MULTILINE)
@@ -54,129 +57,145 @@ _DECIDING = word_set(
 
 def touch(
     element: Element, observation: Observation, because: str = "", *, sliding: bool = False
-) -> tuple[ActionMeaning, ...]:
+) -> Iterator[ActionMeaning]:
+    """What activating an element would mean: by its words and pictures, its surroundings, its addresses."""
     if not element.name and element.role in LATCHING and element.source != "dom":
         element = replace(element, name=Scene.of(observation).label_of(element))
     said = [*meanings_of_label(element, sliding)]
     if GENERAL.issuperset(general := {meaning for meaning, _ in said}):
         said = [*meanings_of_surroundings(element, observation, general)]
     does = element.does
-    leads = [does.link or element.attributes.get("href", "")]
-    leads += [does.form.sends] if context.submits(element) else []
-    leads = [url for url in leads if url]
-
-    def reading(meaning: str, why: str = "", url: str = "") -> ActionMeaning:
-        return ActionMeaning(meaning, str(element), element, element.box, why, url=url)
-
-    readings = [
-        reading(meaning, why or because, url)
-        for meaning, why in said or [(PLAIN, "")]
-        for url in leads or [""]
-    ]
-    for url in leads:
-        scheme = addresses.scheme_of(url)
-        if scheme not in (*addresses.SHOWN, *COMPOSES):
-            readings.append(reading("unclear", "a program of this machine takes its address", url))
-        if scheme in ("file", "view-source"):
-            readings += (one for one in addresses.meanings_of_visit(url) if one.file)
-        if addresses.carries_code(url):
-            readings.append(reading("script-address", url="javascript:"))
+    sends = does.form.sends if context.submits(element) else ""
+    addressed = [*filter(None, (does.link or element.attributes.get("href", ""), sends))]
+    for (meaning, why), url in product(said or [(PLAIN, "")], addressed or [""]):
+        yield meaning_of_element(meaning, element, why or because, url)
+    for url in addressed:
+        yield from _meanings_of_address(url, element)
     if _RUNS.search(does.download):
-        readings.append(reading("install", "its file can be run"))
-    return tuple(readings)
+        yield meaning_of_element("install", element, "its file can be run")
 
 
-def meanings_of_label(element: Element, sliding: bool = False) -> Iterable[tuple[str, str]]:
+def _meanings_of_address(url: str, element: Element) -> Iterator[ActionMeaning]:
+    scheme = addresses.scheme_of(url)
+    if scheme not in (*addresses.SHOWN, *COMPOSES):
+        yield meaning_of_element("unclear", element, "a program of this machine takes its address", url)
+    if scheme in ("file", "view-source"):
+        yield from (one for one in addresses.meanings_of_visit(url) if one.file)
+    if addresses.carries_code(url):
+        yield meaning_of_element("script-address", element, url="javascript:")
+
+
+def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple[str, str]]:
     """Meanings that the element itself tells: by its words, and by its icon."""
-    # A page sends at once what is ticked in it; only where no gate holds that, the label has to tell.
-    sends = element.source == "webview" and element.role in BOXES and not element.does.form.words
-    if editable(element) or (element.role in INERT and not (sliding or sends)):
+    if _only_keeps(element, sliding):
         return
     if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
-        if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
-            yield "permission", "the phone asks whether an app may do this"
+        yield from _meanings_of_permission(element)
         return
     native = element.source != "dom"  # what a page does to others is judged where it leaves the browser
     if native and words.decides_alone(element.name) and element.role in ALONE:
         yield "sign", "it decides what somebody asked for"
-    if element.role == "button" and not any(letter.isalpha() for letter in element.name):
-        yield from ((one, "its description says so") for one in words.mentions(element.description))
-    meanings = _meanings_of_words(element)
-    if any(turns_direction(text) for text in _texts(element)):
+    if any(map(turns_direction, _texts(element))):
         yield "unclear", "its text is not what it looks like"
-    if sliding:
-        yield from ((meaning, "it is slid") for meaning in words.mentions(element.name))
+    yield from _meanings_of_mentions(element, sliding)
+    meanings = _meanings_of_words(element)
     yield from ((meaning, "") for meaning in meanings)
     if GENERAL.issuperset(meanings) and not words.refuses(element.name):
-        for meaning in context.icon_meanings(element):
-            yield meaning, "its icon says so"
-        named = "" if _COMPARES.search(element.name) or words.leads_on(element.name) else element.name
-        if element.role == "button" and names_a_sum(named):
-            yield "pay", "it names a price"
+        yield from _meanings_of_signs(element)
 
 
-def _meanings_of_words(element: Element) -> tuple[str, ...]:
-    wordy = element.role in WORDY or element.role in INERT
-    link = element.does.link
-    titled = element.role == "link" and link and "?" not in link
+def _only_keeps(element: Element, sliding: bool) -> bool:
+    """Whether an element only takes a value, which is judged when it is sent.
+
+    A page sends at once what is ticked in it; only where no gate holds that, the label has to tell.
+    """
+    sends = element.source == "webview" and element.role in BOXES and not element.does.form.words
+    return editable(element) or (element.role in INERT and not (sliding or sends))
+
+
+def _meanings_of_permission(element: Element) -> Iterator[tuple[str, str]]:
+    if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
+        yield "permission", "the phone asks whether an app may do this"
+
+
+def _meanings_of_mentions(element: Element, sliding: bool) -> Iterator[tuple[str, str]]:
+    """What the description of a button without words speaks of, and the name of what is slid."""
+    if element.role == "button" and not words.has_letters(element.name):
+        yield from ((one, "its description says so") for one in words.mentions(element.description))
+    if sliding:
+        yield from ((one, "it is slid") for one in words.mentions(element.name))
+
+
+def _meanings_of_signs(element: Element) -> Iterator[tuple[str, str]]:
+    """What the icon on a control says, or a price, which is not one to filter by."""
+    for meaning in context.icon_meanings(element):
+        yield meaning, "its icon says so"
+    filters = _COMPARES.search(element.name) or words.leads_on(element.name)
+    if element.role == "button" and names_a_sum(element.name) and not filters:
+        yield "pay", "it names a price"
+
+
+def _meanings_of_words(element: Element) -> dict[str, None]:
+    link, leads = element.does.link, element.attributes.get("tag") == "a" or "haspopup" in element.states
+    titled = element.role == "link" and bool(link) and "?" not in link
     limit = _ROW_WORDS if element.role in ROWS or titled else LINK_WORDS
     meanings: list[str] = []
     for text in _texts(element):
-        if words.is_topic(text, leads=element.attributes.get("tag") == "a" or "haspopup" in element.states):
+        if words.is_topic(text, leads):
             continue
-        if wordy and words.word_count(text) > limit:
+        if element.role in WORDY | INERT and words.word_count(text) > limit:
             # A request for a page may change something that its address does not tell.
             meanings += words.leading(text) if link and not titled else ()
             continue
         meanings += words.commands(text)
-        if element.role in ALONE:
-            meanings += filter(None, [words.alone(text)])
-    if element.role in BOXES:
-        meanings = [one for one in meanings if one in AT_ONCE]
-    return tuple(dict.fromkeys(meanings))
+        if element.role in ALONE and (meaning := words.alone(text)):
+            meanings.append(meaning)
+    return dict.fromkeys(AT_ONCE.intersection(meanings) if element.role in BOXES else meanings)
 
 
 def meanings_of_surroundings(
     element: Element, observation: Observation, general: Collection[str] = ()
-) -> Iterable[tuple[str, str]]:
+) -> Iterator[tuple[str, str]]:
     """Meanings of the dialog or form in which a word of agreement or a submit button stands."""
     waits = element.role in INERT and not element.does.form.submits
     if not general and (waits or editable(element) or element.role in ROWS):
         return
     if words.refuses(element.name) or words.refuses(element.value):
         return
-    agrees = words.agrees(element.name) or words.agrees(element.value)
     sends = context.submits(element)
+    agrees = words.agrees(element.name) or words.agrees(element.value)
+    agrees = agrees or (not sends and _answers_question(element, observation))
+    if agrees:
+        yield from _meanings_of_agreeing(element, observation)
+    if agrees or sends or general:
+        yield from _sent_off(element, observation, sends, "submit" in general)
+
+
+def _answers_question(element: Element, observation: Observation) -> bool:
+    """Whether a control answers a dialog that asks: what does not just lead on does so, in any words."""
+    if element.role not in ASKED or element.does.link or "haspopup" in element.states:
+        return False
     question = element.does.question or context.asks(element, observation)
-    if question and not agrees and not sends:
-        # A dialog that asks is answered by whatever does not just lead on, in any words.
-        agrees = (
-            len(question) <= _QUESTION
-            and element.role in ASKED
-            and not (element.does.link or words.leads_on(element.name) or "haspopup" in element.states)
-        )
-    if not (agrees or sends or general):
-        return
-    asked = context.dialog_text(element, observation) if agrees else ""
-    decides = agrees and _decides(element.name)
+    return 0 < len(question) <= _QUESTION and not words.leads_on(element.name)
+
+
+def _meanings_of_agreeing(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
+    """What an agreement settles: what its dialog, the heading above it, or the text beside it speaks of."""
+    asked, decides = context.dialog_text(element, observation), _decides(element.name)
     if not asked and decides:
         asked = context.container_text(element, observation)
-    native = element.source != "dom"
-    yield from (
-        (meaning, f'it answers "{shorten(asked)}"')
-        for meaning in _meanings_of_agreeing(asked, decides, native)
-    )
-    if agrees:
-        yield from () if asked else _meanings_of_headings(element, observation)
-    yield from _sent_off(element, observation, sends, "submit" in general)
-    if not asked and decides and not context.has_container(element):
-        beside = context.texts_around(element.box.center, observation, None, 160)
+    if asked:
+        settled = _meanings_of_question(asked, decides, native=element.source != "dom")
+        yield from ((meaning, f'it answers "{shorten(asked)}"') for meaning in settled)
+        return
+    yield from _meanings_of_headings(element, observation)
+    if decides and not context.has_container(element):
+        beside = context.texts_around(element.box.center, observation, None, _BESIDE)
         paid = ("pay",) if names_a_sum(beside) else ()
-        for meaning in (*words.mentions(beside), *paid):
-            yield meaning, "the text beside it says so"
+        yield from ((meaning, "the text beside it says so") for meaning in (*words.mentions(beside), *paid))
 
 
-def _meanings_of_agreeing(asked: str, decides: bool, native: bool) -> Iterable[str]:
+def _meanings_of_question(asked: str, decides: bool, native: bool) -> Iterator[str]:
     meanings, asks = words.mentions(asked), native and len(asked) <= _QUESTION
     yield from (one for one in meanings if asks or one not in ("share", "send", "publish"))
     if native and decides and not meanings and _QUESTION_MARK.search(asked) and not words.leads_on(asked):
@@ -185,7 +204,7 @@ def _meanings_of_agreeing(asked: str, decides: bool, native: bool) -> Iterable[s
         yield "pay"
 
 
-def _meanings_of_headings(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+def _meanings_of_headings(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
     """What the headings of a page say that its last button settles, above all the next one above it."""
     headings = [one for one in observation.elements if one.role == "heading"]
     for heading in headings:
@@ -202,7 +221,7 @@ def _meanings_of_headings(element: Element, observation: Observation) -> Iterabl
 
 def _sent_off(
     element: Element, observation: Observation, sends: bool, submits: bool
-) -> Iterable[tuple[str, str]]:
+) -> Iterator[tuple[str, str]]:
     """What the fields sent together with a control make of it, whether its form or its label says so."""
     fields = context.fields_with(element, observation)
     for field in fields.all:
@@ -220,31 +239,37 @@ def _sent_off(
         yield "submit", "it sends its form off"
 
 
-def _texts(element: Element) -> tuple[str, ...]:
-    given = (element.name, element.value, element.description, *element.does.said, *element.does.areas)
-    return tuple(dict.fromkeys(filter(None, given)))
+def _texts(element: Element) -> dict[str, None]:
+    return dict.fromkeys(filter(None, (*element.texts, *element.does.said, *element.does.areas)))
 
 
 def _decides(name: str) -> bool:
     return not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(name)))
 
 
-def meanings_of_drag(at: Found | None, to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    source = at and (at.element or context.at_point(at.point, observation))
+def meanings_of_drag(at: Found | None, to: Found | None, observation: Observation) -> Iterator[ActionMeaning]:
+    """What dragging something, and dropping it on something else, would mean."""
+    source, target = (
+        spot and (spot.element or context.at_point(spot.point, observation)) for spot in (at, to)
+    )
     if source:
         yield from meanings_of_sliding(source, observation)
-    yield from _meanings_of_drop(to, observation)
+    if target and not editable(target):
+        for meaning, _ in meanings_of_label(replace(target, role="button")):
+            yield meaning_of_element(meaning, target, "it is dropped there")
 
 
-def meanings_of_sliding(source: Element, observation: Observation) -> Iterable[ActionMeaning]:
+def meanings_of_sliding(source: Element, observation: Observation) -> Iterator[ActionMeaning]:
     for one in context.elements_slid(source, observation):
         yield from touch(one, observation, "it is slid")
     if source.role in roles.SLID:
         yield from touch(source, observation, sliding=True)
 
 
-def meanings_at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    meant = at.element if at is not None else None
+def meanings_at_place(
+    point: Point, meant: Element | None, observation: Observation
+) -> Iterator[ActionMeaning]:
+    """What a click at a point would mean, by the element that is meant and by what lies at the point."""
     there = context.at_point(point, observation)
     for element in dict.fromkeys(filter(None, (meant, there))):
         if not context.holds_others(element) or element.does.areas or words.commands(element.name):
@@ -253,31 +278,21 @@ def meanings_at_place(point: Point, at: Found | None, observation: Observation) 
         yield from _unknown(point, there, observation)
 
 
-def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
-    subject, box = f"the place ({point.x}, {point.y})", Box(point.x - 20, point.y - 20, 40, 40)
+def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
+    subject, spot = f"the place ({point.x}, {point.y})", Box(point.x, point.y, 0, 0).expand(_SPOT)
     within = there.box if there is not None else None
     for line in context.texts_around(point, observation, within).split("\n"):
         for meaning in words.commands(line) if words.word_count(line) <= LINK_WORDS else ():
-            yield ActionMeaning(meaning, subject, None, box, f'"{line}" stands there')
-    yield ActionMeaning(UNKNOWN, subject, None, box, "no known element lies there")
-
-
-def _meanings_of_drop(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    target = to and (to.element or context.at_point(to.point, observation))
-    if not target or editable(target):
-        return
-    for meaning, _ in meanings_of_label(replace(target, role="button")):
-        yield ActionMeaning(meaning, str(target), target, target.box, "it is dropped there")
+            yield ActionMeaning(meaning, subject, because=f'"{line}" stands there', spot=spot)
+    yield ActionMeaning(UNKNOWN, subject, because="no known element lies there", spot=spot)
 
 
 def meanings_of_choice(
-    action: Choose[Point], at: Found | None, observation: Observation
-) -> Iterable[ActionMeaning]:
-    element = at.element if at is not None else None
-    box = element.box if element is not None else None
+    action: Choose[Point], element: Element | None, observation: Observation
+) -> Iterator[ActionMeaning]:
     if element is not None and not (editable(element) or element.role in roles.UNFOLDS):
         yield from touch(element, observation)
     if element is not None and field_kind(element, observation) == "password":
-        yield ActionMeaning("password", str(element), element, box)
+        yield meaning_of_element("password", element)
     for meaning in words.leading(action.option):
-        yield ActionMeaning(meaning, f'option "{action.option}"', element, box)
+        yield ActionMeaning(meaning, f'option "{action.option}"', element)

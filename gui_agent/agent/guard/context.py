@@ -61,13 +61,13 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
 def fields_with(element: Element, observation: Observation) -> FieldGroup:
     """The fields that are sent off together with a control."""
     all_ = tuple(e for e in companions(element, observation) if editable(e) or e.role == "combobox")
-    fields = tuple(filter(editable, all_))
-    kinds = {field_kind(e, observation) for e in fields}
-    if len(fields) > 1 and all("atspi" in e.source for e in fields):
+    fields = [*filter(editable, all_)]
+    if len(fields) > 1 and all("atspi" in one.source for one in fields):
         # A program says how many letters of a password are typed. One that wants nothing else waits for it.
-        kinds = {kind for e in fields if (kind := field_kind(e, observation)) != "password" or e.value}
+        fields = [one for one in fields if one.value or field_kind(one, observation) != "password"]
+    kinds = {field_kind(one, observation) for one in fields}
     form = element.does.form
-    if form.words or form.sends or form.fields:
+    if form.is_known:
         # The page knows its form better: fields out of sight, and a new password that is left empty.
         kinds = (kinds - {"password"}) | ({"password", "card"} & {*form.fields})
     elif element.source == "dom" and not is_in_form(element):
@@ -188,26 +188,16 @@ def is_inside(element: Element, container: Element) -> bool:
 
 def icon_meanings(element: Element) -> tuple[str, ...]:
     """What the icon on an element says that it does; beside words it only tells what is removed."""
-    named = any(letter.isalpha() for letter in element.name)
     does, attributes = element.does, element.attributes
-    if named and does.link:
-        return ()
-    drawn = [does.icon]
-    if not named:
-        keys = ("class", "id", "src", "href")
-        drawn += [element.name, element.description, does.classes]
-        drawn += [attributes.get(key, "") for key in keys]
-    found = words.icon_meanings(*drawn)
-    if not named or attributes.get("type") == "image":
-        return tuple(found)
-    return ("delete",) * ("delete" in found)
+    if not words.has_letters(element.name):
+        drawn = (attributes.get(key, "") for key in ("class", "id", "src", "href"))
+        return words.icon_meanings(does.icon, element.name, element.description, does.classes, *drawn)
+    found = () if does.link else words.icon_meanings(does.icon)
+    return found if attributes.get("type") == "image" else ("delete",) * ("delete" in found)
 
 
 def has_recipient(element: Element, observation: Observation) -> bool:
     """Whether a field beside it says to whom something goes."""
     fields = fields_with(element, observation).all
-    return any(
-        "email" in fold(f"{field.name} {field.attributes.get('type', '')}")
-        or "recipient" in field_kinds(field.name)
-        for field in fields
-    )
+    named = fold(" ".join(f"{field.name} {field.attributes.get('type', '')}" for field in fields))
+    return "email" in named or any("recipient" in field_kinds(field.name) for field in fields)

@@ -33,7 +33,7 @@ from gui_agent.core.keys import RELOADING, chord
 from gui_agent.core.observation import Observation, Place
 from gui_agent.core.protocols import SOCKET, Approver, HoldsRequests, Opening, Opens, Outgoing
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Found
+from gui_agent.core.trajectory import Found, found_element
 from gui_agent.elements.roles import ENTRIES, FIELDS, LATCHING, LEADING
 
 AFTER = 2.0
@@ -170,11 +170,11 @@ class PolicyGuard:
 
     def _press(self, found: Mapping[str, Found], observation: Observation) -> str:
         """The identity of a press on a page that keeps its run on record; empty for what only leads on."""
-        spot = found.get("at")
-        if self._holder is None or self._kept is None or spot is None or spot.element is None:
+        element = found_element(found)
+        if self._holder is None or self._kept is None or element is None:
             return ""
-        leads = spot.element.role in LEADING | ENTRIES | FIELDS | LATCHING
-        return "" if leads else press_of(spot.element, observation)
+        leads = element.role in LEADING | ENTRIES | FIELDS | LATCHING
+        return "" if leads else press_of(element, observation)
 
     def take_sent_requests(self) -> tuple[str, ...]:
         sent, self._outflow.sent = self._outflow.sent, ()
@@ -352,10 +352,9 @@ def _page_or_program(observation: Observation) -> str:
 
 
 def _screen_at_newline(action: Action, found: Mapping[str, Found], observation: Observation) -> Observation:
-    at = found.get("at")
-    if not isinstance(action, TypeText) or at is None or at.element is None or "\n" not in action.text:
+    before = found_element(found)
+    if not isinstance(action, TypeText) or before is None or "\n" not in action.text:
         return observation
-    before = at.element
     filled = replace(before, value=("" if action.replace else before.value) + action.text.split("\n")[0])
     elements = tuple(filled if one.id == before.id else one for one in observation.elements)
     return replace(observation, elements=elements)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.guard import context, words
@@ -12,7 +12,7 @@ from gui_agent.agent.guard.consequences import touch
 from gui_agent.agent.guard.context import companions, is_inside, submits
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.agent.guard.lexicon import editable, is_terminal
-from gui_agent.agent.guard.vocabulary import ActionMeaning
+from gui_agent.agent.guard.vocabulary import ActionMeaning, meaning_of_element
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Effects, Element, Observation
 from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT, word_set
@@ -32,12 +32,7 @@ _ASKED_LINE = re.compile(r"\?\s*$|\[[yYjJoOsSnN]/[yYjJoOsSnN]\]|\([yYjJoOsS](?:e
 """A line of a terminal that wants to be answered, maybe by a single key."""
 
 
-def _means(meaning: str, because: str, element: Element | None = None, subject: str = "") -> ActionMeaning:
-    box = element.box if element is not None else None
-    return ActionMeaning(meaning, subject or str(element), element, box, because)
-
-
-def in_text(text: str, target: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
+def in_text(text: str, target: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
     """What the keys in a typed text do: its ends of lines, tabs, and blanks outside of fields."""
     if target is None or not (editable(target) or target.role in TAKES_TEXT):
         strokes = ("enter" if "\n" in text or "\r" in text else "", "space" if " " in text else "")
@@ -48,42 +43,58 @@ def in_text(text: str, target: Element | None, observation: Observation) -> Iter
     _, tab, after = text.partition("\t")
     keeps = target is not None and ("multiline" in target.states or target.role in TAKES_TEXT - {"combobox"})
     if tab and not keeps and not {" ", "\n", "\r"}.isdisjoint(after):
-        yield _means("unclear", "nobody knows what has the focus then", None, "the keys after a tab")
+        yield ActionMeaning("unclear", "the keys after a tab", because="nobody knows what has the focus then")
 
 
-def effects(keys: Sequence[str], observation: Observation, held: bool = False) -> Iterable[ActionMeaning]:
+def effects(keys: Sequence[str], observation: Observation, held: bool = False) -> Iterator[ActionMeaning]:
     """What pressing these keys together would do; when they are `held`, the last one repeats."""
     pressed = chord(keys)
-    down = {key for key in pressed if key in _HELD}
     others = [key for key in pressed if key not in _HELD]
     focus = context.focused_element(observation)
-    if focus is not None and len(others) == 1 and len(others[0]) == 1 and down <= {"shift", "altgr"}:
-        yield from _into_field(focus, observation)
-    if focus is not None and ({"ctrl", "v"} <= set(pressed) or pressed == ("shift", "insert")):
+    if focus is not None and _gives_text(pressed, others):
         yield from _into_field(focus, observation)
     yield from _shortcuts(pressed, observation)
     repeats = held and not {"enter", "space"}.isdisjoint(others)
     if repeats and focus is not None and not editable(focus):
-        yield _means("unclear", "the key repeats on whatever comes", focus)
+        yield meaning_of_element("unclear", focus, "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
-        yield _means("unclear", "one of them may move the focus", None, f"the keys {'+'.join(pressed)}")
+        yield ActionMeaning(
+            "unclear", f"the keys {'+'.join(pressed)}", because="one of them may move the focus"
+        )
     else:
-        yield from _acting(down, others, focus, observation)
-    if len(pressed) == 1 and len(pressed[0]) == 1 and is_terminal(focus, observation.place):
-        said = [line for one in observation.elements for line in f"{one.name}\n{one.value}".splitlines()]
-        if any(_ASKED_LINE.search(line) for line in said):
-            yield _means("terminal", "a program there asks something", focus, "the terminal")
-    if enters(pressed) and is_terminal(focus, observation.place):
-        yield _means("terminal", "the keys enter a line", focus, "the terminal")
+        yield from _acting(_HELD.intersection(pressed), others, focus, observation)
+    if is_terminal(focus, observation.place):
+        yield from _meanings_in_terminal(pressed, focus, observation)
 
 
-def _into_field(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
+def _gives_text(pressed: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether a chord writes a letter, or pastes; `others` are its keys that are not held."""
+    if len(others) == 1 and len(others[0]) == 1 and not {"ctrl", "alt", "meta"}.intersection(pressed):
+        return True
+    return {"ctrl", "v"}.issubset(pressed) or tuple(pressed) == ("shift", "insert")
+
+
+def _meanings_in_terminal(
+    pressed: Sequence[str], focus: Element | None, observation: Observation
+) -> Iterator[ActionMeaning]:
+    if len(pressed) == 1 and len(pressed[0]) == 1 and _is_asked_in_line(observation):
+        yield ActionMeaning("terminal", "the terminal", focus, "a program there asks something")
+    if enters(pressed):
+        yield ActionMeaning("terminal", "the terminal", focus, "the keys enter a line")
+
+
+def _is_asked_in_line(observation: Observation) -> bool:
+    shown = "\n".join(f"{one.name}\n{one.value}" for one in observation.elements)
+    return any(map(_ASKED_LINE.search, shown.splitlines()))
+
+
+def _into_field(focus: Element, observation: Observation) -> Iterator[ActionMeaning]:
     kind = field_kind(focus, observation)
     if kind in ("password", "card"):
-        yield _means(kind, "the key types into it", focus)
+        yield meaning_of_element(kind, focus, "the key types into it")
 
 
-def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[ActionMeaning]:
+def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterator[ActionMeaning]:
     letter = pressed[-1].casefold()
     if not observation.place.url and len(pressed) == 2 and "alt" in pressed and len(letter) == 1:
         for one in observation.elements:
@@ -93,7 +104,7 @@ def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[Act
 
 def _acting(
     down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
-) -> Iterable[ActionMeaning]:
+) -> Iterator[ActionMeaning]:
     if "enter" in others:
         if down & {"ctrl", "meta"}:
             yield from _on_sending(focus, observation)
@@ -122,38 +133,42 @@ def enters(pressed: Sequence[str]) -> bool:
     return any(chord_ <= keys for chord_ in _COMMANDING)
 
 
-def on_enter(focus: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
+def on_enter(focus: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
     """What Enter would activate."""
     if is_terminal(focus, observation.place):
-        yield _means("terminal", "Enter runs the command", focus, "the terminal")
-    elif focus is not None and focus.role == "generic" and not (focus.name or focus.value or focus.is_text):
-        yield _means("unclear", "nobody can see what has the keyboard in it", focus)
-    elif focus is None or focus.role in NOTICES:
+        yield ActionMeaning("terminal", "the terminal", focus, "Enter runs the command")
+        return
+    if focus is None or focus.role in NOTICES:
         yield from _in_dialog(observation)
+        return
+    form = focus.does.form
+    if focus.role == "generic" and not focus.name + focus.value:
+        yield meaning_of_element("unclear", focus, "nobody can see what has the keyboard in it")
     elif not editable(focus) and focus.role != "combobox":
         if focus.role not in BRANCHES:
             yield from touch(focus, observation, "Enter activates it")
-    elif focus.does.form.submits:
+    elif form.submits:
         yield from _submits(focus, observation)
     elif "multiline" in focus.states:
         if _sends_on_enter(focus, observation):
-            yield _means("send", "Enter sends it off", focus)
-    elif focus.does.form.sends or focus.does.form.default is not None:
+            yield meaning_of_element("send", focus, "Enter sends it off")
+    elif form.sends or form.default is not None:
         yield from _submits(focus, observation)
     elif field_kind(focus, observation) != "search":
         yield from _without_form(focus, observation)
 
 
-def _in_dialog(observation: Observation) -> Iterable[ActionMeaning]:
+def _in_dialog(observation: Observation) -> Iterator[ActionMeaning]:
     options = _dialog_buttons(observation)
     for option in options:
         if not words.refuses(option.name):
             yield from touch(option, observation, "the key may press it")
     for meaning in words.mentions("" if options else context.small_window(observation)):
-        yield _means(meaning, "it speaks of that", None, f'the window "{observation.place.title}"')
+        subject = f'the window "{observation.place.title}"'
+        yield ActionMeaning(meaning, subject, because="it speaks of that")
 
 
-def _without_form(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
+def _without_form(focus: Element, observation: Observation) -> Iterator[ActionMeaning]:
     """What Enter does in a field whose form is not known: it presses what looks like the default button."""
     button = _default_button(focus, observation)
     if button is not None:
@@ -164,7 +179,7 @@ def _without_form(focus: Element, observation: Observation) -> Iterable[ActionMe
     if not meaning and "password" in context.fields_with(focus, observation).kinds:
         meaning = "submit-credentials"
     if meaning:
-        yield _means(meaning, "Enter sends it off", focus)
+        yield meaning_of_element(meaning, focus, "Enter sends it off")
 
 
 def _sends_on_enter(focus: Element, observation: Observation) -> bool:
@@ -182,7 +197,7 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     )
 
 
-def _submits(focus: Element, observation: Observation) -> Iterable[ActionMeaning]:
+def _submits(focus: Element, observation: Observation) -> Iterator[ActionMeaning]:
     form, name = focus.does.form, focus.does.form.default or ""
     near = (one for one in companions(focus, observation) if submits(one) and one.name == name)
     kept = Effects(form=replace(form, submits=False))
@@ -191,10 +206,10 @@ def _submits(focus: Element, observation: Observation) -> Iterable[ActionMeaning
     if button is not None:
         yield from touch(button, observation, "Enter presses it")
     if button is unseen and not name and field_kind(focus, observation) != "search":
-        yield _means("unclear", "Enter sends a form that no button names", focus)
+        yield meaning_of_element("unclear", focus, "Enter sends a form that no button names")
 
 
-def _on_sending(focus: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
+def _on_sending(focus: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
     """Ctrl+Enter and the like: the button that sends, wherever it is, else the default one."""
     buttons = [e for e in observation.elements if e.role in BUTTONS and _is_sending_button(e)]
     if buttons:
@@ -206,24 +221,29 @@ def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Act
         if default is not None and not mail:
             yield from touch(default, observation, "the shortcut stands for it")
         elif mail or (observation.place.url and "multiline" in focus.states):
-            yield _means("send", "the shortcut sends it", focus)
+            yield meaning_of_element("send", focus, "the shortcut sends it")
 
 
-def _on_delete(focus: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
+def _on_delete(focus: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
     if focus is not None and editable(focus):
         return
-    rows = [e for e in observation.elements if e.role in ROWS and "selected" in e.states]
-    if focus is not None and focus.role in ROWS and focus not in rows:
-        rows.append(focus)
-    acts = focus is not None and (focus.role in BUTTONS or focus.role in INERT)
-    chosen = focus is not None and ("selected" in focus.states or focus.role == "generic")
-    if focus is not None and chosen and not rows and not acts:
-        rows.append(focus)
-    if not rows and not acts and any("atspi" in one.source for one in observation.elements):
-        yield _means("delete", "nobody can see what that is", focus, "what is selected")
+    rows = _rows_to_delete(focus, observation)
+    acts = focus is not None and focus.role in BUTTONS | INERT
     if rows:
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-        yield _means("delete", "it is selected", rows[0], f"{rows[0]}{more}")
+        yield ActionMeaning("delete", f"{rows[0]}{more}", rows[0], "it is selected")
+    elif not acts and any("atspi" in one.source for one in observation.elements):
+        yield ActionMeaning("delete", "what is selected", focus, "nobody can see what that is")
+
+
+def _rows_to_delete(focus: Element | None, observation: Observation) -> list[Element]:
+    """The selected rows, and the row with the focus; where there are none, what else is chosen and has it."""
+    rows = [e for e in observation.elements if e.role in ROWS and "selected" in e.states]
+    if focus is None or focus in rows:
+        return rows
+    chosen = "selected" in focus.states or focus.role == "generic"
+    alone = chosen and not rows and focus.role not in BUTTONS | INERT
+    return [*rows, focus] if alone or focus.role in ROWS else rows
 
 
 def _dialog_buttons(observation: Observation) -> tuple[Element, ...]:
@@ -241,15 +261,13 @@ def _default_button(field: Element, observation: Observation) -> Element | None:
     In a dialog it may also be the one that agrees.
     """
     near = [e for e in companions(field, observation) if e.role in BUTTONS and "disabled" not in e.states]
-    first = next((e for e in near if submits(e)), None)
-    if first is not None:
-        return first
-    near = [e for e in near if e.role != "link"]
-    sending = next((e for e in near if _is_sending_button(e)), None)
+    apart = [e for e in near if e.role != "link"]
+    found = next(filter(submits, near), None) or next(filter(_is_sending_button, apart), None)
     scene = Scene.of(observation)
     in_dialog = scene.tree.part_around(field, DIALOGS) or scene.layers.notice_at(field.box.center)
-    is_asked = bool(field.does.question or in_dialog)
-    return sending or (next((e for e in near if words.agrees(e.name)), None) if is_asked else None)
+    if found is None and (in_dialog or field.does.question):
+        found = next((e for e in apart if words.agrees(e.name)), None)
+    return found
 
 
 def _is_sending_button(element: Element) -> bool:
@@ -304,6 +322,8 @@ _PASSING = word_set(
     "else if while ! busybox toybox stdbuf chroot watch parallel run0 pkexec"
 )
 """Words before a command that run it."""
+_MEASURED = word_set("timeout nice chroot")
+"""Those of them that take a first word of their own, such as a number of seconds."""
 _ASSIGNED = re.compile(r"\w+=\S*")
 _APART = re.compile(r"\$\(|[;&|\n(){}`]")
 _HIDING = re.compile(r"\$\(|`|[?*]|\w\[|\w*\{[^}]*,|^\$(?!HOME\b|\{HOME\}|PWD\b)|^\\x|\$'")
@@ -330,8 +350,9 @@ def _commands(line: str) -> Iterator[str]:
             words[0].lower() in _PASSING or words[0].startswith("-") or _ASSIGNED.fullmatch(words[0])
         ):
             passing = words.pop(0)
-            if passing in ("timeout", "nice", "chroot") and words and not words[0].startswith("-"):
-                words.pop(0) if not _DESTROYERS.fullmatch(words[0].rpartition("/")[2]) else None
+            takes = passing in _MEASURED and bool(words) and not words[0].startswith("-")
+            if takes and not _DESTROYERS.fullmatch(words[0].rpartition("/")[2]):
+                words.pop(0)
         if words:
             yield words[0].rpartition("/")[2] or words[0]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
@@ -19,7 +19,7 @@ from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Observation, Point
 from gui_agent.core.private_data import passes_luhn
 from gui_agent.core.protocols import Opening
-from gui_agent.core.trajectory import Found
+from gui_agent.core.trajectory import Found, found_element
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
@@ -50,24 +50,38 @@ def classify(
         line: what was typed into the terminal in front and not entered yet.
     """
     if isinstance(action, Open):
-        told = opening is not None and not addresses.carries_code(action.name)
-        known = opening(action.name) if opening and told else Opening("unknown")
-        readings = [*addresses.meanings_of_opening(action.name, known)]
-        command = shlex.join(known.command)
-        if known.kind in ("executable", "command") and keyboard.destroys(command):
-            readings.append(ActionMeaning("destructive-command", f"the command {command}"))
+        found_out = [*_meanings_of_open(action.name, opening)]
     else:
-        readings = [*_readings(action, found, observation)]
-        more = typed_keys(action)
-        at = found.get("at")
-        target = (at.element if at else None) or context.focused_element(observation)
-        if more and is_terminal(target, observation.place) and keyboard.destroys(line + more):
-            readings.append(ActionMeaning("destructive-command", "the terminal", target))
-    readings = readings or [ActionMeaning(PLAIN, action.kind)]
+        found_out = [
+            *_readings(action, found, observation),
+            *_typed_command(action, found, observation, line),
+        ]
+    readings = found_out or [ActionMeaning(PLAIN, action.kind)]
     if any(reading.meaning != PLAIN for reading in readings):
         readings = [reading for reading in readings if reading.meaning != PLAIN or reading.url]
     order = list(MEANINGS)
     return tuple(sorted(dict.fromkeys(readings), key=lambda reading: order.index(reading.meaning)))
+
+
+def _meanings_of_open(name: str, opening: Callable[[str], Opening] | None) -> Iterator[ActionMeaning]:
+    """What it means to open something; what carries code is not even looked up."""
+    known = Opening("unknown")
+    if opening is not None and not addresses.carries_code(name):
+        known = opening(name)
+    yield from addresses.meanings_of_opening(name, known)
+    command = shlex.join(known.command)
+    if known.kind in ("executable", "command") and keyboard.destroys(command):
+        yield ActionMeaning("destructive-command", f"the command {command}")
+
+
+def _typed_command(
+    action: Action, found: Mapping[str, Found], observation: Observation, line: str
+) -> Iterator[ActionMeaning]:
+    """What a line of a terminal would destroy with what is typed behind it."""
+    more = typed_keys(action)
+    target = found_element(found) or context.focused_element(observation)
+    if more and is_terminal(target, observation.place) and keyboard.destroys(line + more):
+        yield ActionMeaning("destructive-command", "the terminal", target)
 
 
 def typed_keys(action: Action) -> str:
@@ -87,25 +101,24 @@ def typed_keys(action: Action) -> str:
 def _readings(
     action: Action, found: Mapping[str, Found], observation: Observation
 ) -> Iterable[ActionMeaning]:
-    at = found.get("at")
+    element = found_element(found)
     match action:
         case do.Move() | do.Scroll() | do.Back() | do.Switch() | do.Close() | do.Open():
             return ()
         case do.Pinch() | do.Rotate() | do.Click(button="right"):
             return ()
         case do.Click() | do.LongPress() | do.Check():
-            return consequences.meanings_at_place(action.at, at, observation)
+            return consequences.meanings_at_place(action.at, element, observation)
         case do.Choose():
-            return consequences.meanings_of_choice(action, at, observation)
+            return consequences.meanings_of_choice(action, element, observation)
         case do.Drag() | do.Swipe():
-            return consequences.meanings_of_drag(at, found.get("to"), observation)
+            return consequences.meanings_of_drag(found.get("at"), found.get("to"), observation)
         case do.TypeText():
-            return _meanings_of_typing(action, at.element if at else None, observation)
+            return _meanings_of_typing(action, element, observation)
         case do.Upload():
-            receives = at.element if at is not None else None
-            if receives is None or receives.attributes.get("type") == "file":
-                return addresses.meanings_of_upload(action)
-            return (*addresses.meanings_of_upload(action), *touch(receives, observation))
+            opens = element is not None and element.attributes.get("type") != "file"
+            touched = touch(element, observation) if element is not None and opens else ()
+            return (*addresses.meanings_of_upload(action), *touched)
         case do.Press() | do.Hold():
             return keyboard.effects(action.keys, observation, isinstance(action, do.Hold))
         case do.Navigate():
@@ -117,30 +130,31 @@ def _readings(
 def _meanings_of_typing(
     action: TypeText[Point], element: Element | None, observation: Observation
 ) -> Iterable[ActionMeaning]:
-    target = element
-    if target is None and action.at is not None:
-        target = context.at_point(action.at, observation)
-    clicked = target if action.at is not None else None
-    target = target or context.focused_element(observation)
-    subject, box = str(target) if target else "where the focus is", target.box if target else None
+    clicked = element
+    if clicked is None and action.at is not None:
+        clicked = context.at_point(action.at, observation)
+    if clicked is not None:
+        yield from _meanings_of_focusing(clicked, observation)
+    target = clicked or context.focused_element(observation)
     kind = field_kind(target, observation) if target else ""
-
-    def reading(meaning: str, because: str = "") -> ActionMeaning:
-        return ActionMeaning(meaning, subject, target, box, because)
-
-    if clicked is not None and clicked.role == "slider":
-        yield from consequences.meanings_of_sliding(clicked, observation)
-    elif clicked is not None and not editable(clicked):
-        yield from touch(clicked, observation, "it is clicked first")
-    yield from (reading(meaning, because) for meaning, because in _contents(action.text, kind))
+    subject = str(target or "where the focus is")
+    readings = [ActionMeaning(meaning, subject, target, why) for meaning, why in _contents(action.text, kind)]
     if kind == "address" or (target is None and addresses.carries_code(action.text)):
-        yield from (
-            replace(found, element=target, box=box) for found in addresses.meanings_of_visit(action.text)
-        )
+        visits = addresses.meanings_of_visit(action.text)
+        readings += [replace(one, element=target) for one in visits]
     if is_terminal(target, observation.place):
-        yield reading("terminal")
+        readings.append(ActionMeaning("terminal", subject, target))
     elif target is None or not editable(target) or _KEYS_IN_TEXT.search(action.text):
-        yield from keyboard.in_text(action.text, target, observation)
+        readings += keyboard.in_text(action.text, target, observation)
+    yield from readings
+
+
+def _meanings_of_focusing(clicked: Element, observation: Observation) -> Iterator[ActionMeaning]:
+    """What the click means by which a text gets its focus; a slider is set by it."""
+    if clicked.role == "slider":
+        yield from consequences.meanings_of_sliding(clicked, observation)
+    elif not editable(clicked):
+        yield from touch(clicked, observation, "it is clicked first")
 
 
 def _contents(text: str, kind: str) -> Iterable[tuple[str, str]]:

@@ -76,7 +76,7 @@ def doing_of(
     """A step that was let pass and gives input to the page that is shown."""
     touched = [one.element for one in readings] + [one.element for one in found.values()]
     elements = [one for one in touched if one is not None]
-    said = [text for one in elements for text in (one.name, one.value, one.description, *one.does.said)]
+    said = [text for one in elements for text in (*one.texts, *one.does.said)]
     said += [text for one in elements for text in one.does.form.words]
     if isinstance(action, TypeText | Choose):
         typed = (*typed, fold(action.text if isinstance(action, TypeText) else action.option).strip())

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
@@ -273,8 +274,8 @@ def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
         return (reading.subject,)
     if effect == "allow":
         return (visible(element.name),)
-    shown = (element.name, element.description, element.value)
-    return (*shown, *(other for text in shown for other in read_as(text[:SEARCHED])))
+    read = (read_as(text[:SEARCHED]) for text in element.texts)
+    return (*element.texts, *chain.from_iterable(read))
 
 
 def _texts_of(action: Action) -> tuple[str, ...]:

@@ -51,11 +51,22 @@ class ActionMeaning:
     subject: str
     """What is touched, in words."""
     element: Element | None = None
-    box: Box | None = None
     because: str = ""
     """Why it means that, when the subject does not say it itself."""
     file: str = ""
     url: str = ""
+    spot: Box | None = None
+    """Where it is done, if no element is known there."""
+
+    @property
+    def box(self) -> Box | None:
+        """Where it is done, as far as that is known."""
+        return self.element.box if self.element is not None else self.spot
+
+
+def meaning_of_element(meaning: str, element: Element, because: str = "", url: str = "") -> ActionMeaning:
+    """What it would mean to act on an element, which is the subject."""
+    return ActionMeaning(meaning, str(element), element, because, url=url)
 
 
 def read_table(name: str) -> dict[str, Any]:

@@ -171,6 +171,11 @@ def icon_meanings(*names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def has_letters(text: str) -> bool:
+    """Whether a text has a letter of any script, and not only marks or digits."""
+    return any(map(str.isalpha, text))
+
+
 def word_count(text: str) -> int:
     """Number of words; each character counts in scripts that have no spaces."""
     return sum(len(word) if is_unspaced(word) else 1 for word in CLAUSE_WORD.findall(fold(text)))
