@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import io
 import shutil
 import sys
@@ -13,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol, TextIO, runtime_checkable
 
-from gui_agent.agent.guard.hosts import host_of, netloc_of, origin_fits
+from gui_agent.agent.guard.hosts import host_of, name_fits, netloc_of, origin_fits
 from gui_agent.agent.guard.vocabulary import MEANINGS
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError, Forbidden
@@ -52,7 +51,7 @@ class Grant:
         host = host_of(place.url)
         if host:
             return origin_fits(place.url, (self.scope,))
-        return fnmatch.fnmatchcase(place.app.casefold(), self.scope.casefold())
+        return name_fits(place.app, self.scope)
 
     def __str__(self) -> str:
         return self.meaning if self.scope == ANY else f"{self.meaning}@{self.scope}"

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
+from itertools import chain, product
 
 from gui_agent.agent.guard import addresses, hosts, words
 from gui_agent.agent.guard.asking import REPEAT, TO_REPEAT, Consent, Grants, Question, scope_of
@@ -16,18 +17,14 @@ from gui_agent.agent.guard.ledger import (
     ONCE,
     Ledger,
     LedgerKeeper,
-    Reached,
-    form_of,
-    key_of,
+    SideEffect,
     press_of,
-    reached_by,
 )
-from gui_agent.agent.guard.lexicon import fold
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
-from gui_agent.agent.guard.outflow import Doing, Judgement, Outflow, doing_of, meanings_of
+from gui_agent.agent.guard.outflow import Doing, Judgement, Outflow, doing_of, meanings_of, typed_words
 from gui_agent.agent.guard.policy import Policy, careful, origin_of
 from gui_agent.agent.guard.vocabulary import MEANINGS, ActionMeaning
-from gui_agent.core.actions import Action, Choose, Click, Hold, Press, TypeText
+from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import RELOADING, chord
 from gui_agent.core.observation import Observation, Place
@@ -82,11 +79,10 @@ class PolicyGuard:
         granted = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._consent = Consent(approver, granted)
         self._kept = ledger
-        self._about: tuple[tuple[str, str, str], ...] = ()
-        self._touched: tuple[Reached, ...] = ()
-        """The same by what is touched."""
-        self._unmoved: tuple[Reached, ...] = ()
-        """What was touched since something else was done: again it is the same, whatever a clock shows."""
+        self._about: tuple[SideEffect, ...] = ()
+        """What the action that was last checked does."""
+        self._unmoved: tuple[SideEffect, ...] = ()
+        """What was done since something else was done: again it is the same, whatever a clock shows."""
         self._recorded: tuple[str, ...] = ()
         self._sent: dict[str, str] = {}
         """What was sent last from a page, by its address without query."""
@@ -120,20 +116,12 @@ class PolicyGuard:
             computer.confine((lambda url: hosts.origin_fits(url, domains)) if domains else None)
 
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
-        self._about, self._touched = (), ()
+        self._about = ()
         try:
-            if observation.place.app != self._typing[0]:
-                self._typing = (observation.place.app, "")
-            readings = classify(action, found, observation, self._opening, self._typing[1])
-            if any(one.record for one in found.values()):
-                readings = tuple(_with_record(one, found) for one in readings)
+            readings = classify(action, found, observation, self._opening, self._line_before(observation))
+            readings = tuple(_with_record(one, found) for one in readings)
             judged = [self._judge(action, reading, observation) for reading in readings]
-            once = [one for one in readings if one.meaning in ONCE]
-            sent = _screen_at_newline(action, found, observation)
-            keys = tuple(
-                (key_of(one, sent), describe(action, one), form_of(one, observation)) for one in once
-            )
-            there = [reached_by(one, observation, describe(action, one)) for one in once]
+            about = _side_effects(action, readings, found, observation)
         except _FAULTS as fault:
             raise Forbidden(
                 f"refused, because judging this {action.kind} failed: {shorten(repr(fault))}; "
@@ -141,36 +129,43 @@ class PolicyGuard:
             ) from fault
         self._refuse_forbidden(judged, action)
         self._refuse_repeated(action, readings)
-        asked = [
-            one
-            for one in judged
-            if one.effect == "ask"
-            and not self._consent.covers(one.reading.meaning, _where(one.reading, observation))
-        ]
-        press = self._press(found, observation) if action.kind in ("click", "long_press") else ""
-        forms = [form for *_, form in keys] + [press] * bool(press)
-        doubt = next((doubt for form in forms if (doubt := self._ledger.doubt(form))), "")
-        done = doubt or next((done for key, *_ in keys if (done := self._ledger.act_in_words(key))), "")
-        again = (one.what for one in self._unmoved for now in there if now and now.repeats(one))
-        done = done or next(again, "") or self._act_sent_again(action, readings, observation)
+        asked = [one for one in judged if self._has_to_ask(one, observation)]
+        press = self._press(action, found, observation)
+        done = self._what_was_done(about, press) or self._act_sent_again(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self._consent.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
             self._ask_first(asked, action, observation)
-        for once_more in keys:
-            self._ledger.about(*once_more)
+        for one in about:
+            self._ledger.about(one.key, one.what, one.form)
         if press:
             self._ledger.note_press(describe(action, readings[0]), press)
-        self._about, self._touched = keys, tuple(filter(None, there))
+        self._about = about
         if self._holder is not None:
             self._refused = 0.0
             step = partial(doing_of, action, found, readings, observation, self._typed)
             self._doing = _nothing if action.kind in _WITHOUT_INPUT else cache(step)
             self._outflow.has_acted = True
 
-    def _press(self, found: Mapping[str, Found], observation: Observation) -> str:
+    def _has_to_ask(self, judged: Judgement, observation: Observation) -> bool:
+        where = _where(judged.reading, observation)
+        return judged.effect == "ask" and not self._consent.covers(judged.reading.meaning, where)
+
+    def _line_before(self, observation: Observation) -> str:
+        """What was typed into the program in front and is not entered yet."""
+        program, line = self._typing
+        return line if program == observation.place.app else ""
+
+    def _what_was_done(self, about: Sequence[SideEffect], press: str) -> str:
+        """What is the same as something done before, or maybe done, in words; empty for nothing."""
+        doubts = map(self._ledger.doubt, [*(one.form for one in about), press])
+        acts = (self._ledger.act_in_words(one.key) for one in about)
+        again = (before.what for before, now in product(self._unmoved, about) if now.repeats(before))
+        return next(filter(None, chain(doubts, acts, again)), "")
+
+    def _press(self, action: Action, found: Mapping[str, Found], observation: Observation) -> str:
         """The identity of a press on a page that keeps its run on record; empty for what only leads on."""
-        element = found_element(found)
+        element = found_element(found) if action.kind in ("click", "long_press") else None
         if self._holder is None or self._kept is None or element is None:
             return ""
         leads = element.role in LEADING | ENTRIES | FIELDS | LATCHING
@@ -227,20 +222,18 @@ class PolicyGuard:
 
     def note_delivery(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out."""
-        self._recorded = tuple(key for key, *_ in self._about)
-        for key, what, form in self._about:
-            self._ledger.record(key, what, form)
-            self._sent[_page_or_program(observation)] = what
+        self._recorded = tuple(one.key for one in self._about)
+        for one in self._about:
+            self._ledger.record(one.key, one.what, one.form)
+            self._sent[_page_or_program(observation)] = one.what
         if self._about:
-            self._unmoved += self._touched
+            self._unmoved += self._about
         elif not _stays(action):
             self._unmoved = ()
-        self._about, self._touched = (), ()
-        if isinstance(action, TypeText | Choose):
-            told = action.text if isinstance(action, TypeText) else action.option
-            self._typed = (*self._typed[-200:], fold(told).strip())
-        line = self._typing[1] + typed_keys(action)
-        self._typing = (self._typing[0], re.split(r"[\r\n]", line)[-1][-LINE:])
+        self._about = ()
+        self._typed = (*self._typed[-200:], *typed_words(action))
+        line = self._line_before(observation) + typed_keys(action)
+        self._typing = (observation.place.app, re.split(r"[\r\n]", line)[-1][-LINE:])
 
     def _act_sent_again(
         self, action: Action, readings: Sequence[ActionMeaning], observation: Observation
@@ -328,6 +321,15 @@ def _with_record(reading: ActionMeaning, found: Mapping[str, Found]) -> ActionMe
     """What is touched, and in which row it is: of many buttons `Delete` the person must know which."""
     records = [one.record for one in found.values() if one.record and one.element is reading.element]
     return replace(reading, subject=f"{reading.subject} in the row of {records[0]}") if records else reading
+
+
+def _side_effects(
+    action: Action, readings: Sequence[ActionMeaning], found: Mapping[str, Found], observation: Observation
+) -> tuple[SideEffect, ...]:
+    """What an action would do that is not to be done twice."""
+    filled = _screen_at_newline(action, found, observation)
+    once = (one for one in readings if one.meaning in ONCE)
+    return tuple(SideEffect.read(describe(action, one), one, observation, filled) for one in once)
 
 
 def _stays(action: Action) -> bool:

@@ -36,6 +36,11 @@ def origin_fits(url: str, patterns: Sequence[str]) -> bool:
     return False
 
 
+def name_fits(name: str, pattern: str) -> bool:
+    """Whether the name of a program fits a pattern, in whatever case."""
+    return fnmatch.fnmatchcase(name.casefold(), pattern.casefold())
+
+
 def port_of(url: str) -> str:
     """The port of an address, that of its scheme when it names none."""
     try:

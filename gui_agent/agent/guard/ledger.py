@@ -15,7 +15,7 @@ import hmac
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -156,18 +156,7 @@ class Ledger:
     def _read(self, path: Path, *, broke_off: bool) -> None:
         last_about: tuple[str, str] | None = None
         unseen: dict[str, tuple[str, str]] = {}
-        for number, line in enumerate(path.read_bytes().splitlines(), 1):
-            try:
-                entry = parse_json(line)
-                key, state, what = (str(entry[name]) for name in ("key", "state", "what"))
-            except (ValueError, KeyError, TypeError) as error:
-                raise ConfigError(
-                    f"{path}, line {number}, is no ledger entry; repair it, or delete the file "
-                    "when doing things again is fine"
-                ) from error
-            if state not in _STATES:
-                raise ConfigError(f'{path}, line {number}: state is "{shorten(state)}", not one of {_STATES}')
-            form = str(entry.get("form", ""))
+        for key, state, what, form in _entries(path):
             if state == "about":
                 last_about = (key, what)
             elif last_about is not None and key in (last_about[0], "") and state != "pressing":
@@ -177,7 +166,8 @@ class Ledger:
                 self._doubts.pop(form, None)
             elif state == "kept back":
                 self._done.pop(key, None)
-            self._sent |= {key: what} if state == "sent" and broke_off else {}
+            elif state == "sent" and broke_off:
+                self._sent[key] = what
             if state == "doubt":
                 self._doubts[form] = (key, what)
             elif state == "seen":
@@ -187,8 +177,7 @@ class Ledger:
         if last_about is not None:
             # The run ended between the two lines: it may have happened, and nobody knows.
             self._done.setdefault(last_about[0], last_about[1] + BROKE_OFF)
-        if broke_off:
-            self._doubts |= unseen
+        self._doubts |= unseen if broke_off else {}
 
     def _write(self, key: str, state: str, what: str, form: str = "") -> None:
         if self._path is None:
@@ -200,13 +189,27 @@ class Ledger:
         handle = private(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             os.write(handle, line.encode())
-            if state in (
-                "about",
-                "sent",
-            ):  # a power failure that loses what came of it leaves it in doubt, not undone
+            # A power failure that loses what came of it leaves it in doubt, not undone.
+            if state in ("about", "sent"):
                 os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def _entries(path: Path) -> Iterator[tuple[str, str, str, str]]:
+    """The entries of a ledger's file: key, state, words and form. Raises ConfigError: a line is none."""
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        try:
+            entry = parse_json(line)
+            key, state, what = (str(entry[name]) for name in ("key", "state", "what"))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConfigError(
+                f"{path}, line {number}, is no ledger entry; repair it, or delete the file "
+                "when doing things again is fine"
+            ) from error
+        if state not in _STATES:
+            raise ConfigError(f'{path}, line {number}: state is "{shorten(state)}", not one of {_STATES}')
+        yield key, state, what, str(entry.get("form", ""))
 
 
 @dataclass
@@ -256,84 +259,106 @@ _NUMBERS = re.compile(r"[^\s=]*\d[^\s=]*")
 """Words with digits in them."""
 
 
-def _without_count(name: str) -> str:
-    return _AGAIN.sub("", normal(name)).strip()
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def _target(element: Element, name: str) -> list[str]:
+    """Role, name and place in the structure of what is pressed; a count in the name may change."""
+    return [element.role, _AGAIN.sub("", normal(name)).strip(), element.path]
+
+
+def _slot(element: Element) -> str:
+    return f"{element.path}|{normal(element.name)}"
+
+
+def _filled_fields(element: Element, observation: Observation) -> list[str]:
+    """The fields that are sent with an element and what they hold, but for clocks and the like."""
+    fields = context.fields_with(element, observation).all
+    values = ((_slot(field), _TICKING.sub("", normal(field.value)).strip()) for field in fields)
+    return [f"{slot}={value}" for slot, value in values if value]
 
 
 def key_of(reading: ActionMeaning, observation: Observation) -> str:
     """The identity of a side effect: what is touched, where, and what the form holds."""
-    element = reading.element
-    place = observation.place
+    element, place = reading.element, observation.place
     address = urlsplit(place.url)
     where = [address.netloc or place.app, address.path, address.query, "" if place.url else place.title]
-    filled: list[str] = []
     if element is None:
         target = [reading.subject]
-        contents: list[str] = sorted(normal(e.value) for e in observation.elements if e.value)
+        contents = sorted(normal(one.value) for one in observation.elements if one.value)
     else:
-        target = [
-            element.role,
-            _without_count(element.name or Scene.of(observation).label_of(element)),
-            element.path,
-        ]
-        fields = context.fields_with(element, observation).all
-        values = [(field, _TICKING.sub("", normal(field.value)).strip()) for field in fields]
-        filled = [f"{field.path}|{normal(field.name)}={value}" for field, value in values if value]
+        target = _target(element, element.name or Scene.of(observation).label_of(element))
+        filled = _filled_fields(element, observation)
         near = context.companions(element, observation)
-        ticked = [f"{e.path}|{normal(e.name)}" for e in near if "checked" in e.states]
+        ticked = [_slot(one) for one in near if "checked" in one.states]
         contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
-    if reading.meaning == "send" and element is not None and filled:
-        target = []  # the same letter, whether by its button or by a key
-    contents = [_TICKING.sub("", one) for one in contents]
-    parts = [reading.meaning, where, target, contents]
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
+        if reading.meaning == "send" and filled:
+            target = []  # the same letter, whether by its button or by a key
+    return _digest(reading.meaning, where, target, [_TICKING.sub("", one) for one in contents])
 
 
 def form_of(reading: ActionMeaning, observation: Observation) -> str:
     """The identity of what a side effect sends off, whatever that holds: its fields, or its target."""
     element, address = reading.element, urlsplit(observation.place.url)
     where = [address.netloc or observation.place.app, address.path]
-    fields = context.fields_with(element, observation).all if element is not None else ()
-    what = sorted(f"{field.path}|{normal(field.name)}" for field in fields)
-    target = [element.role, _without_count(element.name), element.path] if element else [reading.subject]
-    return hashlib.sha256(json.dumps([where, what or target], ensure_ascii=False).encode()).hexdigest()[:32]
+    if element is None:
+        return _digest(where, [reading.subject])
+    fields = context.fields_with(element, observation).all
+    return _digest(where, sorted(map(_slot, fields)) or _target(element, element.name))
 
 
 def press_of(element: Element, observation: Observation) -> str:
     """The identity of a press on a page: where it is, and what it is on."""
     address = urlsplit(observation.place.url)
-    where = [address.netloc, address.path, element.role, _without_count(element.name), element.path]
-    return "press " + hashlib.sha256(json.dumps(where, ensure_ascii=False).encode()).hexdigest()[:32]
+    return f"press {_digest(address.netloc, address.path, *_target(element, element.name))}"
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """What was touched to send something, and what stood around it but for numbers, which may be counted."""
+class SideEffect:
+    """What is not to be done twice, by what it is known in the ledger and within the run."""
 
     what: str
-    where: tuple[str, ...]
+    """The action in words."""
+    key: str
+    """Identity with what its form holds, see `key_of`."""
+    form: str
+    """Identity whatever its form holds, see `form_of`."""
+    on: tuple[str, ...] = ()
+    """What is touched, with the ticks beside it; empty where that is no known element."""
     around: frozenset[str] = frozenset()
+    """What stands around it but for numbers, which may be counted."""
 
-    def repeats(self, before: Reached) -> bool:
+    @classmethod
+    def read(
+        cls, what: str, reading: ActionMeaning, observation: Observation, filled: Observation
+    ) -> SideEffect:
+        """
+        Args:
+            filled: the screen when it is done, with what the action types before it.
+        """
+        on, around = _surroundings(reading, observation)
+        return cls(what, key_of(reading, filled), form_of(reading, observation), on, around)
+
+    def repeats(self, before: SideEffect) -> bool:
         """Whether it is the same once more: all that stood there stands there still, with the same ticks."""
-        return self.where == before.where and before.around <= self.around
+        return bool(self.on) and self.on == before.on and before.around <= self.around
 
 
-def reached_by(reading: ActionMeaning, observation: Observation, what: str) -> Reached | None:
-    """The same for a reading; None when it is of no known element.
+def _surroundings(reading: ActionMeaning, observation: Observation) -> tuple[tuple[str, ...], frozenset[str]]:
+    """What is touched, and what stands around it.
 
     Money is not moved twice by one control, whatever the page has changed around it by itself.
     """
     element, place = reading.element, observation.place
     if element is None or element.id < 0:
-        return None
+        return (), frozenset()
     touched = (reading.meaning, str(element.id), element.role)
     if reading.meaning in MONEY:
-        return Reached(what, (*touched, urlsplit(place.url).netloc or place.app))
+        return (*touched, urlsplit(place.url).netloc or place.app), frozenset()
     near = context.companions(element, observation)
     ticks = sorted(f"{one.path}={one.name}" for one in near if "checked" in one.states)
     fields = [f"{one.path}={one.value}" for one in near if one.value and editable(one)]
     texts = [_NUMBERS.sub("", one).strip() for one in neighbours(element, observation)]
     values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]
-    around = frozenset(filter(None, (*texts, *values)))
-    return Reached(what, (*touched, place.url or place.app, *ticks), around)
+    return (*touched, place.url or place.app, *ticks), frozenset(filter(None, (*texts, *values)))

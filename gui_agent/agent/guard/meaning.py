@@ -136,10 +136,10 @@ def _meanings_of_typing(
     if clicked is not None:
         yield from _meanings_of_focusing(clicked, observation)
     target = clicked or context.focused_element(observation)
-    kind = field_kind(target, observation) if target else ""
+    kind = field_kind(target, observation) if target else "address" * addresses.carries_code(action.text)
     subject = str(target or "where the focus is")
     readings = [ActionMeaning(meaning, subject, target, why) for meaning, why in _contents(action.text, kind)]
-    if kind == "address" or (target is None and addresses.carries_code(action.text)):
+    if kind == "address":
         visits = addresses.meanings_of_visit(action.text)
         readings += [replace(one, element=target) for one in visits]
     if is_terminal(target, observation.place):

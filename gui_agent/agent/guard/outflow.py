@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from gui_agent.agent.guard.asking import REPEAT, Consent, Question, scope_of
 from gui_agent.agent.guard.hosts import host_of
@@ -24,6 +25,8 @@ from gui_agent.elements.text import singular
 _MONEY, _ENDS, _TOLD = "pay transfer sign", "delete unsubscribe format", "send publish share"
 _ALIKE = tuple(map(word_set, (_MONEY, _ENDS, _TOLD, "submit-credentials password")))
 """Meanings of which one, when a step was allowed it, stands for the others."""
+_UNPRESSED = frozenset({"check", "choose", "upload", "drag"})
+"""Kinds of actions that set something, and press nothing that sends."""
 _COVERING = frozenset({"submit", "submit-credentials", "unclear", "install", "permission"})
 
 
@@ -57,9 +60,8 @@ class Doing:
 
     def allows(self, meaning: str) -> bool:
         """Whether the step was allowed to mean this, or something that stands for it."""
-        return any(
-            meaning == one or any({meaning, one} <= alike for alike in _ALIKE) for one in self.meanings
-        )
+        alike = [group for group in _ALIKE if meaning in group]
+        return not self.meanings.isdisjoint({meaning}.union(*alike))
 
     def announces(self, said: Iterable[str]) -> bool:
         """Whether a word of them begins with one of these: "credit" is no "edit", and "spin" no "pin"."""
@@ -74,22 +76,27 @@ def doing_of(
     typed: tuple[str, ...],
 ) -> Doing:
     """A step that was let pass and gives input to the page that is shown."""
-    touched = [one.element for one in readings] + [one.element for one in found.values()]
-    elements = [one for one in touched if one is not None]
-    said = [text for one in elements for text in (*one.texts, *one.does.said)]
-    said += [text for one in elements for text in one.does.form.words]
-    if isinstance(action, TypeText | Choose):
-        typed = (*typed, fold(action.text if isinstance(action, TypeText) else action.option).strip())
-    presses = action.kind not in ("check", "choose", "upload", "drag", "scroll", "move") and any(
-        one.role in PRESSED | OPERABLE and not editable(one) for one in elements
-    )
-    covers = GRAVE | (_COVERING if action.kind not in ("scroll", "move") else frozenset())
-    meant = frozenset(one.meaning for one in readings) & covers
+    touched: tuple[ActionMeaning | Found, ...] = (*readings, *found.values())
+    elements = [*filter(None, (one.element for one in touched))]
+    said = chain.from_iterable((*one.texts, *one.does.said, *one.does.form.words) for one in elements)
     apart = [re.sub(r"[\W_]+", " ", fold(one)) for one in said]
-    words_ = " ".join(["", *apart, *(one.replace(" ", "") for one in apart)])
+    words = " ".join(["", *apart, *(one.replace(" ", "") for one in apart)])
+    only_looks = action.kind in ("scroll", "move")
+    operable = any(one.role in PRESSED | OPERABLE and not editable(one) for one in elements)
+    presses = operable and not only_looks and action.kind not in _UNPRESSED
+    covers = GRAVE if only_looks else GRAVE | _COVERING
+    meant = covers.intersection(one.meaning for one in readings)
     record = next((one.record for one in found.values() if one.record), "")
-    typed = tuple(one for one in typed if len(one) > 1)
-    return Doing(action, observation, meant, words_, presses, typed, record)
+    known = tuple(one for one in (*typed, *typed_words(action)) if len(one) > 1)
+    return Doing(action, observation, meant, words, presses, known, record)
+
+
+def typed_words(action: Action) -> tuple[str, ...]:
+    """What an action writes into a field, or chooses there, folded; nothing for other actions."""
+    match action:
+        case TypeText(text=told) | Choose(option=told):
+            return (fold(told).strip(),)
+    return ()
 
 
 @dataclass(eq=False)
@@ -158,17 +165,8 @@ class Outflow:
         page, url, policy = doing.observation.place.url, sent.request.url, self.policy
         place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
         there = replace(doing.observation, place=place)
-        usual = sent.template in self._usual
-        meanings = () if usual else unannounced_meanings(sent, doing, self._met)
-        if sent.form and sent.template in self._forms and not doing.presses:
-            meanings = (REPEAT,)  # the page that came by it is loaded again
-        elif sent.changes and self.ledger().request_sent_before(sent):
-            meanings = (REPEAT, *meanings)
-        elif meanings and (key := self.ledger().digest(sent)) and self.ledger().act_in_words(key):
-            once = key not in self._left or not ONCE.isdisjoint(meanings)
-            meanings = (REPEAT, *meanings) if once else meanings
         judged = []
-        for meaning in meanings:
+        for meaning in self._meanings(sent, doing):
             reading = ActionMeaning(meaning, sent.describe(doing.action.kind, meaning), url=url)
             told = policy.repeat, "it was sent already"
             effect, reason = told if meaning == REPEAT else policy.effect(doing.action, reading, there)
@@ -176,6 +174,20 @@ class Outflow:
             agreed = effect == "ask" and (known or self.consent.covers(meaning, place))
             judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
         return judged
+
+    def _meanings(self, sent: Sent, doing: Doing) -> tuple[str, ...]:
+        """What a request would do that its step was not allowed, and whether that is done once more."""
+        usual = sent.template in self._usual
+        meanings = () if usual else unannounced_meanings(sent, doing, self._met)
+        if sent.form and sent.template in self._forms and not doing.presses:
+            return (REPEAT,)  # the page that came by it is loaded again
+        ledger = self.ledger()
+        again = bool(sent.changes and ledger.request_sent_before(sent))
+        if not again and meanings:
+            key = ledger.digest(sent)
+            once = key not in self._left or not ONCE.isdisjoint(meanings)
+            again = once and bool(ledger.act_in_words(key))
+        return (REPEAT, *meanings) if again else meanings
 
     def record_frame(self, frame: Outgoing) -> None:
         """Keep on record what left through a socket, which nothing can hold back."""

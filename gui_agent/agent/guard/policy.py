@@ -5,17 +5,17 @@ A policy that cannot be read stops the run; a mistake never turns into permissio
 
 from __future__ import annotations
 
-import fnmatch
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
+from inspect import signature
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from gui_agent.agent.guard.hosts import origin_fits, pattern_fault
+from gui_agent.agent.guard.hosts import name_fits, origin_fits, pattern_fault
 from gui_agent.agent.guard.meaning import HARMLESS
 from gui_agent.agent.guard.vocabulary import MEANINGS, UNKNOWN, ActionMeaning, read_table
 from gui_agent.core.actions import ALL, Action
@@ -38,7 +38,7 @@ STATES = word_set(
 )
 SEARCHED = 1000
 """Letters of a text that a rule looks at."""
-KINDS = frozenset(item.default for kind in ALL for item in fields(kind) if item.name == "kind")
+KINDS = frozenset(signature(kind).parameters["kind"].default for kind in ALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +64,16 @@ class PolicyRule:
 
     def fits(self, action: Action, reading: ActionMeaning, observation: Observation) -> bool:
         element, place = reading.element, observation.place
-        role = element.role if element is not None else ""
-        states: frozenset[str] = element.states if element is not None else frozenset()
+        role, states = (element.role, element.states) if element is not None else ("", frozenset())
         return (
-            (not self.actions or action.kind in self.actions)
-            and (not self.meaning or reading.meaning in self.meaning)
-            and (not self.role or role in self.role)
+            _is_one_of(action.kind, self.actions)
+            and _is_one_of(reading.meaning, self.meaning)
+            and _is_one_of(role, self.role)
             and states.issuperset(self.states)
             and (not self.domain or origin_fits(origin_of(reading, place.url), self.domain))
-            and (
-                not self.app
-                or any(fnmatch.fnmatchcase(place.app.casefold(), one.casefold()) for one in self.app)
-            )
-            and (not self.target or any(_search(self.target, text) for text in _texts(reading, self.effect)))
-            and (not self.text or any(_search(self.text, text) for text in _texts_of(action)))
+            and (not self.app or any(name_fits(place.app, pattern) for pattern in self.app))
+            and _is_found(self.target, _texts(reading, self.effect))
+            and _is_found(self.text, _texts_of(action))
         )
 
 
@@ -101,8 +97,9 @@ class Policy:
     @property
     def asks(self) -> bool:
         """Whether there is anything that it does not allow, but for what nothing can undo."""
-        ruled = {meaning for one in self.rules if one.effect != "allow" for meaning in one.meaning or ("*",)}
-        return self.default != "allow" or not ruled <= {"destructive-command", "secret-file"}
+        final = {"destructive-command", "secret-file"}
+        ruled = (one.meaning for one in self.rules if one.effect != "allow")
+        return self.default != "allow" or not all(meaning and final.issuperset(meaning) for meaning in ruled)
 
     def effect(self, action: Action, reading: ActionMeaning, observation: Observation) -> tuple[Effect, str]:
         """What the rules say to one reading of an action, and the reason they give."""
@@ -137,8 +134,7 @@ def together(policies: Sequence[Policy]) -> Policy:
             key: max(getattr(first, key), getattr(other, key), key=_STRICTER.index)
             for key in ("default", "unknown", "repeat")
         }
-        stricter = [rule for rule in (*first.rules, *other.rules) if rule.effect == "forbid"]
-        rules = (*stricter, *(rule for rule in (*first.rules, *other.rules) if rule.effect != "forbid"))
+        rules = sorted((*first.rules, *other.rules), key=lambda rule: rule.effect != "forbid")
         source = " + ".join(filter(None, (first.source, other.source)))
         domains, folders = _common(first.domains, other.domains), _common(first.folders, other.folders)
         first = Policy(tuple(dict.fromkeys(rules)), **levels, domains=domains, folders=folders, source=source)
@@ -258,8 +254,14 @@ def _hosts(patterns: Sequence[str], where: str) -> None:
             raise ConfigError(f'{where}: "{pattern}" can never fit a host as it is meant: {fault}')
 
 
-def _search(pattern: str, text: str) -> bool:
-    return re.search(pattern, text[:SEARCHED], re.IGNORECASE) is not None
+def _is_one_of(value: str, named: Sequence[str]) -> bool:
+    return not named or value in named
+
+
+def _is_found(pattern: str, texts: Iterable[str]) -> bool:
+    """Whether an expression fits one of some texts; none is found everywhere."""
+    expression = re.compile(pattern, re.IGNORECASE)
+    return not pattern or any(expression.search(text[:SEARCHED]) for text in texts)
 
 
 def origin_of(reading: ActionMeaning, url: str) -> str:

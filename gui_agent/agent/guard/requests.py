@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -43,6 +44,8 @@ _BY_BUTTON = frozenset({"delete", "pay", "transfer", "unsubscribe"})
 """What the name of a field, such as that of a button, may say."""
 FIELDS, DEPTH, LONGEST = 200, 6, 200_000
 """How much of a body is read."""
+_LEAVING = word_set("logout signout confirm confirmed")
+"""Parts of an address, and fields, that may end something though they are only asked for."""
 _ADMINS = word_set("admin administrator owner root superuser moderator true 1 yes public everyone")
 
 
@@ -76,21 +79,28 @@ class Sent:
         return f"{self.request.method} {netloc_of(self.request.url)}/{'/'.join(self.parts)} {told}"
 
     @property
-    def act_words(self) -> tuple[str, ...]:
+    def only_asks(self) -> bool:
+        """Whether its method is one that changes nothing where pages keep to the rules."""
+        return self.request.method in _READS
+
+    @property
+    def act_words(self) -> list[str]:
         """The words of the address and of the fields that name an act."""
-        named = " ".join((*self.parts, *self.acts))
-        return tuple(word for word in identifier_words(named).split() if word not in _GENERAL)
+        return _telling_words(" ".join((*self.parts, *self.acts)))
 
     @property
     def acts(self) -> tuple[str, ...]:
         """What its fields say that is to be done: `action=delete_selected`, a button's name, a mutation."""
-        queries = (value for value in self._queries if _MUTATES.search(value))
-        called = (match.group(1) for query in queries for match in _CALLS.finditer(query))
-        return (*(value for value in self.holds("act") if len(value) < 60), *called)
+        mutations = "\n".join(filter(_MUTATES.search, self._queries))
+        return (*(value for value in self.holds("act") if len(value) < 60), *_CALLS.findall(mutations))
 
     @property
     def _queries(self) -> tuple[str, ...]:
         return tuple(value for key, value in self.fields if _bare(key) == "query" and "{" in value)
+
+    @property
+    def _values(self) -> list[str]:
+        return [value for _, value in self.fields]
 
     def holds(self, kind: str) -> tuple[str, ...]:
         """The values of fields that hold such a thing."""
@@ -101,64 +111,73 @@ class Sent:
     def reads(self) -> bool:
         """Whether it only asks for something, or keeps something small: nobody wants to hear of that."""
         if self._queries:
-            return not any(_MUTATES.search(value) for _, value in self.fields)
+            return not any(map(_MUTATES.search, self._values))
         return self._is_light("words", "kept")
 
     @property
     def changes(self) -> bool:
         """Whether it may change something, however small, so that it must not be sent twice by mistake."""
         reads = self.reads if self._queries else self._is_light("words")
-        return self.request.method not in _READS and not reads
+        return not (self.only_asks or reads)
 
     def _is_light(self, *kinds: str) -> bool:
-        said = {word for one in self.act_words for word in (one, singular(one))}
-        return any(not said.isdisjoint(_book()["light"][kind]) for kind in kinds)
+        said = {*self.act_words, *map(singular, self.act_words)}
+        return not all(said.isdisjoint(_book()["light"][kind]) for kind in kinds)
 
     def meanings(self, told: Sequence[str] = ()) -> tuple[str, ...]:
         """What it would do that cannot easily be undone, gravest first."""
-        method = self.request.method
-        if method in _READS:
+        if self.only_asks:
             last = identifier_words(self.parts[-1]) if self.parts else ""
             said = words.commands(last) if len(last.split()) < 3 else ()
             return tuple(one for one in said if one in ("delete", "unsubscribe"))
+        method = self.request.method
         found = ["delete"] if method == "DELETE" and not self._is_light("undone") else []
-        if self.holds("card") or any(has_card(value) for _, value in self.fields):
+        found += self._meanings_of_fields()
+        found += self._meanings_of_words(makes=method == "POST" and not self.reads)
+        if not found and method == "POST" and not self.reads and self._has_new_sum(told):
             found.append("pay")
-        sums = [value for value in self.holds("amount") if re.search(r"[1-9]", value)]
-        if sums and self.holds("payee"):
-            found.append("transfer")
-        if self.holds("text") and any(re.search(r"[^\W\d]", one) for one in self.holds("recipient")):
-            found.append("send")
-        if any(len(value) > 1 for value in self.holds("password")):
-            found.append("submit-credentials")
-        if any(value.casefold() in _ADMINS for value in self.holds("rights")):
-            found.append("share")
-        found += self._meanings_of_words(2 if method == "POST" else 1)
-        if not found and method == "POST" and not self.reads and any(fold(one) not in told for one in sums):
-            found += ["pay"] if self.holds("currency") or self.holds("items") else []
         return tuple(dict.fromkeys(found))
 
-    def _meanings_of_words(self, depth: int) -> list[str]:
-        """What the end of the address and the named acts say; of a light one, only what is done to others."""
+    def _meanings_of_fields(self) -> Iterator[str]:
+        """What the fields say by what they hold, whatever the request is called."""
+        if self.holds("card") or any(map(has_card, self._values)):
+            yield "pay"
+        if self.holds("payee") and any(map(_is_sum, self.holds("amount"))):
+            yield "transfer"
+        if self.holds("text") and any(map(words.has_letters, self.holds("recipient"))):
+            yield "send"
+        if any(len(value) > 1 for value in self.holds("password")):
+            yield "submit-credentials"
+        if not _ADMINS.isdisjoint(map(str.casefold, self.holds("rights"))):
+            yield "share"
+
+    def _has_new_sum(self, told: Sequence[str]) -> bool:
+        """Whether it holds a sum of money that nobody typed."""
+        money = self.holds("currency") or self.holds("items")
+        return bool(money) and any(_is_sum(one) and fold(one) not in told for one in self.holds("amount"))
+
+    def _meanings_of_words(self, *, makes: bool) -> Iterator[str]:
+        """What the end of the address, the named acts and short names of fields say.
+
+        Args:
+            makes: whether something is made of the kind that the address ends with.
+        """
         tail = list(self.parts)
         while len(tail) > 1 and _GENERAL.issuperset(identifier_words(tail[-1]).split()):
             tail.pop()
-        made = _book()["made"] if depth > 1 and not self.reads else {}
-        found = []
         for text in (*tail[-1:], *self.acts):
-            said = identifier_words(text).split()
-            plain = " ".join([word for word in said if word not in _GENERAL] or said)
-            last = "".join(plain.split()[-1:])
-            found += [kind for kind, names in made.items() if {last, singular(last)} & names]
-            found += [one for one in words.commands(plain) if one in GRAVE]
+            said = _telling_words(text) or identifier_words(text).split()
+            last = {*said[-1:], *map(singular, said[-1:])}
+            yield from (kind for kind, names in _book()["made"].items() if makes and last & names)
+            yield from filter(GRAVE.__contains__, words.commands(" ".join(said)))
         keys = (identifier_words(key) for key, value in self.fields if value and len(value) <= 20)
-        short = [one for key in keys if len(key.split()) <= 2 for one in words.commands(key)]
-        return found + [one for one in short if one in _BY_BUTTON]
+        for key in keys:
+            yield from filter(_BY_BUTTON.__contains__, words.commands(key) if len(key.split()) <= 2 else ())
 
     @property
     def form(self) -> bool:
         """Whether it sends a form, and a page comes of it."""
-        return self.request.kind == "Document" and self.request.method not in _READS
+        return self.request.kind == "Document" and not self.only_asks
 
     def describe(self, kind: str, meaning: str) -> str:
         what = next(iter(_book()["called"].get(meaning, ())), meaning)
@@ -176,24 +195,51 @@ class Sent:
 
 def unannounced_meanings(sent: Sent, doing: Doing, met: Container[str] = ()) -> tuple[str, ...]:
     """What a request would do that its step was not allowed; empty when it may leave."""
-    request = sent.request
     grave = [one for one in sent.meanings(doing.typed) if not doing.allows(one)]
     if grave:
         return tuple(grave)
-    if request.method in _READS:
-        named = [*sent.parts[-1:], *(key for key, value in sent.fields if value)]
-        leaves = request.kind != "Document" or {"logout", "signout", "confirm", "confirmed"}.isdisjoint(named)
-        return () if leaves or doing.announces(named) else ("unclear",)
-    told = any(len(one) > 2 and one in fold(value) for _, value in sent.fields for one in doing.typed)
+    if sent.only_asks:
+        announced = _is_harmless_visit(sent, doing)
+    elif sent.form:
+        announced = _is_pressed(sent, doing) or bool(doing.meanings - {"submit"})
+    else:
+        announced = _is_background(sent, doing, met) or _is_pressed(sent, doing) or bool(doing.meanings)
+    return () if announced else ("unclear",)
+
+
+def _is_harmless_visit(sent: Sent, doing: Doing) -> bool:
+    """Whether what is only asked for neither signs out nor confirms, or the step says so."""
+    named = [*sent.parts[-1:], *(key for key, value in sent.fields if value)]
+    is_page = sent.request.kind == "Document"
+    return not is_page or _LEAVING.isdisjoint(named) or doing.announces(named)
+
+
+def _is_pressed(sent: Sent, doing: Doing) -> bool:
+    """Whether the step presses what sends this, as the words on it tell.
+
+    A form that a tab, or a click on something else, sends off was not pressed by anybody.
+    """
     said = (*sent.act_words, *_book()["light"]["labels"])
-    announced = doing.presses and doing.announces(said)  # what only comes by is not pressed
-    if request.kind == "Document":
-        # A form that a tab, or a click on something else, sends off was not pressed by anybody.
-        pressed = announced or (doing.presses and "submit" in doing.meanings)
-        return () if pressed or doing.meanings - {"submit"} else ("unclear",)
+    submits = sent.form and "submit" in doing.meanings
+    return doing.presses and (submits or doing.announces(said))
+
+
+def _is_background(sent: Sent, doing: Doing, met: Container[str]) -> bool:
+    """Whether a request keeps something small, says what was typed, or is one of those sent all the time."""
+    request, typed = sent.request, product(doing.typed, [fold(value) for _, value in sent.fields])
+    if sent.reads or request.fresh or any(len(told) > 2 and told in value for told, value in typed):
+        return True
     far = site_of(request.url) != site_of(doing.observation.place.url)
-    light = sent.reads or request.fresh or (far and (request.kind == "Ping" or host_of(request.url) in met))
-    return () if light or told or announced or doing.meanings else ("unclear",)
+    return far and (request.kind == "Ping" or host_of(request.url) in met)
+
+
+def _telling_words(text: str) -> list[str]:
+    """The words of an identifier that say something by themselves."""
+    return [word for word in identifier_words(text).split() if word not in _GENERAL]
+
+
+def _is_sum(text: str) -> bool:
+    return re.search(r"[1-9]", text) is not None
 
 
 def site_of(url: str) -> str:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from gui_agent.agent.guard.lexicon import (
     BETWEEN,
@@ -77,7 +78,8 @@ def leading(text: str) -> tuple[str, ...]:
     """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
     first = " ".join(visible(text).split()[:6])
     begun = [fold(reading).lstrip(" \"'«»„“”([{*•-→!") for reading in read_as(first)]
-    found = {hit.tag for folded in begun for hit in lexicon().verbs.find(folded) if hit.start == 0}
+    hits = chain.from_iterable(map(lexicon().verbs.find, begun))
+    found = {hit.tag for hit in hits if hit.start == 0}
     binned = ("delete",) if _TO_BIN.search(fold(text)) else ()
     return (*(tag for tag in commands(first) if tag in found), *binned)
 
@@ -217,9 +219,9 @@ def _clauses(text: str, most: int, book: Lexicon) -> Iterator[str]:
 
 
 def _without(folded: str, phrases: Phrases) -> str:
-    for hit in sorted(phrases.find(folded), key=lambda hit: -hit.start):
+    for start, end in sorted({(hit.start, hit.end) for hit in phrases.find(folded)}, reverse=True):
         # A word stays in place so that what stood around it does not become a new phrase.
-        folded = f"{folded[: hit.start]}x{folded[hit.end :]}"
+        folded = f"{folded[:start]}x{folded[end:]}"
     return folded
 
 
