@@ -6,7 +6,7 @@ screenshot pixels: the one coordinate space of the project.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -55,6 +55,11 @@ class Size(Strict):
     width: int
     height: int
 
+    @property
+    def box(self) -> Box:
+        """The whole picture."""
+        return Box(0, 0, self.width, self.height)
+
     def contains(self, point: Point) -> bool:
         return 0 <= point.x < self.width and 0 <= point.y < self.height
 
@@ -99,6 +104,15 @@ class Box(Strict):
         """Left, top, width and height."""
         return self.left, self.top, self.width, self.height
 
+    @property
+    def rows(self) -> range:
+        """The rows of pixels that it covers."""
+        return range(self.top, self.bottom)
+
+    @property
+    def columns(self) -> range:
+        return range(self.left, self.right)
+
     @classmethod
     def between(cls, left: int, top: int, right: int, bottom: int) -> Box:
         return cls(left, top, right - left, bottom - top)
@@ -122,6 +136,20 @@ class Box(Strict):
     def encloses(self, other: Box) -> bool:
         across = self.left <= other.left and other.right <= self.right
         return across and self.top <= other.top and other.bottom <= self.bottom
+
+    def shift(self, right: int, down: int) -> Box:
+        """The same box so many pixels farther right and down."""
+        return Box(self.left + right, self.top + down, self.width, self.height)
+
+    def grow(self, by: int) -> Box:
+        """The box with so many pixels more on each side; fewer where `by` is negative."""
+        return Box(self.left - by, self.top - by, self.width + 2 * by, self.height + 2 * by)
+
+    @classmethod
+    def hull(cls, boxes: Iterable[Box]) -> Box:
+        """The smallest box that encloses these, of which there is at least one."""
+        lefts, tops, rights, bottoms = zip(*(box.edges for box in boxes), strict=True)
+        return cls.between(min(lefts), min(tops), max(rights), max(bottoms))
 
     def intersect(self, other: Box) -> Box | None:
         left, top = max(self.left, other.left), max(self.top, other.top)

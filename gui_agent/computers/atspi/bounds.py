@@ -43,9 +43,8 @@ class Placing:
     def box(self, box: Box) -> Box:
         """A place of the program as a place on the screen."""
         if self.scale == 1.0:
-            return Box(box.left + self.x, box.top + self.y, box.width, box.height)
-        left, top = round(box.left * self.scale) + self.x, round(box.top * self.scale) + self.y
-        return Box(left, top, round(box.width * self.scale), round(box.height * self.scale))
+            return box.shift(self.x, self.y)
+        return Box(*(round(side * self.scale) for side in box.measures)).shift(self.x, self.y)
 
 
 def window_of(
@@ -122,17 +121,11 @@ def fills(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
     """Whether things together are as large as a popup, and in it."""
     if not boxes:
         return False
-    whole = around(boxes)
-    edges = whole.edges
+    edges = Box.hull(boxes).edges
     return any(
         all(abs(edge - other) <= _RIM for edge, other in zip(edges, popup.edges, strict=True))
         for popup in popups
     )
-
-
-def around(boxes: Sequence[Box]) -> Box:
-    left, top = min(box.left for box in boxes), min(box.top for box in boxes)
-    return Box(left, top, max(box.right for box in boxes) - left, max(box.bottom for box in boxes) - top)
 
 
 def visible_part(box: Box, inside: Iterable[Box], covers: Iterable[Box]) -> Box | None:
@@ -401,9 +394,8 @@ class WindowLayout:
         return self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
 
     def real(self, tree: Tree, item: AccessibleItem, box: Box) -> Box:
-        x, y = self.shift(tree, item)
         _, placing = self.seat(tree, item)
-        return placing.box(Box(box.left + x, box.top + y, box.width, box.height))
+        return placing.box(box.shift(*self.shift(tree, item)))
 
     def window(self, tree: Tree, item: AccessibleItem, box: Box) -> Window | None:
         """The window that an object is in; None when it is in none that is shown."""
@@ -434,8 +426,8 @@ def _displacements(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference
     found = {}
     for group in groups_in_popups(tree, tree.items.values()).values():
         placed = [boxes[item.at] for item in group if item.at in boxes]
-        shifts = [_shift(around(placed), menu) for menu in menus if placed and _fits(around(placed), menu)]
-        if shifts:
+        whole = Box.hull(placed) if placed else None
+        if whole and (shifts := [_shift(whole, menu) for menu in menus if _fits(whole, menu)]):
             nearest = min(shifts, key=lambda shift: abs(shift[0]) + abs(shift[1]))
             found.update(dict.fromkeys((item.at for item in group), nearest))
     return found

@@ -174,8 +174,8 @@ class DesktopComputer(Closing):
             if expected is not None and "at" in named and not isinstance(action, Scroll):
                 confirm(self._source, self._elements, self._device.windows(), named["at"], expected)
             if isinstance(action, Scroll) and expected is not None and expected.role in TURNED:
-                left = expected.box.left - BESIDE
-                x = left if left >= 0 else min(expected.box.right + BESIDE, self._device.size.width - 1)
+                left, _, right, _ = expected.box.grow(BESIDE).edges
+                x = left if left >= 0 else min(right, self._device.size.width - 1)
                 action = replace(action, at=Point(x, action.at.y))
             self._settling.arm()
             try:

@@ -42,10 +42,9 @@ class Elements:
         self, reading: ScreenReading, windows: Sequence[Window], size: Size
     ) -> tuple[tuple[Element, ...], int]:
         """The elements in sight in reading order, and how many more were left out."""
-        screen = Box(0, 0, size.width, size.height)
         nodes = [*reading.nodes, *_bare(windows, reading)]
-        seen = [(node, box) for node in nodes if (box := _visible(node, screen, windows)) is not None]
-        seen.sort(key=lambda pair: (pair[1].top // LINE, pair[1].left))
+        seen = [(node, box) for node in nodes if (box := _visible(node, size.box, windows)) is not None]
+        seen.sort(key=lambda pair: (pair[1].rows[0] // LINE, pair[1].corner))
         left_out = max(0, len(seen) - self._cap)
         if left_out:
             kept = sorted(range(len(seen)), key=lambda place: (_rank(seen[place][0]), place))
@@ -223,13 +222,7 @@ def _is_part(there: Node, node: Node, point: Point) -> bool:
         return inside or around
     if there.role == node.role and there.name and node.name and normal(there.name) != normal(node.name):
         return False
-    return (
-        there.window == node.window
-        and there.box.left >= node.box.left - SMALL
-        and there.box.top >= node.box.top - SMALL
-        and there.box.right <= node.box.right + SMALL
-        and there.box.bottom <= node.box.bottom + SMALL
-    )
+    return there.window == node.window and node.box.grow(SMALL).encloses(there.box)
 
 
 def _words(element: Element) -> str:
@@ -303,24 +296,22 @@ class Blended:
         from gui_agent.computers.vision.detection import blank_areas
 
         front = next((window for window in reversed(windows) if window.active), None)
-        inside = front.box.intersect(Box(0, 0, picture.width, picture.height)) if front is not None else None
+        inside = front.box.intersect(Size(*picture.size).box) if front is not None else None
         if front is None or inside is None or front.id in told.silent:
             return []
         above = windows[windows.index(front) + 1 :]
         telling = [node for node in told.nodes if node.role not in BLANK or "whole" in node.attributes]
         known = [node.box for node in telling if node.window == front.id]
         known += [window.outer or window.box for window in above]
-        corner = inside.corner
-        grey = np.asarray(picture.crop((*corner, inside.right, inside.bottom)).convert("L"))
-        shifted = [Box(box.left - corner[0], box.top - corner[1], box.width, box.height) for box in known]
-        found = blank_areas(grey, shifted)
-        return [Box(box.left + corner[0], box.top + corner[1], box.width, box.height) for box in found]
+        left, top = inside.corner
+        grey = np.asarray(picture.crop(inside.edges).convert("L"))
+        return [box.shift(left, top) for box in blank_areas(grey, [box.shift(-left, -top) for box in known])]
 
     def _adds(self, seen: Node, told: Sequence[Node]) -> bool:
         if not seen.name or not any(area.contains(seen.box.center) for area in self._blank):
             return False
         telling = [node for node in told if node.role not in BLANK]
-        under = sorted((n for n in telling if n.box.intersect(seen.box)), key=lambda n: n.box.left)
+        under = sorted((n for n in telling if n.box.intersect(seen.box)), key=lambda n: n.box.corner)
         said = "".join(n.value or n.name for n in under)
         is_said = _letters(seen.name) in _letters(said)  # what stands in several cells was read as one text
         return not is_said and not any(stands_for(n, seen) or _moving(n, seen) for n in telling)
@@ -346,7 +337,7 @@ def _letters(text: str) -> str:
 
 def _moving(node: Node, seen: Node) -> bool:
     """Whether a thing was seen on its way to where it is told: the picture is taken a moment before."""
-    near = abs(node.box.center.y - seen.box.center.y) <= UNDERWAY and seen.box.center.x <= node.box.right
+    near = abs(node.box.center.y - seen.box.center.y) <= UNDERWAY and seen.box.center.x <= node.box.edges[2]
     return near and node.window == seen.window and normal(node.name) == normal(seen.name)
 
 
@@ -409,6 +400,6 @@ def _join_nodes(node: Node, seen: Sequence[Node]) -> Node:
     sources = dict.fromkeys(part for one in (node, *seen) for part in one.source.split("+"))
     name = node.name
     if not name and node.role in WORDED:
-        ordered = sorted(seen, key=lambda one: (one.box.top, one.box.left))
+        ordered = sorted(seen, key=lambda one: one.box.corner[::-1])
         name = " ".join(one.name for one in ordered if one.name)
     return replace(node, name=name, source="+".join(sources))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gui_agent.computers.desktop.parts import Device, Hands, Node
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.observation import EYES, Box, Point
+from gui_agent.core.observation import EYES, Point
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.elements import roles
 
@@ -217,9 +217,7 @@ class TextEntry(_AtPoint):
         """What a cell of a spreadsheet and the edge around it look like; None for other things."""
         if node is None or node.role not in roles.CELLS or not _of_spreadsheet(node):
             return None
-        left, top, width, height = node.box.left, node.box.top, node.box.width, node.box.height
-        around = Box(left - FRAME, top - FRAME, width + 2 * FRAME, height + 2 * FRAME)
-        shown = around.intersect(Box(0, 0, self._device.size.width, self._device.size.height))
+        shown = node.box.grow(FRAME).intersect(self._device.size.box)
         return self._device.grab(shown).tobytes() if shown else None
 
     def _await_mark(self, node: Node, before: bytes) -> None:
@@ -299,7 +297,7 @@ class Choosing(_AtPoint):
             self._refuse(option, held)
         before = {one.key for one in self._look()}
         # A click on a list that can be written in only puts the caret there; its arrow opens it.
-        arrow = node and Point(node.box.right - node.box.height // 2, at.y)
+        arrow = node and Point(node.box.columns[-1] - node.box.height // 2, at.y)
         shown: list[Node] = []
         for place in (at, arrow) if node and arrow and node.role == "combobox" and arrow.x > at.x else (at,):
             self._hands.click(place)
@@ -373,7 +371,7 @@ class Choosing(_AtPoint):
             raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')
         wide = node.role in roles.BOXES and node.box.width > 3 * node.box.height
         # Some boxes take clicks only as far as their label goes, which ends before their place in the window.
-        self._hands.click(Point(node.box.left + node.box.height // 2, at.y) if wide else at)
+        self._hands.click(Point(node.box.corner[0] + node.box.height // 2, at.y) if wide else at)
         deadline, looks = time.monotonic() + TAKING, 0
         while time.monotonic() < deadline or looks < CHOICE_LOOKS:
             looks += 1

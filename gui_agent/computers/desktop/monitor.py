@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
@@ -37,10 +37,8 @@ class ScreenCapture:
         """The monitors, in pixels of the picture."""
         with self._translate_errors():
             whole, *single = self._mss.monitors
-            return tuple(
-                Box(one["left"] - whole["left"], one["top"] - whole["top"], one["width"], one["height"])
-                for one in single or [whole]
-            )
+            left, top = self.corner
+            return tuple(Box(**one).shift(-left, -top) for one in single or [whole])
 
     @property
     def corner(self) -> tuple[int, int]:
@@ -91,8 +89,7 @@ class ScreenCapture:
         whole: dict[str, int] = self._mss.monitors[0]
         if box is None:
             return whole
-        corner = {"left": whole["left"] + box.left, "top": whole["top"] + box.top}
-        return corner | {"width": box.width, "height": box.height}
+        return asdict(box.shift(whole["left"], whole["top"]))
 
     @contextlib.contextmanager
     def _translate_errors(self) -> Iterator[None]:
@@ -139,7 +136,7 @@ class _Monitor:
             monitors: Sequence[Box] = self._device.monitors
             if not 0 < self._number <= len(monitors):
                 every = enumerate(monitors, 1)
-                told = (f"{i} ({one.width} x {one.height} at {one.left}, {one.top})" for i, one in every)
+                told = ("{0} ({3} x {4} at {1}, {2})".format(i, *one.measures) for i, one in every)
                 raise ConfigError(f"there is no monitor {self._number}; give one of: {', '.join(told)}")
             self._known = whole, monitors[self._number - 1]
         return self._known[1]
@@ -150,7 +147,7 @@ class _Monitor:
 
     @property
     def monitors(self) -> tuple[Box, ...]:
-        return (Box(0, 0, self.place.width, self.place.height),)
+        return (self.size.box,)
 
     @property
     def clipboard(self) -> str:
@@ -162,28 +159,29 @@ class _Monitor:
 
     @property
     def pointer(self) -> Point:
-        at: Point = self._device.pointer
-        return Point(at.x - self.place.left, at.y - self.place.top)
+        (left, top), at = self.place.corner, self._device.pointer
+        return Point(at.x - left, at.y - top)
 
     def move(self, point: Point) -> None:
         self._device.move(self.outwards(point))
 
     def grab(self, box: Box | None = None) -> Image:
-        inside = box or Box(0, 0, self.place.width, self.place.height)
-        return cast("Image", self._device.grab(shift_box(inside, self.place.left, self.place.top)))
+        return cast("Image", self._device.grab((box or self.size.box).shift(*self.place.corner)))
 
     def pixels(self) -> bytes:
         whole, row = memoryview(self._device.pixels()), 4 * self._device.size.width
-        place = self.place
-        starts = (row * y + 4 * place.left for y in range(place.top, place.top + place.height))
-        return b"".join(whole[start : start + 4 * place.width] for start in starts)
+        left, width = 4 * self.place.corner[0], 4 * self.place.width
+        starts = (row * y + left for y in self.place.rows)
+        return b"".join(whole[start : start + width] for start in starts)
 
     def windows(self) -> Sequence[Window]:
         there = (one for one in self._device.windows() if (one.outer or one.box).intersect(self.place))
-        return [shift_window(one, -self.place.left, -self.place.top) for one in there]
+        left, top = self.place.corner
+        return [shift_window(one, -left, -top) for one in there]
 
     def outwards(self, point: Point) -> Point:
-        return Point(point.x + self.place.left, point.y + self.place.top)
+        left, top = self.place.corner
+        return Point(point.x + left, point.y + top)
 
 
 class _MonitorSource:
@@ -210,16 +208,13 @@ class _MonitorSource:
         self._source.close()
 
     def _outwards(self, windows: Sequence[Window]) -> list[Window]:
-        return [shift_window(one, self._monitor.place.left, self._monitor.place.top) for one in windows]
+        return [shift_window(one, *self._monitor.place.corner) for one in windows]
 
     def _inwards(self, node: Node) -> Node:
-        return replace(node, box=shift_box(node.box, -self._monitor.place.left, -self._monitor.place.top))
+        left, top = self._monitor.place.corner
+        return replace(node, box=node.box.shift(-left, -top))
 
 
 def shift_window(window: Window, right: int, down: int) -> Window:
-    outer = window.outer and shift_box(window.outer, right, down)
-    return replace(window, box=shift_box(window.box, right, down), outer=outer)
-
-
-def shift_box(box: Box, right: int, down: int) -> Box:
-    return Box(box.left + right, box.top + down, box.width, box.height)
+    outer = window.outer and window.outer.shift(right, down)
+    return replace(window, box=window.box.shift(right, down), outer=outer)

@@ -177,8 +177,7 @@ class OneWindow(EndsUnseen):
 
     def windows(self: Any) -> Sequence[Window]:
         """The only one."""
-        size = self.size
-        return [Window(1, self.title, self.platform, 0, Box(0, 0, size.width, size.height), active=True)]
+        return [Window(1, self.title, self.platform, 0, self.size.box, active=True)]
 
     def minimised_windows(self) -> Sequence[Window]:
         """None that anybody knows of."""

@@ -221,7 +221,7 @@ def found_under(
         smallest = next((e for e in held if e.role == "heading"), next(iter(held), None))
     elif smallest is None:
         spot = Box(point.x, point.y, 1, 1)
-        beside = [e for e in screen.elements if e.box.top <= point.y < e.box.bottom and e.box != own]
+        beside = [e for e in screen.elements if point.y in e.box.rows and e.box != own]
         near = [e for e in beside if e.box.gap(spot) < NEAR]
         smallest = min(near, key=lambda e: e.box.gap(spot), default=None)
     element = None if smallest is None else _telling(smallest, screen)

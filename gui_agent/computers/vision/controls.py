@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.detection import Grey, Thing, around, grow, merge
+from gui_agent.computers.vision.detection import Grey, Thing, cut, grow, merge
 from gui_agent.computers.vision.ocr import TextLine, ink_of
-from gui_agent.core.observation import Box
+from gui_agent.core.observation import Box, Size
 from gui_agent.elements.roles import FIELDS
 
 FILLED = 0.85
@@ -78,8 +78,7 @@ def _outermost(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _inner_edge(box: Box, other: Box) -> bool:
-    sides = (box.left - other.left, box.top - other.top, other.right - box.right, other.bottom - box.bottom)
-    return all(-1 <= side <= 4 for side in sides)
+    return other.grow(1).encloses(box) and box.grow(4).encloses(other)
 
 
 TABLE_CELLS = 9
@@ -107,18 +106,12 @@ def as_cells(made: Sequence[Thing], lines: Sequence[TextLine]) -> list[Thing]:
     beside = [line for line in lines if line.box.center.x < left and left - line.box.right < HEADS]
     columns = _heads_by_place(
         sorted({box.left for box in boxes}),
-        {
-            next((b.left for b in boxes if b.left <= one.box.center.x < b.right), -1): one.text
-            for one in above
-        },
+        {next((b.left for b in boxes if one.box.center.x in b.columns), -1): one.text for one in above},
         _LETTERS,
     )
     rows = _heads_by_place(
         sorted({box.top for box in boxes}),
-        {
-            next((b.top for b in boxes if b.top <= one.box.center.y < b.bottom), -1): one.text
-            for one in beside
-        },
+        {next((b.top for b in boxes if one.box.center.y in b.rows), -1): one.text for one in beside},
         _DIGITS,
     )
     return [
@@ -205,7 +198,7 @@ class GreyPicture:
             return None
         left, top = int(columns.min()), int(rows.min())
         size = int(columns.max()) - left + 1, int(rows.max()) - top + 1
-        return Box(inside.left + left, inside.top + top, *size)
+        return Box(left, top, *size).shift(*inside.corner)
 
     def ink_share(self, box: Box) -> float:
         """How much of a place is drawn upon, 0 to 1."""
@@ -259,10 +252,10 @@ class GreyPicture:
             return None
         if _reach(shape[0]) < 0.7 * width or _reach(shape[-1]) > 0.5 * width or not _tapers(shape):
             return None
-        return Box(inside.left + left, inside.top + int(rows[0]), width, height)
+        return Box(left, int(rows[0]), width, height).shift(*inside.corner)
 
     def _cut(self, box: Box) -> Grey:
-        return self._grey[box.top : box.bottom, box.left : box.right]
+        return cut(self._grey, box)
 
     def _brightness_around(self, box: Box) -> float:
         height, width = self._grey.shape
@@ -280,7 +273,7 @@ class GreyPicture:
 def inset(box: Box, by: int) -> Box | None:
     if box.width <= 2 * by or box.height <= 2 * by:
         return None
-    return Box(box.left + by, box.top + by, box.width - 2 * by, box.height - 2 * by)
+    return box.grow(-by)
 
 
 def _reach(row: NDArray[np.bool_]) -> int:
@@ -321,7 +314,7 @@ Glyphs = Callable[[Sequence[Box]], list[str]]
 def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) -> list[Thing]:
     """All things in reading order; a text that became the name of something is not listed again."""
     height, width = grey.shape
-    small = icons(found, [grow(line.box, 2, line.box) for line in lines], Box(0, 0, width, height))
+    small = icons(found, [grow(line.box, 2, line.box) for line in lines], Size(width, height).box)
     picture = _Picture(grey, lines, found, small)
     made = [*picture.ticks(), *picture.outlined_boxes()]
     made += picture.signs(glyphs)
@@ -400,7 +393,7 @@ class _Picture:
         if not inside:
             self._without_text(box)
             return []
-        text = around([line.box for line in inside])
+        text = Box.hull(line.box for line in inside)
         if text.height > box.height + 4 or text.height > 1.6 * inside[0].box.height:
             return []
         if len(inside) > 1 and box.width > WIDEST_BUTTON / 2:
@@ -454,7 +447,7 @@ class _Picture:
         if sum(inner.contains(one.center) for one in self.small) > PICTURES:
             return []
         inside = [line for line in self.lines if inner.contains(line.box.center)]
-        value = "\n".join(line.text for line in sorted(inside, key=lambda one: (one.box.top, one.box.left)))
+        value = "\n".join(line.text for line in sorted(inside, key=lambda one: one.box.corner[::-1]))
         return [Thing("textbox", "", box, value, frozenset(("editable", "multiline")))]
 
     def _in_field(self, box: Box, text: Box) -> bool:
@@ -470,7 +463,7 @@ class _Picture:
             for line in self.lines
             if -box.width - 8 <= line.box.left - box.right <= BESIDE
             and line.box.right > box.right + box.width / 2
-            and line.box.top <= box.center.y < line.box.bottom
+            and box.center.y in line.box.rows
         ]
         return min(beside, key=lambda line: line.box.left, default=None)
 
@@ -498,9 +491,7 @@ def _with_label(thing: Thing, texts: Sequence[Thing]) -> Thing:
         return thing
     box = thing.box
     on_left = [
-        text
-        for text in texts
-        if -4 <= box.left - text.box.right <= LABEL and text.box.top <= box.center.y < text.box.bottom
+        text for text in texts if -4 <= box.left - text.box.right <= LABEL and box.center.y in text.box.rows
     ]
     above = [
         text
@@ -515,7 +506,7 @@ def _with_label(thing: Thing, texts: Sequence[Thing]) -> Thing:
 
 
 def _same_row(text: Thing, other: Thing) -> bool:
-    return other is not text and other.box.top <= text.box.center.y < other.box.bottom
+    return other is not text and text.box.center.y in other.box.rows
 
 
 def _crosses(text: Thing, box: Box) -> bool:

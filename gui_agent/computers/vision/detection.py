@@ -85,17 +85,16 @@ WHOLE = 0.6
 def changed_areas(before: Pixels | None, now: Pixels) -> list[Box]:
     """Boxes that hold every pixel that differs, none of which touch; all when there is no picture before."""
     height, width = now.shape[:2]
-    whole = [Box(0, 0, width, height)]
+    frame = Box(0, 0, width, height)
     if before is None or before.shape != now.shape:
-        return whole
+        return [frame]
     rows, columns = -(-height // TILE), -(-width // TILE)
     differs = np.zeros((rows * TILE, columns * TILE), dtype=bool)
     np.any(before != now, axis=2, out=differs[:height, :width])
     tiles = differs.reshape(rows, TILE, columns, TILE).any(axis=(1, 3))
     places = np.argwhere(tiles)
     if len(places) > WHOLE * rows * columns:
-        return whole
-    frame = whole[0]
+        return [frame]
     boxes = (Box(int(x) * TILE, int(y) * TILE, TILE, TILE) for y, x in places)
     clipped = (box.intersect(frame) for box in boxes)
     return merge((box for box in clipped if box is not None), reach=1)
@@ -106,30 +105,20 @@ def merge(boxes: Iterable[Box], reach: int = 0) -> list[Box]:
     groups: list[Box] = []
     for box in boxes:
         group = box
-        while near := [other for other in groups if _near(group, other, reach)]:
+        while near := [other for other in groups if group.grow(reach).intersect(other)]:
             groups = [other for other in groups if other not in near]
-            group = around([group, *near])
+            group = Box.hull([group, *near])
         groups.append(group)
     return groups
 
 
-def around(boxes: Sequence[Box]) -> Box:
-    left, top = min(box.left for box in boxes), min(box.top for box in boxes)
-    return Box(left, top, max(b.right for b in boxes) - left, max(b.bottom for b in boxes) - top)
-
-
 def grow(box: Box, by: int, frame: Box) -> Box:
-    larger = Box(box.left - by, box.top - by, box.width + 2 * by, box.height + 2 * by)
-    return larger.intersect(frame) or box
+    return box.grow(by).intersect(frame) or box
 
 
-def _near(box: Box, other: Box, reach: int) -> bool:
-    return (
-        box.left - reach < other.right
-        and other.left < box.right + reach
-        and box.top - reach < other.bottom
-        and other.top < box.bottom + reach
-    )
+def cut(pixels: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
+    """The part of a picture that lies in a box."""
+    return pixels[box.top : box.bottom, box.left : box.right]
 
 
 VARIED = 40
@@ -158,10 +147,7 @@ def blank_areas(grey: Grey, covered: Sequence[Box]) -> list[Box]:
     ys, xs = shown.nonzero()
     # Tiles next but one to each other belong together: letters stand apart.
     joint = merge(
-        [
-            Box(int(x) * TILE - TILE, int(y) * TILE - TILE, 3 * TILE, 3 * TILE)
-            for y, x in zip(ys, xs, strict=True)
-        ]
+        [Box(int(x) * TILE, int(y) * TILE, TILE, TILE).grow(TILE) for y, x in zip(ys, xs, strict=True)]
     )
     areas = [part for box in joint if (part := box.intersect(whole)) is not None]
     return [area for area in areas if _may_be_text(grey, area) and _tiles_in(shown, area) >= LEAST_TILES]
@@ -174,5 +160,5 @@ def _tiles_in(shown: NDArray[np.bool_], area: Box) -> int:
 
 
 def _may_be_text(grey: Grey, area: Box) -> bool:
-    counts = np.bincount(grey[area.top : area.bottom, area.left : area.right].ravel() >> 3)
+    counts = np.bincount(cut(grey, area).ravel() >> 3)
     return bool(counts.max() >= PAPER * counts.sum())

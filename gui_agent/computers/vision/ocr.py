@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.detection import Grey, Pixels
-from gui_agent.core.observation import Box
+from gui_agent.computers.vision.detection import Grey, Pixels, cut
+from gui_agent.core.observation import Box, Size
 
 SURE = 0.6
 """How sure the recognition must be of a line; icons read as text stay below it."""
@@ -64,18 +64,18 @@ class TextReader:
 
     def lines(self, pixels: Pixels, area: Box) -> list[TextLine]:
         """The texts in an area of a picture, in no order."""
-        piece = pixels[area.top : area.bottom, area.left : area.right]
+        piece = cut(pixels, area)
         boxes = [part for box in self._find(piece) for part in _parts(piece, box)]
-        read = self._read([_cut(piece, box) for box in boxes])
+        read = self._read([cut(piece, box) for box in boxes])
         return [
-            TextLine(text, Box(box.left + area.left, box.top + area.top, box.width, box.height), score)
+            TextLine(text, box.shift(*area.corner), score)
             for box, (text, score) in zip(boxes, read, strict=True)
             if text and score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE)
         ]
 
     def glyphs(self, pixels: Pixels, boxes: Sequence[Box]) -> list[str]:
         """What stands in places of which it is known that there is a sign; empty where it cannot be read."""
-        pieces = [_cut(pixels, box) for box in boxes]
+        pieces = [cut(pixels, box) for box in boxes]
         return [
             _sign(text, score, piece) for (text, score), piece in zip(self._read(pieces), pieces, strict=True)
         ]
@@ -86,16 +86,12 @@ class TextReader:
         found = self._ready()(np.ascontiguousarray(piece), use_det=True, use_cls=False, use_rec=False)
         if found.boxes is None:
             return []
-        height, width = piece.shape[:2]
-        frame = Box(0, 0, width, height)
-        boxes = []
-        for corners in found.boxes:
-            left, top = np.floor(corners.min(axis=0)).astype(int)
-            right, bottom = np.ceil(corners.max(axis=0)).astype(int)
-            inside = Box(int(left), int(top), int(right - left), int(bottom - top)).intersect(frame)
-            if inside is not None:
-                boxes.append(inside)
-        return boxes
+        corners = np.concatenate(
+            [np.floor(found.boxes.min(axis=1)), np.ceil(found.boxes.max(axis=1))], axis=1
+        )
+        frame = Size(*piece.shape[1::-1]).box
+        boxes = (Box.between(*edges).intersect(frame) for edges in corners.astype(int).tolist())
+        return [box for box in boxes if box is not None]
 
     def _read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
         keys = [_key(piece) for piece in pieces]
@@ -153,7 +149,7 @@ def grey_of(pixels: Pixels) -> Grey:
 
 
 def _parts(piece: Pixels, box: Box) -> list[Box]:
-    ink = ink_of(grey_of(_cut(piece, box)))
+    ink = ink_of(grey_of(cut(piece, box)))
     ink[ink.mean(axis=1) > RULED] = False
     share = ink.mean(axis=0)
     written = (share > 0) & (share < RULED)
@@ -172,10 +168,9 @@ def _parts(piece: Pixels, box: Box) -> list[Box]:
     parts.append((start, int(columns[-1])))
     if len(parts) == 1:
         return [box]
-    return [
-        Box(box.left + max(0, a - 2), box.top, min(b + 3, box.width) - max(0, a - 2), box.height)
-        for a, b in parts
-    ]
+    whole = Box(0, 0, box.width, box.height)
+    shown = (Box.between(a - 2, 0, b + 3, box.height).intersect(whole) for a, b in parts)
+    return [part.shift(*box.corner) for part in shown if part is not None]
 
 
 def _sign(text: str, score: float, piece: Pixels) -> str:
@@ -194,10 +189,6 @@ def _sign(text: str, score: float, piece: Pixels) -> str:
 def _double_size(piece: Pixels) -> Pixels:
     doubled: Pixels = cv2.resize(piece, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC).astype(np.uint8)
     return doubled
-
-
-def _cut(piece: Pixels, box: Box) -> Pixels:
-    return piece[box.top : box.bottom, box.left : box.right]
 
 
 def _key(piece: Pixels) -> bytes:

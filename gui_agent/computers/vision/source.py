@@ -12,7 +12,7 @@ from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.vision.controls import edges, things
 from gui_agent.computers.vision.detection import TILE, Pixels, Thing, as_entries, changed_areas, grow, merge
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of
-from gui_agent.core.observation import Box, Point
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.elements.words import letters_alike
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ class VisionSource:
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """Look at the whole picture; `seconds` is not kept, as half a reading is worse than a late one."""
-        return self.look(windows, picture, seconds, [Box(0, 0, picture.width, picture.height)])
+        return self.look(windows, picture, seconds, [Size(*picture.size).box])
 
     def look(
         self, windows: Sequence[Window], picture: Image, seconds: float, areas: Sequence[Box]
     ) -> ScreenReading:
         """Look at some areas of the picture; see `read`."""
         pixels = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[:, :, ::-1])
-        frame = Box(0, 0, picture.width, picture.height)
+        frame = Size(*picture.size).box
         inside = [part for area in areas if (part := area.intersect(frame)) is not None]
         if self._read_changed(pixels, inside, frame) or list(windows) != self._windows:
             self._windows = list(windows)
@@ -225,4 +225,4 @@ def _reread(places: dict[int, Signature], known: _Keyed) -> _Pairs:
 
 
 def _shift(box: Box, other: Box) -> int:
-    return max(abs(box.left - other.left), abs(box.top - other.top))
+    return max(abs(a - b) for a, b in zip(box.corner, other.corner, strict=True))

@@ -15,7 +15,7 @@ from Xlib import X, Xatom, display, error
 
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.observation import Box
+from gui_agent.core.observation import Box, Size
 
 LONGEST = 1 << 20
 """Longest property that is read, in units of four bytes."""
@@ -203,7 +203,7 @@ class Windows:
         try:
             box = self._box(window)
             whole = self._connection.root.get_geometry()
-            seen = box.intersect(Box(0, 0, whole.width, whole.height))
+            seen = box.intersect(Size(whole.width, whole.height).box)
             if seen is None or min(seen.width, seen.height) < SMALLEST:
                 return None
             found = self._describe_window(window, box, active=False, popup=True)
@@ -224,7 +224,7 @@ class Windows:
     def _outer(self, window: Any, box: Box) -> Box:
         extents = self._connection.numbers(window, "_NET_FRAME_EXTENTS")
         left, right, top, bottom = extents if len(extents) == 4 else (0, 0, 0, 0)
-        return Box(box.left - left, box.top - top, box.width + left + right, box.height + top + bottom)
+        return Box(*box.shift(-left, -top).corner, box.width + left + right, box.height + top + bottom)
 
     def _box(self, window: Any) -> Box:
         size = window.get_geometry()

@@ -31,7 +31,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import chord
-from gui_agent.core.observation import Box, Point
+from gui_agent.core.observation import Point
 from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import normal, shorten
@@ -204,7 +204,7 @@ class PhoneActing:
         nodes = look.hierarchy.nodes if look.hierarchy else []
         lists = [node.box for node in nodes if "scrollable" in node.states and node.box.contains(at)]
         size = self._screen.size
-        box = min(lists, key=lambda one: one.area, default=Box(0, 0, size.width, size.height))
+        box = min(lists, key=lambda one: one.area, default=size.box)
         for along, whole in ((down, box.height), (right, box.width)):
             left = along
             while left:

@@ -211,7 +211,8 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
         keys = next((one.box for one in self._computer.screen.windows if one.app == KEYBOARD), None)
         if keys is not None and keys.contains(start):
             self._typed = touch.ended
-            if start.x > keys.left + 0.8 * keys.width and start.y > keys.top + 0.7 * keys.height:
+            left, top, width, height = keys.measures
+            if start.x > left + 0.8 * width and start.y > top + 0.7 * height:
                 self._entered = touch.ended
             return
         self._leave()

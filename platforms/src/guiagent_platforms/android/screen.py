@@ -176,7 +176,7 @@ def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[
     for row in look["rows"]:
         number, role, name, left, top, width, height, path, value, states, *more = row
         description, attributes, _, does, _ = more
-        box = Box(view.left + left, view.top + top, width, height).intersect(view)
+        box = Box(left, top, width, height).shift(*view.corner).intersect(view)
         if box is None:
             continue
         yield Node(
@@ -224,9 +224,8 @@ class Frame:
         return Image.frombytes("RGB", sides, self.pixels, "raw", "RGBX")
 
     def part(self, box: Box) -> bytes:
-        wide = self.size.width * 4
-        rows = range(max(0, box.top), min(self.size.height, box.bottom))
-        return b"".join(self.pixels[y * wide + box.left * 4 : y * wide + box.right * 4] for y in rows)
+        shown = box.intersect(self.size.box)
+        return self.image().crop(shown.edges).tobytes() if shown else b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,9 +402,7 @@ class PhoneScreen:
         look = self.look(picture=False)
         if look.hierarchy is None:
             return None
-        return node_at(look, point) or Node(
-            ("front",), "window", look.state.focus, Box(0, 0, look.size.width, look.size.height)
-        )
+        return node_at(look, point) or Node(("front",), "window", look.state.focus, look.size.box)
 
     def close(self) -> None:
         """Stop the threads, and the server if it was started here."""
@@ -451,7 +448,7 @@ class PhoneScreen:
         return self._numbers.setdefault(title, len(self._numbers) + 1)
 
     def _windows(self, state: WindowsState, found: Hierarchy | None, size: Size) -> tuple[Window, ...]:
-        whole = Box(0, 0, size.width, size.height)
+        whole = size.box
         app = state.app or (found.package if found else "")
         box = found.box if found is not None and found.box.area else whole
         dialog = box.width < whole.width or box.height < 0.6 * whole.height

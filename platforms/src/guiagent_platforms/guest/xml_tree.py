@@ -120,7 +120,7 @@ class XmlTree:
             told = {"name": name, **_states(item.states)}
             told |= {f"{{{SPACES['attr']}}}{key}": value for key, value in (attributes or {}).items()}
             if box := box_of(boxes.get(item.at)):
-                told[f"{{{SPACES['cp']}}}screencoord"] = f"({box.left}, {box.top})"
+                told[f"{{{SPACES['cp']}}}screencoord"] = str(box.corner)
                 told[f"{{{SPACES['cp']}}}size"] = f"({box.width}, {box.height})"
             told |= {word: "true" for word in ("image", "selection") if item.offers(word.title())}
             told |= values.get(item.at, {})

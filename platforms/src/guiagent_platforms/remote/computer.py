@@ -313,7 +313,7 @@ class OsworldSource:
         across, down = self._device.scale
         left, top, width, height = (int(one) for one in (*at.groups(), *size.groups()))
         placed = Box(round(left / across), round(top / down), round(width / across), round(height / down))
-        whole = Box(0, 0, self._device.size.width, self._device.size.height)
+        whole = self._device.size.box
         return placed.intersect(whole)
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.computers.atspi.source import AtspiSource
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import Eyes, Observe, merge
-from gui_agent.computers.desktop.monitor import on_monitor, shift_box
+from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window, in_time
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.computers.x11.programs import Launcher, Launches
@@ -73,7 +73,8 @@ class WaylandDevice(Launches):
     def move(self, point: Point) -> None:
         for stream, place in zip(self._frames.streams, self._frames.monitors, strict=True):
             if place.contains(point):
-                x, y = float(point.x - place.left), float(point.y - place.top)
+                left, top = place.corner
+                x, y = float(point.x - left), float(point.y - top)
                 self._portal.notify("NotifyPointerMotionAbsolute", "udd", stream.node, x, y)
                 self._at = point
                 return
@@ -221,7 +222,7 @@ class WaylandSource:
                 continue
             found[window.id] = Box(apart[0] + window.id * APART, apart[1], size.width, size.height)
             self._windows.place(window, found[window.id])
-            nodes += [replace(node, box=shift_box(node.box, *apart)) for node in own]
+            nodes += [replace(node, box=node.box.shift(*apart)) for node in own]
         return self._join_readings(nodes, seen, found, told.late, len(found) == len(windows))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -234,11 +235,11 @@ class WaylandSource:
             or not self._windows.is_placed(over)
         ):
             return self._eyes.at(point, windows)
-        x, y = over.box.left - over.id * APART, over.box.top
+        x, y = over.box.shift(-over.id * APART, 0).corner
         told = self._tree.at(Point(point.x - x, point.y - y), self._laid_out(windows))
         if told is None:
             return self._eyes.at(point, windows)
-        return replace(told, box=shift_box(told.box, x, y))
+        return replace(told, box=told.box.shift(x, y))
 
     def close(self) -> None:
         self._tree.close()

@@ -102,7 +102,8 @@ class MonitorPictures:
     def __init__(self, streams: Sequence[Stream], pipewire: Callable[[], int]) -> None:
         ready()
         self.streams = tuple(streams)
-        self.corner = min(one.box.left for one in streams), min(one.box.top for one in streams)
+        whole = Box.hull(stream.box for stream in streams)
+        self.corner, self.size = whole.corner, Size(whole.width, whole.height)
         self._readers: list[FrameReader] = []
         try:
             for stream in streams:
@@ -112,14 +113,10 @@ class MonitorPictures:
             raise
 
     @property
-    def size(self) -> Size:
-        return Size(max(one.right for one in self.monitors), max(one.bottom for one in self.monitors))
-
-    @property
     def monitors(self) -> tuple[Box, ...]:
         left, top = self.corner
         boxes = (one.box for one in self.streams)
-        return tuple(Box(box.left - left, box.top - top, box.width, box.height) for box in boxes)
+        return tuple(box.shift(-left, -top) for box in boxes)
 
     def pixels(self) -> bytes | bytearray:
         if len(self._readers) == 1:
@@ -248,7 +245,7 @@ class SessionWindows:
         number = self._ids.setdefault(told.at, len(self._ids) + 1)
         place = self._places.get(number)
         if place is None or (place.width, place.height) != (told.size.width, told.size.height):
-            place = Box(0, 0, self.screen.width, self.screen.height)
+            place = self.screen.box
         app = told.program.name.casefold()
         return Window(number, told.title, app, told.program.pid, place, told.active, told.popup)
 

@@ -290,6 +290,11 @@ def box_of(sides: Any) -> Box:
     return Box(left, top, width, height)
 
 
+def box_between(sides: Any) -> Box:
+    """The box of a `RECT`."""
+    return Box.between(sides.left, sides.top, sides.right, sides.bottom)
+
+
 def _stale(error: Any) -> Stale:
     code = getattr(error, "hresult", 0)
     if code == GONE:

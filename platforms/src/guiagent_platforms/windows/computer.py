@@ -16,7 +16,7 @@ from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, keys_taken, no_panic_key, panic_keys
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
-from gui_agent.core.observation import TEXT, Box, Point
+from gui_agent.core.observation import TEXT, Point
 from gui_agent.core.texts import table
 from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
 from guiagent_platforms.windows import native
@@ -210,7 +210,7 @@ class WindowsSource:
     ) -> Node:
         left, top = corner
         told, role = found.told, role_of(found.control, found.patterns)
-        box = Box(found.box.left - left, found.box.top - top, found.box.width, found.box.height)
+        box = found.box.shift(-left, -top)
         value = str(told.get("value") or told.get("range") or told.get("legacy_value") or "")[:LONGEST]
         secret = bool(told.get("secret"))
         attributes = {

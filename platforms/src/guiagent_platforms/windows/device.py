@@ -435,11 +435,11 @@ class WindowsDevice(EndsUnseen):
             title=handle.title,
             app=program or handle.kind.lower(),
             pid=handle.pid,
-            box=_shift_box(handle.inside, left, top),
+            box=handle.inside.shift(-left, -top),
             active=handle.id == front,
             popup=popup,
             hint="tooltips" in handle.kind.lower(),
-            outer=None if popup else _shift_box(handle.frame, left, top),
+            outer=None if popup else handle.frame.shift(-left, -top),
         )
 
 
@@ -449,7 +449,3 @@ def _as_typed(was: str, now: str, typed: str) -> bool:
     was, now = was.casefold(), now.casefold()
     start = next((i for i, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), len(was))
     return any(now.startswith(typed, at) for at in range(max(0, start - len(typed)), start + 1))
-
-
-def _shift_box(box: Box, left: int, top: int) -> Box:
-    return Box(box.left - left, box.top - top, box.width, box.height)

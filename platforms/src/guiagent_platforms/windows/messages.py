@@ -14,7 +14,7 @@ from typing import Any
 
 from gui_agent.core.errors import Stale
 from gui_agent.core.observation import Box, Point
-from guiagent_platforms.windows.automation import UiaElement, ask, is_main, library
+from guiagent_platforms.windows.automation import UiaElement, ask, box_between, is_main, library
 
 RIGHTS = 0x0008 | 0x0010 | 0x0020 | 0x1000
 """Rights to a process: its memory, and its path."""
@@ -332,12 +332,10 @@ class MessageAutomation:
         corner, inside = wintypes.POINT(), wintypes.RECT()
         self._user.ClientToScreen(window, ctypes.byref(corner))
         self._user.GetClientRect(window, ctypes.byref(inside))
-        box = Box(place.left, place.top, place.right - place.left, place.bottom - place.top)
-        seen = box.intersect(Box(0, 0, inside.right, inside.bottom))
+        seen = box_between(place).intersect(box_between(inside))
         if seen is None:
             return None
-        shown = Box(seen.left + corner.x, seen.top + corner.y, seen.width, seen.height)
-        return UiaElement((window, number), control, shown, {"name": name, **more})
+        return UiaElement((window, number), control, seen.shift(corner.x, corner.y), {"name": name, **more})
 
     def _inside(self, window: int) -> Iterator[int]:
         child = self._user.GetWindow(window, FIRST_INSIDE)
@@ -373,7 +371,7 @@ class MessageAutomation:
     def _box(self, window: int) -> Box:
         edge = wintypes.RECT()
         self._user.GetWindowRect(window, ctypes.byref(edge))
-        return Box(edge.left, edge.top, max(0, edge.right - edge.left), max(0, edge.bottom - edge.top))
+        return box_between(edge)
 
     def _text(self, window: int) -> str:
         length = min(self._ask(window, GET_LENGTH) or 0, LONGEST)
@@ -399,17 +397,18 @@ def label(siblings: Sequence[UiaElement]) -> None:
             continue
         beside = [text for text in texts if _beside(text.box, one.box)]
         above = [text for text in texts if _above(text.box, one.box)]
-        nearest = max(beside, key=lambda text: text.box.right, default=None)
-        nearest = nearest or max(above, key=lambda text: text.box.bottom, default=None)
+        nearest = max(beside, key=lambda text: text.box.edges[2], default=None)
+        nearest = nearest or max(above, key=lambda text: text.box.edges[3], default=None)
         if nearest is not None:
             one.told["name"] = str(nearest.told.get("name", "")).rstrip(":")
 
 
 def _above(text: Box, control: Box) -> bool:
-    near = -SLACK <= control.top - text.bottom <= LINE // 2
-    return near and abs(text.left - control.left) <= LINE
+    (left, top), (begin, _, _, end) = control.corner, text.edges
+    return -SLACK <= top - end <= LINE // 2 and abs(begin - left) <= LINE
 
 
 def _beside(text: Box, control: Box) -> bool:
-    line = control.top + min(control.height, LINE) // 2
-    return text.right <= control.left + SLACK and text.top - SLACK <= line <= text.bottom + SLACK
+    left, top = control.corner
+    line = top + min(control.height, LINE) // 2
+    return text.edges[2] <= left + SLACK and line in text.grow(SLACK).rows

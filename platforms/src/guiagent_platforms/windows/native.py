@@ -15,7 +15,7 @@ from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.keys import PHONE_KEYS
 from gui_agent.core.observation import Box, Point, Size
-from guiagent_platforms.windows.automation import ask, library
+from guiagent_platforms.windows.automation import ask, box_between, library
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,13 +407,13 @@ class Native:
         size, corner = wintypes.RECT(), wintypes.POINT()
         self._user.GetClientRect(window, ctypes.byref(size))
         self._user.ClientToScreen(window, ctypes.byref(corner))
-        return Box(corner.x, corner.y, size.right, size.bottom)
+        return box_between(size).shift(corner.x, corner.y)
 
     def _frame(self, window: int) -> Box:
         edge = wintypes.RECT()
         if self._manager.DwmGetWindowAttribute(window, FRAME, ctypes.byref(edge), ctypes.sizeof(edge)) != 0:
             self._user.GetWindowRect(window, ctypes.byref(edge))
-        return Box(edge.left, edge.top, edge.right - edge.left, edge.bottom - edge.top)
+        return box_between(edge)
 
     def _declare(self) -> None:
         """Types of what is longer than an `int` on a 64-bit system; the rest is right by default."""
