@@ -7,6 +7,7 @@ While a person holds the run the clock stands still.
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Iterator
@@ -65,6 +66,16 @@ def remaining(limit: float = math.inf, least: float = 0.0) -> float:
 
 def over() -> bool:
     return remaining() <= 0
+
+
+def turns(seconds: float, pause: float, least: int = 0) -> Iterator[int]:
+    """Numbers from 0 for the looks that are taken within so many seconds, with pauses; at least so many."""
+    until = time.monotonic() + seconds
+    for turn in itertools.count():
+        if turn >= least and time.monotonic() >= until:
+            return
+        yield turn
+        time.sleep(pause)
 
 
 def sleep(seconds: float) -> None:

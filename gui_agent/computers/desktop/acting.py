@@ -30,6 +30,7 @@ from gui_agent.core.actions import (
     TypeText,
     Upload,
 )
+from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Point
 from gui_agent.core.texts import is_titled, normal, shorten
@@ -159,21 +160,17 @@ class Acting:
         self._hands.press(("enter",))
 
     def _switch(self, title: str) -> None:
-        deadline, found = time.monotonic() + COMING, self._windows_called(title)
-        while not found and time.monotonic() < deadline:
-            time.sleep(POLL)
-            found = self._windows_called(title)
+        looks = (self._windows_called(title) for _ in turns(COMING, POLL))
+        found = next(filter(None, looks), None)
         if not found:
             windows = (*self._device.windows(), *self._device.minimised_windows())
             names = ", ".join(f'"{shorten(one.title, 50)}"' for one in windows if not one.popup) or "none"
             raise ActionFailed(f'no window is called "{shorten(title)}"; there are: {names}')
         # The most recently used one of several; one that is already in front is what was meant by none.
         self._device.activate(found[-1])
-        deadline = time.monotonic() + ARRANGING
-        while time.monotonic() < deadline:
+        for _ in turns(ARRANGING, POLL):
             if any(window.id == found[-1].id and window.active for window in self._device.windows()):
                 return
-            time.sleep(POLL)
         raise ActionFailed(f'the window "{shorten(found[-1].title)}" does not come to the front')
 
     def _windows_called(self, name: str) -> list[Window]:
@@ -213,12 +210,10 @@ class Acting:
 
     def _has_closed(self, window: Window, before: set[int]) -> bool:
         """Whether a window has gone, or another one has come up instead that asks first, within a while."""
-        deadline = time.monotonic() + CLOSING
-        while time.monotonic() < deadline:
+        for _ in turns(CLOSING, POLL):
             now = {one.id for one in self._device.windows() if not one.popup}
             if window.id not in now or now - before:
                 return True
-            time.sleep(POLL)
         return False
 
     def _upload(self, at: Point, files: Sequence[str]) -> None:
@@ -226,17 +221,17 @@ class Acting:
             raise ActionFailed("a file dialog takes one file at a time here; upload them one by one")
         before = {window.id for window in self._device.windows()}
         self._hands.click(at)
-        deadline = time.monotonic() + STARTING / 2  # the portal that shows the dialog may have to start
-        while not (fresh := [one for one in self._device.windows() if one.id not in before and one.active]):
-            if time.monotonic() > deadline:
-                raise ActionFailed("no file dialog opened; aim at the button that opens one")
-            time.sleep(POLL)
-        self._device.caught_up(fresh[0], ARRANGING)
-        self._enter_path(fresh[0], files[0])
+        for _ in turns(STARTING / 2, POLL):  # the portal that shows the dialog may have to start
+            window = active(self._device.windows())
+            if window and window.id not in before:
+                break
+        else:
+            raise ActionFailed("no file dialog opened; aim at the button that opens one")
+        self._device.caught_up(window, ARRANGING)
+        self._enter_path(window, files[0])
 
     def _enter_path(self, dialog: Window, path: str) -> None:
-        deadline = time.monotonic() + TAKING
-        while time.monotonic() < deadline:
+        for _ in turns(TAKING, 0.0):
             self._device.type_text(path)
             if self._shows(dialog, path):
                 self._accept(dialog)
@@ -259,22 +254,15 @@ class Acting:
 
     def _shows(self, dialog: Window, text: str) -> bool:
         """Whether a field of a window holds a text, or any at all, within a moment."""
-        deadline, looks = time.monotonic() + ENTERED, 0
-        while time.monotonic() < deadline or looks < LOOKS:
-            looks += 1
+        for _ in turns(ENTERED, POLL, LOOKS):
             fields = [one for one in self._look() if one.window == dialog.id and "editable" in one.states]
             if any(_reads(one, text) if text else one.value for one in fields):
                 return True
-            time.sleep(POLL)
         return False
 
     def _is_gone(self, window: Window, seconds: float) -> bool:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if all(one.id != window.id or not one.active for one in self._device.windows()):
-                return True
-            time.sleep(POLL)
-        return False
+        looks = (active(self._device.windows()) for _ in turns(seconds, POLL))
+        return any(front is None or front.id != window.id for front in looks)
 
 
 def _reads(field: Node, text: str) -> bool:

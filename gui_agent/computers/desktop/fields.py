@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from gui_agent.computers.desktop.parts import Device, Hands, Node
+from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.observation import EYES, Point
+from gui_agent.core.observation import EYES, Box, Point
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.elements import roles
 
@@ -29,6 +31,8 @@ EXACT = 0.001
 LOOKS = 10
 """Looks that are taken at least: on a busy machine time alone says little."""
 POLL = 0.01
+UNKNOWN = Node(("unknown",), "", "", Box(0, 0, 0, 0), source="")
+"""Stands for what is at a point where nothing is known."""
 UNTYPED = {
     **dict.fromkeys(roles.BOXES, "takes no text; use check"),
     "button": "takes no text; aim at a text field",
@@ -44,6 +48,10 @@ class _AtPoint:
     _look: Callable[[], Sequence[Node]]
     _at: Callable[[Point], Node | None]
 
+    def _again(self, node: Node) -> Node | None:
+        """The same thing as it is now."""
+        return next((one for one in self._look() if one.key == node.key), None)
+
 
 class TextEntry(_AtPoint):
     """Types into what is at a point, or where the focus is."""
@@ -53,54 +61,55 @@ class TextEntry(_AtPoint):
         if at is None:
             self._type_at_focus(text, replace)
             return
-        node = self._at(at)
+        node = self._at(at) or UNKNOWN
         _check(node)
-        if node is not None and node.role == "slider":
+        single_line = node.role in roles.FIELDS - roles.MEASURED and "multiline" not in node.states
+        if node.role == "slider":
             self._slide(node, at, text)
-            return
-        line = node is not None and node.role in roles.FIELDS - roles.MEASURED
-        if line and node and "multiline" not in node.states and text[1:] and text[-1] == "\n":
+        elif single_line and text[1:] and text[-1] == "\n":
             self.type_into(text[:-1], at, replace)
-            self._await(text[:-1], at)
+            # A field that completes what was typed by itself takes Enter only then.
+            any(text[:-1] in (self._at(at) or UNKNOWN).value for _ in turns(SLIDING, POLL))
             self._hands.press(("enter",))
-            return
+        else:
+            self._focus(node, at)
+            self._write(node, at, text, replace)
+
+    def _focus(self, node: Node, at: Point) -> None:
         before = self._frame(node)
         self._hands.click(at)
         self.await_focus(at)
         self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
-        if node is not None and node.role in roles.FIELDS and "focused" not in node.states:
+        if node.role in roles.FIELDS and "focused" not in node.states:
             # Some take it late, and what is typed sooner goes to the one before.
             self._wait_for_keyboard(node, held=True)
-        if node is not None and before is not None:
+        if before is not None:
             self._await_mark(node, before)
-        if node is not None and node.role in roles.CELLS:
+
+    def _write(self, node: Node, at: Point, text: str, replace: bool) -> None:
+        """Type into what was clicked."""
+        if node.role in roles.CELLS:
             self._text(text, emptied=not replace)
-            if text and _of_spreadsheet(node):
-                # Nobody else knows what stands in a cell before it is entered. Delete drops what the program
-                # would add to the text by itself; the way back leaves the cell the active one. A program that
-                # answers has done what it was told before: moves to another cell are done late.
-                for keys in (("delete",), ("enter",), ("shift", "enter")):
-                    self._hands.press(keys)
-                    self._at(at)
-            return
-        if node is not None and node.role == "spinbutton":
+            # Nobody else knows what stands in a cell before it is entered. Delete drops what the program
+            # would add to the text by itself; the way back leaves the cell the active one. A program that
+            # answers has done what it was told before: moves to another cell are done late.
+            for keys in (
+                (("delete",), ("enter",), ("shift", "enter")) if text and _of_spreadsheet(node) else ()
+            ):
+                self._hands.press(keys)
+                self._at(at)
+        elif node.role == "spinbutton":
             self._enter_number(node, text, replace)
-            return
-        terminal = node is not None and node.role == "terminal"
-        if replace and (node is None or node.value) and not terminal:
+        elif node.role == "terminal":
+            self._text(text, emptied=True)
+        elif replace and (node.value or node is UNKNOWN):
             self._select(node)
             self._text(text, emptied=False)
-            return
-        if not replace and node is not None and node.value and not terminal:
-            # A click puts the caret amid the text; what is typed belongs after it.
-            self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
-        self._text(text, emptied=True)
-
-    def _await(self, text: str, at: Point) -> None:
-        """Wait until a field holds what was typed; one that completes it by itself takes Enter only then."""
-        until = time.monotonic() + SLIDING
-        while (node := self._at(at)) and text not in node.value and time.monotonic() < until:
-            time.sleep(POLL)
+        else:
+            if node.value:
+                # A click puts the caret amid the text; what is typed belongs after it.
+                self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
+            self._text(text, emptied=True)
 
     def _type_at_focus(self, text: str, replace: bool) -> None:
         if replace:
@@ -110,9 +119,7 @@ class TextEntry(_AtPoint):
         elif text[1:] and text[0] in "/~" and self._without_field():
             # The first letter of a path opens the field for it, which takes the rest then.
             self._device.type_text(text[0])
-            until = time.monotonic() + OPENING
-            while self._without_field() and time.monotonic() < until:
-                time.sleep(POLL)
+            any(not self._without_field() for _ in turns(OPENING, POLL))
             self._text(text[1:], emptied=True)
         else:
             self._text(text, emptied=not replace)
@@ -149,9 +156,9 @@ class TextEntry(_AtPoint):
             self._hands.press(("tab",))
         self._hands.press(("shift", "tab"))
 
-    def _select(self, node: Node | None) -> None:
-        line = node if node and "multiline" not in node.states and "\n" not in node.value else None
-        if line and {"atspi", *EYES}.issuperset(line.source.split("+")):
+    def _select(self, node: Node) -> None:
+        line = "multiline" not in node.states and "\n" not in node.value
+        if line and {"atspi", *EYES}.issuperset(node.source.split("+")):
             # In some programs ctrl+a marks the document, and what is typed goes there; in some it goes home.
             self._hands.press(("end",))
             self._hands.press(("shift", "home"))
@@ -160,12 +167,10 @@ class TextEntry(_AtPoint):
 
     def _wait_for_keyboard(self, field: Node, *, held: bool) -> bool:
         """Whether a field, or a part of it, has the keyboard within a moment, or has it no more."""
-        deadline = time.monotonic() + FOCUSING
-        while time.monotonic() < deadline:
+        for _ in turns(FOCUSING, POLL):
             have = [one for one in self._look() if "focused" in one.states and one.window == field.window]
             if any(field.box.contains(one.box.center) for one in have) is held or not have:
                 return True
-            time.sleep(POLL)
         return False
 
     def _slide(self, node: Node, at: Point, text: str) -> None:
@@ -204,18 +209,13 @@ class TextEntry(_AtPoint):
         )
 
     def _slider_value(self, slider: Node, before: float) -> float:
-        deadline = time.monotonic() + SLIDING
-        while time.monotonic() < deadline:
-            node = next((one for one in self._look() if one.key == slider.key), None)
-            now = number(node.value) if node is not None else None
-            if now is not None and now != before:
-                return now
-            time.sleep(POLL)
-        return before
+        looks = (self._again(slider) for _ in turns(SLIDING, POLL))
+        values = (number(node.value) for node in looks if node is not None)
+        return next((value for value in values if value is not None and value != before), before)
 
-    def _frame(self, node: Node | None) -> bytes | None:
+    def _frame(self, node: Node) -> bytes | None:
         """What a cell of a spreadsheet and the edge around it look like; None for other things."""
-        if node is None or node.role not in roles.CELLS or not _of_spreadsheet(node):
+        if node.role not in roles.CELLS or not _of_spreadsheet(node):
             return None
         shown = node.box.grow(FRAME).intersect(self._device.size.box)
         return self._device.grab(shown).tobytes() if shown else None
@@ -223,22 +223,16 @@ class TextEntry(_AtPoint):
     def _await_mark(self, node: Node, before: bytes) -> None:
         """Wait until the clicked cell is drawn as the active one: it is moved to later than questions are
         answered, and keys pressed sooner go to the cell before."""
-        if "selected" in node.states:
-            return
-        deadline, looks = time.monotonic() + MOVING, 0
-        while (looks < LOOKS or time.monotonic() < deadline) and self._frame(node) == before:
-            looks += 1
-            time.sleep(POLL)
+        if "selected" not in node.states:
+            any(self._frame(node) != before for _ in turns(MOVING, POLL, LOOKS))
 
     def await_focus(self, at: Point) -> None:
         """Wait until the clicked window has the keyboard: keys pressed sooner go to the one before."""
-        deadline = time.monotonic() + FOCUSING
-        while time.monotonic() < deadline:
+        for _ in turns(FOCUSING, POLL):
             windows = self._device.windows()
             clicked = next((w for w in reversed(windows) if (w.outer or w.box).contains(at)), None)
             if clicked is None or clicked.active or clicked.popup or not any(w.active for w in windows):
                 return
-            time.sleep(POLL)
 
     def _text(self, text: str, *, emptied: bool) -> None:
         if text:
@@ -247,9 +241,7 @@ class TextEntry(_AtPoint):
             self._hands.press(("delete",))
 
 
-def _check(node: Node | None) -> None:
-    if node is None:
-        return
+def _check(node: Node) -> None:
     name = f'{node.role} "{node.name}"' if node.name else f"the {node.role}"
     if node.role in UNTYPED:
         raise ActionFailed(f"{name} {UNTYPED[node.role]}")
@@ -274,7 +266,6 @@ CHOICE_POLL = 0.03
 SHOWING = 10
 """Looks at a list before it counts as showing another option than the one that was chosen."""
 LISTED = 25
-DISABLED = '{} "{}" is disabled; do first what enables it'
 CHECKED = frozenset(("checked", "pressed"))
 CHECKABLE = roles.LATCHING | {"button"}
 """Some toolkits call a button that stays pressed a button."""
@@ -285,50 +276,48 @@ class Choosing(_AtPoint):
 
     def choose(self, at: Point, option: str) -> None:
         """Pick the option with this text in the list or drop-down at a place."""
-        node = self._list_of(self._at(at))
-        if node is not None and "disabled" in node.states:
-            raise ActionFailed(DISABLED.format(node.role, node.name))
+        node = self._list_of(self._at(at) or UNKNOWN)
+        _refuse_disabled(node)
         wanted = normal(option)
-        if node is not None and wanted == normal(node.value):
+        if wanted == normal(node.value):
             return
-        if node is not None and (held := self._open_entries(node)):
-            if self._pick(held, wanted) or self._scroll_to_option(lambda: self._open_entries(node), wanted):
-                return
-            self._refuse(option, held)
+        entries = partial(self._entries, lambda one: _within(one, node))
+        if held := entries():
+            if not self._pick(held, wanted) and not self._scroll_to_option(entries, wanted):
+                self._refuse(option, held)
+            return
         before = {one.key for one in self._look()}
-        # A click on a list that can be written in only puts the caret there; its arrow opens it.
-        arrow = node and Point(node.box.columns[-1] - node.box.height // 2, at.y)
+        entries = partial(self._entries, lambda one: one.key not in before)
         shown: list[Node] = []
-        for place in (at, arrow) if node and arrow and node.role == "combobox" and arrow.x > at.x else (at,):
+        for place in _places_to_open(node, at):
             self._hands.click(place)
-            deadline = time.monotonic() + OPENING
-            while time.monotonic() < deadline:
-                shown = [one for one in self._look() if one.role in roles.ITEMS and one.key not in before]
+            for _ in turns(OPENING, CHOICE_POLL):
+                shown = entries()
                 if self._pick(shown, wanted):
                     self._await_taken(node, option)
                     return
-                time.sleep(CHOICE_POLL)
-            if shown or any(window.popup for window in self._device.windows()):
+            if shown or self._has_popup():
                 break
-        if shown:
-            if self._scroll_to_option(
-                lambda: [o for o in self._look() if o.role in roles.ITEMS and o.key not in before], wanted
-            ):
-                self._await_taken(node, option)
-                return
+        if not shown:
+            self._choose_by_keys(node, option)
+        elif self._scroll_to_option(entries, wanted):
+            self._await_taken(node, option)
+        else:
             self._hands.press(("escape",))
             self._refuse(option, shown)
-        self._by_keys(node, option)
 
-    def _list_of(self, node: Node | None) -> Node | None:
+    def _list_of(self, node: Node) -> Node:
         """The closed list that a thing belongs to: some programs answer with the entry that it shows."""
-        if node is None or node.role not in roles.ITEMS:
+        if node.role not in roles.ITEMS:
             return node
         lists = (one for one in self._look() if one.role == "combobox")
         return next((one for one in lists if node.path.startswith(f"{one.path}/")), node)
 
-    def _open_entries(self, around: Node) -> list[Node]:
-        return [one for one in self._look() if _within(one, around)]
+    def _entries(self, counts: Callable[[Node], bool]) -> list[Node]:
+        return [one for one in self._look() if one.role in roles.ITEMS and counts(one)]
+
+    def _has_popup(self) -> bool:
+        return any(window.popup for window in self._device.windows())
 
     def _scroll_to_option(self, entries: Callable[[], Sequence[Node]], wanted: str) -> bool:
         for way in (1, -1):
@@ -338,32 +327,26 @@ class Choosing(_AtPoint):
                     return False
                 middle = held[len(held) // 2].box
                 self._hands.scroll(middle.center, way * max(middle.height, len(held) * middle.height // 2), 0)
-                before = [one.name for one in held]
-                held = self._after_scroll(entries, before)
+                before = _names(held)
+                for _ in turns(LIST_MOVING, CHOICE_POLL, least=1):
+                    held = entries()
+                    if _names(held) != before:
+                        break
                 if self._pick(held, wanted):
                     return True
-                if [one.name for one in held] == before:
+                if _names(held) == before:
                     break
         return False
-
-    def _after_scroll(self, entries: Callable[[], Sequence[Node]], before: Sequence[str]) -> Sequence[Node]:
-        deadline = time.monotonic() + LIST_MOVING
-        while True:
-            held = entries()
-            if [one.name for one in held] != before or time.monotonic() > deadline:
-                return held
-            time.sleep(CHOICE_POLL)
 
     def _refuse(self, option: str, shown: Sequence[Node]) -> None:
         names = ", ".join(f'"{shorten(one.name, 40)}"' for one in shown[:LISTED])
         raise ActionFailed(f'there is no option "{shorten(option)}"; there are: {names}')
 
     def check(self, at: Point, on: bool) -> None:
-        node = self._at(at)
-        if node is not None and "disabled" in node.states:
-            raise ActionFailed(DISABLED.format(node.role, node.name))
-        if node is None or node.role not in CHECKABLE:
-            what = f'{node.role} "{node.name}"' if node is not None else "what is there"
+        node = self._at(at) or UNKNOWN
+        _refuse_disabled(node)
+        if node.role not in CHECKABLE:
+            what = f'{node.role} "{node.name}"' if node is not UNKNOWN else "what is there"
             raise ActionFailed(f"{what} cannot be checked; aim at a checkbox, radio button or switch")
         if bool(node.states & CHECKED) == on:
             return
@@ -372,13 +355,10 @@ class Choosing(_AtPoint):
         wide = node.role in roles.BOXES and node.box.width > 3 * node.box.height
         # Some boxes take clicks only as far as their label goes, which ends before their place in the window.
         self._hands.click(Point(node.box.corner[0] + node.box.height // 2, at.y) if wide else at)
-        deadline, looks = time.monotonic() + TAKING, 0
-        while time.monotonic() < deadline or looks < CHOICE_LOOKS:
-            looks += 1
+        for _ in turns(TAKING, CHOICE_POLL, CHOICE_LOOKS):
             now = self._again(node)
             if now is None or bool(now.states & CHECKED) == on:
                 return
-            time.sleep(CHOICE_POLL)
         raise ActionFailed(f'{node.role} "{node.name}" is still {"off" if on else "on"} after a click')
 
     def _pick(self, shown: Sequence[Node], wanted: str) -> bool:
@@ -389,10 +369,9 @@ class Choosing(_AtPoint):
                 return True
         return False
 
-    def _by_keys(self, node: Node | None, option: str) -> None:
-        """The list shows no options that anybody can see: type the text, as lists look for it."""
-        now = self._again(node) if node is not None else None
-        opened = any(window.popup for window in self._device.windows())
+    def _choose_by_keys(self, node: Node, option: str) -> None:
+        """Type the text of an option of a list that shows none: lists look for what is typed."""
+        now, opened = self._again(node), self._has_popup()
         if not opened and (now is None or "focused" not in now.states):
             raise ActionFailed("no list opened there; aim at a drop-down, list box or combo box")
         if not opened:  # what can be written in has the caret amid what it shows
@@ -401,28 +380,36 @@ class Choosing(_AtPoint):
         self._hands.press(("enter",))
         self._await_taken(node, option, sure=False)
 
-    def _await_taken(self, node: Node | None, option: str, *, sure: bool = True) -> None:
-        deadline, looks, now = time.monotonic() + TAKING, 0, node
+    def _await_taken(self, node: Node, option: str, *, sure: bool = True) -> None:
+        now: Node | None = node
         # A program that is busy shows late what it took.
-        while time.monotonic() < deadline or looks < SHOWING:
-            looks += 1
-            now = self._again(node) if node is not None else None
+        for _ in turns(TAKING, CHOICE_POLL, SHOWING):
+            now = self._again(node)
             if now is None and sure:
                 return
             if now is not None and normal(option) in normal(now.value or now.name):
                 return
-            time.sleep(CHOICE_POLL)
         if not sure or (now is not None and now.value and now.role == "combobox"):
             holds = f', it shows "{shorten(now.value, 40)}"' if now is not None and now.value else ""
             raise ActionFailed(
                 f'the list did not take "{shorten(option)}"{holds}; open it and click the option'
             )
 
-    def _again(self, node: Node) -> Node | None:
-        return next((one for one in self._look() if one.key == node.key), None)
+
+def _refuse_disabled(node: Node) -> None:
+    if "disabled" in node.states:
+        raise ActionFailed(f'{node.role} "{node.name}" is disabled; do first what enables it')
+
+
+def _places_to_open(node: Node, at: Point) -> list[Point]:
+    """Where to click so that a list opens: one that can be written in may open at its arrow alone."""
+    places = [at, Point(node.box.edges[2] - node.box.height // 2, at.y)]
+    return places if node.role == "combobox" and places[1].x > at.x else places[:1]
+
+
+def _names(nodes: Sequence[Node]) -> list[str]:
+    return [one.name for one in nodes]
 
 
 def _within(one: Node, around: Node) -> bool:
-    if one.key == around.key or around.role not in roles.LISTS:
-        return False
-    return one.role in roles.ITEMS and around.box.contains(one.box.center)
+    return one.key != around.key and around.role in roles.LISTS and around.box.contains(one.box.center)

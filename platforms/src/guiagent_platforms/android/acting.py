@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
@@ -31,7 +31,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import chord
-from gui_agent.core.observation import Point
+from gui_agent.core.observation import Point, Size
 from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import normal, shorten
@@ -182,7 +182,7 @@ class PhoneActing:
             look = self._screen.look(picture=False)
             icon = _node_called(look, name)
             if icon is not None:
-                self._input(("tap", icon.box.center.x, icon.box.center.y))
+                self._tap(icon.box.center)
                 return
             now = str([node.name for node in look.hierarchy.nodes] if look.hierarchy else "")
             if time.monotonic() > end or (turn > 1 and now == seen):
@@ -241,18 +241,14 @@ class PhoneActing:
 
     def _rotate(self, to: str) -> None:
         """Hold the phone the other way, as its settings do; they are put back at the end of the run."""
-        size = self._screen.look(picture=False).size
-        if (size.width > size.height) == (to == "landscape"):
+        across = to == "landscape"
+        if _lies_across(self._screen.look(picture=False).size) == across:
             return
         now = self._device.look("settings", "get", "system", USER_ROTATION).text
         self._changed.put("system", "accelerometer_rotation", "0")
         self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
-        end = time.monotonic() + deadline.remaining(SHOWING)
-        while time.monotonic() < end:
-            size = self._screen.look(picture=False).size
-            if (size.width > size.height) == (to == "landscape"):
-                return
-            time.sleep(POLL)
+        if any(_lies_across(look.size) == across for look in self._looks()):
+            return
         raise ActionFailed(f"the app in front does not turn to {to}")
 
     def _press(self, keys: Sequence[str], times: int) -> None:
@@ -271,20 +267,17 @@ class PhoneActing:
         self._input(*[("keycombination", *codes)] * times)
 
     def _check(self, at: Point, on: bool) -> None:
-        node = self._node(at, lambda one: one.role in LATCHING or one.role in RADIOS)
+        look = self._screen.look(picture=False)
+        node = _node_where(look, at, lambda one: one.role in LATCHING | RADIOS)
         if node is None:
             raise ActionFailed("there is no box or switch to turn; aim at one")
         if ("checked" in node.states) == on:
             return
-        self._input(("tap", node.box.center.x, node.box.center.y))
-        end = time.monotonic() + deadline.remaining(SHOWING)
-        while time.monotonic() < end:
-            now = self._node(at, lambda one: one.key == node.key)
-            if now is not None and ("checked" in now.states) == on:
+        self._tap(node.box.center)
+        for look in self._looks():
+            now = _node_where(look, at, lambda one: one.key == node.key)
+            if now is None or ("checked" in now.states) == on:  # None: a question came up, or another screen
                 return
-            if now is None:  # a question came up, or another screen
-                return
-            time.sleep(POLL)
         raise ActionFailed(f'"{shorten(node.name, 60)}" did not turn {"on" if on else "off"}; look again')
 
     def _choose(self, at: Point, option: str) -> None:
@@ -292,14 +285,12 @@ class PhoneActing:
         node = node_at(look, at)
         if node is not None and normal(node.value) == normal(option):
             return
-        self._input(("tap", at.x, at.y))
-        end = time.monotonic() + deadline.remaining(SHOWING)
-        while time.monotonic() < end:
-            found = _node_called(self._screen.look(picture=False), option)
+        self._tap(at)
+        for look in self._looks():
+            found = _node_called(look, option)
             if found is not None and (node is None or found.key != node.key):
-                self._input(("tap", found.box.center.x, found.box.center.y))
+                self._tap(found.box.center)
                 return
-            time.sleep(POLL)
         self._input(("keyevent", BACK))
         raise ActionFailed(
             f'there is no option "{shorten(option, 60)}" in sight; scroll in the list, or look again'
@@ -322,23 +313,32 @@ class PhoneActing:
         self._device.push(data, place)
         scan = ("am", "broadcast", "-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE", "-d")
         self._device.act((*scan, f"file://{quote(place)}"))
-        self._input(("tap", at.x, at.y))
-        end = time.monotonic() + deadline.remaining(SHOWING)
-        while time.monotonic() < end:
-            look = self._screen.look(picture=False)
+        self._tap(at)
+        for look in self._looks():
             found = _node_called(look, path.name) if look.state.app.endswith(PICKERS) else None
             if found is not None:
-                self._input(("tap", found.box.center.x, found.box.center.y))
+                self._tap(found.box.center)
                 return
-            time.sleep(POLL)
         raise ActionFailed(
             f"no picker shows {shorten(path.name, 60)}; it is in the downloads of the phone, choose it there"
         )
 
-    def _node(self, at: Point, wanted: Callable[[Node], bool]) -> Node | None:
-        look = self._screen.look(picture=False)
-        around = [one for one in (look.hierarchy.nodes if look.hierarchy else ()) if wanted(one)]
-        return next((one for one in around if one.box.contains(at)), None)
+    def _looks(self) -> Iterator[PhoneLook]:
+        """The screen again and again, as long as what a touch opens may take to show."""
+        for _ in deadline.turns(deadline.remaining(SHOWING), POLL):
+            yield self._screen.look(picture=False)
+
+    def _tap(self, at: Point) -> None:
+        self._input(("tap", at.x, at.y))
+
+
+def _node_where(look: PhoneLook, at: Point, wanted: Callable[[Node], bool]) -> Node | None:
+    nodes = look.hierarchy.nodes if look.hierarchy else ()
+    return next((one for one in nodes if wanted(one) and one.box.contains(at)), None)
+
+
+def _lies_across(size: Size) -> bool:
+    return size.width > size.height
 
 
 def _node_called(look: PhoneLook, name: str) -> Node | None:

@@ -80,9 +80,8 @@ class U2Server:
             with contextlib.suppress(OSError):
                 process.shutdown(socket.SHUT_RDWR)
             process.close()
-            end = time.monotonic() + ENDING  # until then the phone describes its screen to nobody else
-            while self._alive() and time.monotonic() < end:
-                time.sleep(POLL / 5)
+            # until then the phone describes its screen to nobody else
+            any(not self._alive() for _ in deadline.turns(ENDING, POLL / 5))
 
     def _start(self) -> None:
         file = server_file()

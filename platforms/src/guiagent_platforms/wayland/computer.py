@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Sourc
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.core.actions import Button
+from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ActionFailed, ComputerLost, MissingExtra
 from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.os_errors import user_path
@@ -141,11 +141,9 @@ class WaylandDevice(Launches):
                     self.release_key("tab")
             finally:
                 self.release_key("alt")
-            until = time.monotonic() + SHOWING
-            while time.monotonic() < until:
+            for _ in turns(SHOWING, 0.02):
                 if any(one.id == window.id and one.active for one in self._windows.visible_windows()):
                     return
-                time.sleep(0.02)
 
     def close_window(self, window: Window) -> None:
         """Close the window in front by the keys for that."""

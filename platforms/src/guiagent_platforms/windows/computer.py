@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import time
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
 from ctypes import wintypes
@@ -15,6 +14,7 @@ from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDe
 from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, keys_taken, no_panic_key, panic_keys
+from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
 from gui_agent.core.observation import TEXT, Point
 from gui_agent.core.texts import table
@@ -342,9 +342,7 @@ class WindowsComputer(SingleScreenComputer):
                     self._device.press_key(one)
                 for one in (key, *held):
                     self._device.release_key(one)
-                until = time.monotonic() + HEARING
-                while not (heard := ears.was_pressed) and time.monotonic() < until:
-                    time.sleep(0.02)
+                heard = any(ears.was_pressed for _ in turns(HEARING, 0.02))
             finally:
                 ears.close()
         yield "a panic key is heard in any program", heard, f"end the program that uses {PROBE}, or report it"
