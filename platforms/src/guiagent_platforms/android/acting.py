@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import quote, urlsplit
 
 from gui_agent.computers.desktop.parts import Node
-from gui_agent.core import deadline
 from gui_agent.core.actions import (
     Action,
     Back,
@@ -53,6 +52,7 @@ KEYCODES = {
 }  # fmt: skip
 """Canonical key to Android's number for it; `home` alone is the home button of the phone."""
 MOVE_HOME = 122
+LAUNCHING = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
 SCHEMES = ("http", "https", "market")
 NEAR, FINGER, LEVEL = 0.2, 20, 0.05
 """Share of the room at which fingers are close; least pixels they move; a change of size that is none."""
@@ -64,7 +64,6 @@ UNHURRIED = 1.2
 """Milliseconds per pixel; a faster finger flings what it scrolls."""
 SHOWING = 3.0
 """Seconds within which a list of options must open, and an app that was opened be in front."""
-POLL = 0.05
 DOWNLOADS = "/sdcard/Download"
 PICKERS = (".documentsui", ".photopicker")
 """What the packages of pickers of files end with."""
@@ -155,14 +154,12 @@ class PhoneActing:
 
     def _launchable_apps(self) -> tuple[str, ...]:
         if not self._apps:
-            main = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
-            said = self._device.look("cmd", "package", "query-activities", "--brief", *main).text
+            said = self._device.look("cmd", "package", "query-activities", "--brief", *LAUNCHING).text
             self._apps = tuple(dict.fromkeys(re.findall(r"^\s*([\w.]+/[\w.$]+)\s*$", said, re.MULTILINE)))
         return self._apps
 
     def _start(self, component: str) -> None:
-        main = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
-        said = self._device.act((*self._display.start, *main, "-f", "0x10200000", "-n", component)).text
+        said = self._device.act((*self._display.start, *LAUNCHING, "-f", "0x10200000", "-n", component)).text
         self._started(said, component)
 
     def _visit(self, url: str) -> None:
@@ -176,21 +173,18 @@ class PhoneActing:
 
     def _by_icon(self, name: str) -> None:
         self._input(("keyevent", HOME))
-        end = time.monotonic() + deadline.remaining(SHOWING * 2)
-        size, seen = self._screen.size, ""
-        for turn in range(SEARCHES):
-            look = self._screen.look(picture=False)
+        size, seen = self._screen.size, [""]
+        for turn, look in enumerate(islice(self._screen.looks(SHOWING * 2), SEARCHES)):
             icon = _node_called(look, name)
             if icon is not None:
                 self._tap(icon.box.center)
                 return
-            now = str([node.name for node in look.hierarchy.nodes] if look.hierarchy else "")
-            if time.monotonic() > end or (turn > 1 and now == seen):
+            now = [node.name for node in look.nodes]
+            if turn > 1 and now == seen:
                 break
             seen = now
             middle = size.width // 2
             self._input(("swipe", middle, int(size.height * 0.8), middle, int(size.height * 0.3), 300))
-            time.sleep(POLL)
         apps = ", ".join(sorted(app.partition("/")[0] for app in self._launchable_apps())[:12])
         raise ActionFailed(f'no app is called "{shorten(name, 60)}"; say its package, such as: {apps}')
 
@@ -200,15 +194,14 @@ class PhoneActing:
             raise ActionFailed(f"the phone did not take the input: {refusal(done.text)}")
 
     def _scroll(self, at: Point, down: int, right: int) -> None:
-        look = self._screen.look(picture=False)
-        nodes = look.hierarchy.nodes if look.hierarchy else []
+        nodes = self._screen.look(picture=False).nodes
         lists = [node.box for node in nodes if "scrollable" in node.states and node.box.contains(at)]
         size = self._screen.size
         box = min(lists, key=lambda one: one.area, default=size.box)
         for along, whole in ((down, box.height), (right, box.width)):
-            left = along
+            left, most = along, int(whole * REACH)
             while left:
-                step = max(-int(whole * REACH), min(left, int(whole * REACH)))
+                step = max(-most, min(left, most))
                 middle, half = box.center, step // 2
                 far = (middle.x, middle.y + half, middle.x, middle.y + half - step)
                 if along is right and not down:
@@ -247,7 +240,7 @@ class PhoneActing:
         now = self._device.look("settings", "get", "system", USER_ROTATION).text
         self._changed.put("system", "accelerometer_rotation", "0")
         self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
-        if any(_lies_across(look.size) == across for look in self._looks()):
+        if any(_lies_across(look.size) == across for look in self._screen.looks(SHOWING)):
             return
         raise ActionFailed(f"the app in front does not turn to {to}")
 
@@ -274,7 +267,7 @@ class PhoneActing:
         if ("checked" in node.states) == on:
             return
         self._tap(node.box.center)
-        for look in self._looks():
+        for look in self._screen.looks(SHOWING):
             now = _node_where(look, at, lambda one: one.key == node.key)
             if now is None or ("checked" in now.states) == on:  # None: a question came up, or another screen
                 return
@@ -286,7 +279,7 @@ class PhoneActing:
         if node is not None and normal(node.value) == normal(option):
             return
         self._tap(at)
-        for look in self._looks():
+        for look in self._screen.looks(SHOWING):
             found = _node_called(look, option)
             if found is not None and (node is None or found.key != node.key):
                 self._tap(found.box.center)
@@ -314,7 +307,7 @@ class PhoneActing:
         scan = ("am", "broadcast", "-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE", "-d")
         self._device.act((*scan, f"file://{quote(place)}"))
         self._tap(at)
-        for look in self._looks():
+        for look in self._screen.looks(SHOWING):
             found = _node_called(look, path.name) if look.state.app.endswith(PICKERS) else None
             if found is not None:
                 self._tap(found.box.center)
@@ -323,18 +316,12 @@ class PhoneActing:
             f"no picker shows {shorten(path.name, 60)}; it is in the downloads of the phone, choose it there"
         )
 
-    def _looks(self) -> Iterator[PhoneLook]:
-        """The screen again and again, as long as what a touch opens may take to show."""
-        for _ in deadline.turns(deadline.remaining(SHOWING), POLL):
-            yield self._screen.look(picture=False)
-
     def _tap(self, at: Point) -> None:
         self._input(("tap", at.x, at.y))
 
 
 def _node_where(look: PhoneLook, at: Point, wanted: Callable[[Node], bool]) -> Node | None:
-    nodes = look.hierarchy.nodes if look.hierarchy else ()
-    return next((one for one in nodes if wanted(one) and one.box.contains(at)), None)
+    return next((one for one in look.nodes if wanted(one) and one.box.contains(at)), None)
 
 
 def _lies_across(size: Size) -> bool:
@@ -342,8 +329,7 @@ def _lies_across(size: Size) -> bool:
 
 
 def _node_called(look: PhoneLook, name: str) -> Node | None:
-    nodes = look.hierarchy.nodes if look.hierarchy else []
-    found = [node for node in nodes if normal(node.name) == normal(name) and node.role != "textbox"]
+    found = [node for node in look.nodes if normal(node.name) == normal(name) and node.role != "textbox"]
     return min(found, key=lambda node: node.role == "text", default=None)
 
 

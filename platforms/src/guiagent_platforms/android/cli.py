@@ -151,7 +151,7 @@ def _parts(device: AdbDevice) -> dict[str, Callable[[], str]]:
     def elements() -> str:
         with closing(PhoneScreen(device)) as screen:
             look = screen.look()
-            return f"{len(look.hierarchy.nodes)} elements" if look.hierarchy else ""
+            return f"{len(look.nodes)} elements" if look.hierarchy else ""
 
     def windows() -> str:
         with closing(PhoneScreen(device)) as screen:

@@ -22,6 +22,8 @@ LEAST = 1.0
 BACK = 8.0
 """Seconds within which a phone that went offline must be back."""
 POLL = 0.05
+READY, ABSENT = "device", "not found"
+"""What adb calls a phone that can be used, and one that it does not know."""
 STDOUT, STDERR, EXIT = 1, 2, 3
 _HEAD = struct.Struct("<BI")
 _SYNC = struct.Struct("<4sI")
@@ -140,12 +142,12 @@ class AdbServer:
     def again(self, serial: str) -> None:
         """Connect anew to a phone that went offline, and wait until it is back; a cable is waited for."""
         end = time.monotonic() + deadline.remaining(BACK, LEAST)
-        state, tried = "not found", False
+        state, tried = ABSENT, False
         while time.monotonic() < end:
-            state = next((one.state for one in self.phones() if one.serial == serial), "not found")
-            if state == "device" and (tried or ":" not in serial):
+            state = self._states().get(serial, ABSENT)
+            if state == READY and (tried or ":" not in serial):
                 return
-            if ":" in serial and (not tried or state == "not found"):
+            if ":" in serial and (not tried or state == ABSENT):
                 if not tried:
                     with contextlib.suppress(ComputerLost):  # what says `already connected` may be offline
                         self.ask(f"host:disconnect:{serial}")
@@ -159,28 +161,26 @@ class AdbServer:
 
     def serial_of(self, name: str) -> str:
         """The serial of the phone that a person means: a serial, an address, or nothing for the only one."""
-        if ":" in name and all(one.serial != name or one.state != "device" for one in self.phones()):
+        if ":" in name and self._states().get(name) != READY:
             self.connect(name)
-        found = self.phones()
-        if not name:
-            ready = [one for one in found if one.state == "device"]
-            if len(ready) > 1:
-                listed = ", ".join(one.serial for one in ready)
-                raise ConfigError(
-                    f"several phones are connected ({listed}); say which: --on android:{ready[0].serial}"
-                )
-            if not ready and found:
-                raise failure(found[0].state, found[0].serial)
-            if not ready:
-                raise ConfigError(
-                    "no phone is connected; plug one in with USB debugging on (Samsung: Auto Blocker off),"
-                    " or see guiagent devices"
-                )
-            return ready[0].serial
-        meant = next((one for one in found if one.serial == name), None)
-        if meant is None or meant.state != "device":
-            raise failure(meant.state if meant else "not found", name)
-        return name
+        states = self._states()
+        ready = [serial for serial, state in states.items() if state == READY]
+        if len(ready) > 1 and not name:
+            raise ConfigError(
+                f"several phones are connected ({', '.join(ready)}); say which: --on android:{ready[0]}"
+            )
+        meant = name or next(iter((*ready, *states)), "")
+        if not meant:
+            raise ConfigError(
+                "no phone is connected; plug one in with USB debugging on (Samsung: Auto Blocker off),"
+                " or see guiagent devices"
+            )
+        if meant not in ready:
+            raise failure(states.get(meant, ABSENT), meant)
+        return meant
+
+    def _states(self) -> dict[str, str]:
+        return {one.serial: one.state for one in self.phones()}
 
 
 class AdbDevice:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from xml.etree import ElementTree
@@ -28,12 +28,17 @@ INSIDE = {
     **{"Toolbar": "bar", "ActionBarContainer": "bar"},
 }
 """What a class ends with, and what is known of the views in such a view."""
-LONGEST = sorted(ROLES, key=len, reverse=True)
 HOLE = 0.12
 """Share of the screen from which an area without any described content is looked at with eyes."""
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
 NOWHERE = Box(0, 0, 0, 0)
 BULLETS = frozenset("•●∙·*")
+
+
+def by_ending(words: Mapping[str, str], name: str, default: str = "") -> str:
+    """What is said of the longest of some words that a name ends with."""
+    ends = [end for end in words if name.endswith(end)]
+    return words[max(ends, key=len)] if ends else default
 
 
 @dataclass(slots=True)
@@ -131,14 +136,14 @@ class _Reader:
         box = _box(view)
         if role and box.area:
             self._add(view, role, box, (kinds, path), row)
-        if not len(view) and not role and not _text_of(view) and box.area:
+        elif box.area and not len(view) and not _text_of(view):
             self.empty.append(box)
         inner = bool(self.pages) and self.pages[-1].encloses(box)  # views of pages stand in each other
         if short.endswith("WebView") and not inner and not any(map(_text_of, view.iterfind(".//node"))):
             self.pages.append(box)
-        if (_is(view, "clickable") or _is(view, "long-clickable")) and short not in ROLES:
+        if _takes_taps(view) and short not in ROLES:
             row = view
-        inside = next((kind for end, kind in INSIDE.items() if short.endswith(end)), inside)
+        inside = by_ending(INSIDE, short, inside)
         for child in view:
             self.walk(child, kinds, path, row, inside)
 
@@ -181,28 +186,31 @@ class _Reader:
     def _words(
         self, view: ElementTree.Element, role: str, place: tuple[str, str], row: ElementTree.Element | None
     ) -> tuple[str, str, str]:
-        kinds, path = place
-        label = self._label[1] if self._label[0] == _around(path) else ""
-        text, said = view.get("text", ""), view.get("content-desc", "")
+        """Name, value and description."""
+        around, label = self._label
+        label = label if around == _around(place[1]) else ""
+        text, said, id_words = view.get("text", ""), view.get("content-desc", ""), _id_words(view)
         if role in TEXT_FIELDS:
-            if _is(view, "password") and text and BULLETS.issuperset(text):
-                return said or label or _id_words(view), text, ""
-            label = label or _id_words(view)
-            hint, value = self._hints.split(field_key(view, kinds), text, view.get("hint"), _id_words(view))
-            if hint is None:
-                return said or value, value, label
-            return said or hint or label, value, hint if said else ""
+            return self._words_of_field(view, field_key(view, place[0]), label or id_words)
         if role == "combobox":
-            return said or _id_words(view) or label, text or " ".join(_texts(view)), ""
+            return said or id_words or label, text or " ".join(_texts(view)), ""
         if role == "list":
             return said, "", ""
-        own = text or said
-        if own:
-            return own, "", said if said != own and text else ""
+        if own := text or said:
+            return own, "", said if said != own else ""
         if role in BOXES and row is not None:
-            return next(iter(_texts(row)), ""), "", ""
-        words = list(_texts(view))
-        return shorten(words[0] if words else _id_words(view), 200), "", " ".join(words[1:])
+            return next(_texts(row), ""), "", ""
+        first, *more = list(_texts(view)) or [id_words]
+        return shorten(first, 200), "", " ".join(more)
+
+    def _words_of_field(self, view: ElementTree.Element, key: str, label: str) -> tuple[str, str, str]:
+        text, said = view.get("text", ""), view.get("content-desc", "")
+        if _is(view, "password") and text and BULLETS.issuperset(text):
+            return said or label, text, ""
+        hint, value = self._hints.split(key, text, view.get("hint"), _id_words(view))
+        if hint is None:
+            return said or value, value, label
+        return said or hint or label, value, hint if said else ""
 
 
 def _around(path: str) -> str:
@@ -216,47 +224,50 @@ def field_key(view: ElementTree.Element, path: str) -> str:
 
 def _role(view: ElementTree.Element, short: str, inside: str, row: ElementTree.Element | None) -> str:
     """The role of a view; empty when it is only a frame around others."""
-    kind = next((ROLES[end] for end in LONGEST if short.endswith(end)), "")
-    if _is(view, "checkable") and kind not in LATCHING and kind not in RADIOS:
+    kind, text = by_ending(ROLES, short), view.get("text")
+    if _is(view, "checkable") and kind not in LATCHING | RADIOS:
         return "checkbox"
     if kind:
         return kind
-    taps = _is(view, "clickable") or _is(view, "long-clickable")
-    if taps and any(
-        _is(one, "checkable") and not _text_of(one) for one in view.iter("node") if one is not view
-    ):
-        return ""  # the switch in it has its name and takes its taps
-    if taps:
-        if inside == "document" and _text_of(view):
-            return "link"
-        holds = len(view) > 0
-        return (
-            "listitem" if inside == "list" and holds else "button" if _text_of(view) or holds else "generic"
-        )
+    if _takes_taps(view):
+        return _role_of_tapped(view, inside)
     if _is(view, "scrollable"):
         return "list"
-    if view.get("text") and inside == "bar":
+    if text and inside == "bar":
         return "heading"
-    if view.get("text") and (row is None or view.get("text") != next(iter(_texts(row)), None)):
+    if text and (row is None or text != next(_texts(row), None)):
         return TEXT
     return "img" if short.endswith("ImageView") and view.get("content-desc") and row is None else ""
 
 
+def _role_of_tapped(view: ElementTree.Element, inside: str) -> str:
+    """The role of a view that takes taps and whose class says nothing."""
+    others = (one for one in view.iterfind(".//node") if _is(one, "checkable"))
+    if not all(map(_text_of, others)):
+        return ""  # the switch in it has its name and takes its taps
+    if inside == "document" and _text_of(view):
+        return "link"
+    if inside == "list" and len(view):
+        return "listitem"
+    return "button" if _text_of(view) or len(view) else "generic"
+
+
 def _states(view: ElementTree.Element, role: str) -> frozenset[str]:
-    states = {
-        name for name in ("checked", "selected", "focused", "scrollable", "password") if _is(view, name)
+    flags = ("checked", "selected", "focused", "scrollable", "password")
+    held = {flag: _is(view, flag) for flag in flags} | {
+        "disabled": view.get("enabled") == "false",
+        "editable": role in TEXT_FIELDS,
+        "haspopup": role == "combobox",
     }
-    if view.get("enabled") == "false":
-        states.add("disabled")
-    if role in TEXT_FIELDS:
-        states.add("editable")
-    if role == "combobox":
-        states.add("haspopup")
-    return frozenset(states)
+    return frozenset(state for state, holds in held.items() if holds)
 
 
 def _is(view: ElementTree.Element, flag: str) -> bool:
     return view.get(flag) == "true"
+
+
+def _takes_taps(view: ElementTree.Element) -> bool:
+    return _is(view, "clickable") or _is(view, "long-clickable")
 
 
 def _text_of(view: ElementTree.Element) -> str:
@@ -264,8 +275,8 @@ def _text_of(view: ElementTree.Element) -> str:
 
 
 def _texts(view: ElementTree.Element) -> Iterator[str]:
-    for one in view.iter("node"):
-        if one is not view and _text_of(one) and not one.get("class", "").endswith("EditText"):
+    for one in view.iterfind(".//node"):
+        if _text_of(one) and not one.get("class", "").endswith("EditText"):
             yield _text_of(one)
 
 
@@ -290,6 +301,10 @@ _WINDOW = re.compile(r"^ *Window #\d+ Window\{\S+ \S+ (.+?)\}:", re.MULTILINE)
 _REGION = re.compile(r"touchable region=SkRegion\(\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
 _FLAGS = re.compile(r"\bfl=([^}\n]*)")
 _FLAG_SECURE = 0x2000
+_LOCKED = re.compile(r"^\s*(?:showing|mShowingLockscreen|isKeyguardShowing)=true", re.MULTILINE)
+_ASLEEP = re.compile(r"\bmAwake=false|interactiveState=INTERACTIVE_STATE_SLEEP")
+_ROTATION = re.compile(r"\bmCurrentRotation=(?:ROTATION_)?(\d+)")
+_QUARTERS = {"1": 1, "90": 1, "2": 2, "180": 2, "3": 3, "270": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,30 +335,39 @@ class WindowsState:
 
 def windows_state(text: str, display: int = 0) -> WindowsState:
     text = _of_display(text, display)
-    focus, app = _FOCUS.search(text), _APP.search(text)
-    front = focus[2] if focus else ""
-    keyboard, secure, toast = None, False, False
-    parts = _WINDOW.split(text)
-    for title, body in zip(parts[1::2], parts[2::2], strict=True):
-        region, flags = _REGION.search(body), _FLAGS.search(body)
+    window, front = _words(_FOCUS, text)
+    (app,), (turns,) = _words(_APP, text), _words(_ROTATION, text)
+    keyboard, secure = None, False
+    _, *parts = _WINDOW.split(text)
+    for title, body in zip(parts[::2], parts[1::2], strict=True):
+        region = _REGION.search(body)
         if title == "InputMethod" and region and "isOnScreen=false" not in body:
-            left, top, right, bottom = (int(edge) for edge in region.groups())
-            keyboard = Box.between(left, top, right, bottom) if bottom > top else None
-        if title == front and flags:
-            words = flags[1].split()
-            hexed = words and re.fullmatch(r"#?[0-9a-f]{4,8}", words[0])
-            secure = (
-                secure or "SECURE" in words or bool(hexed and int(words[0].lstrip("#"), 16) & _FLAG_SECURE)
-            )
-        toast = toast or title.startswith("Toast")
-    locked = "/" not in front and bool(
-        re.search(r"^\s*(?:showing|mShowingLockscreen|isKeyguardShowing)=true", text, re.MULTILINE)
+            box = Box.between(*map(int, region.groups()))
+            keyboard = box if box.height > 0 else None
+        secure = secure or (title == front and _forbids_pictures(body))
+    return WindowsState(
+        front,
+        window,
+        app,
+        keyboard,
+        secure,
+        toast=any(title.startswith("Toast") for title in parts[::2]),
+        locked="/" not in front and _LOCKED.search(text) is not None,
+        rotation=_QUARTERS.get(turns, 0),
+        asleep=_ASLEEP.search(text) is not None,
     )
-    asleep = bool(re.search(r"\bmAwake=false|interactiveState=INTERACTIVE_STATE_SLEEP", text))
-    turns = re.search(r"\bmCurrentRotation=(?:ROTATION_)?(\d+)", text)
-    turned = int(turns[1]) // (90 if int(turns[1]) > 3 else 1) if turns else 0
-    window = focus[1] if focus else ""
-    return WindowsState(front, window, app[1] if app else "", keyboard, secure, toast, locked, turned, asleep)
+
+
+def _words(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    """What the groups of a pattern found in a text; empty ones where it does not fit."""
+    found = pattern.search(text)
+    return found.groups() if found else ("",) * pattern.groups
+
+
+def _forbids_pictures(window: str) -> bool:
+    names = _words(_FLAGS, window)[0].split()
+    hexed = re.fullmatch(r"#?([0-9a-f]{4,8})", "".join(names[:1]))
+    return "SECURE" in names or bool(hexed and int(hexed[1], 16) & _FLAG_SECURE)
 
 
 def _of_display(text: str, display: int) -> str:

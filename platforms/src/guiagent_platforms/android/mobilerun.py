@@ -11,7 +11,7 @@ from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observat
 from gui_agent.elements.roles import OPERABLE, TEXT_FIELDS
 from gui_agent.procedures.importers.imported import NEEDLESS, DemonstrationDraft, Imported, Unsupported
 from gui_agent.scene.fingerprints import fingerprint
-from guiagent_platforms.android.hierarchy import LONGEST, ROLES
+from guiagent_platforms.android.hierarchy import ROLES, by_ending
 
 SCHEMA = "macro_schema_version"
 VERSION = "2.0"
@@ -117,10 +117,8 @@ def _screen(state: Mapping[str, Any]) -> Observation:
 
 
 def _element(number: int, node: Mapping[str, Any], nodes: list[Mapping[str, Any]]) -> Element:
-    kind, box = str(node.get("class") or ""), _box(node)
-    role = next(
-        (ROLES[end] for end in LONGEST if kind.endswith(end)), "button" if node.get("clickable") else TEXT
-    )
+    box = _box(node)
+    role = by_ending(ROLES, str(node.get("class") or ""), "button" if node.get("clickable") else TEXT)
     id = str(node.get("resource_id") or "")
     said = str(node.get("text") or node.get("content_description") or "")
     inside = (one for one in nodes if one is not node and box.encloses(_box(one)))
@@ -131,5 +129,4 @@ def _element(number: int, node: Mapping[str, Any], nodes: list[Mapping[str, Any]
 
 def _box(node: Mapping[str, Any]) -> Box:
     edges = node["bounds"]
-    left, top, right, bottom = (int(edges[side]) for side in ("left", "top", "right", "bottom"))
-    return Box(left, top, max(0, right - left), max(0, bottom - top))
+    return Box.between(*(int(edges[side]) for side in ("left", "top", "right", "bottom")))

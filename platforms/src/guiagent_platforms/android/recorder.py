@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from gui_agent.computers.recording.events import (
     Down,
@@ -203,10 +204,8 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
             self._leave()
             self._steps.hear(Moved(KEYS[touch.button], before))
             return
-        turned = self._rotation()
-        paths = [
-            [_turned_as_held_now(at, turned, self._natural) for at in path] for path in touch.paths.values()
-        ]
+        turn = partial(_turned_as_held_now, turns=self._rotation(), natural=self._natural)
+        paths = [list(map(turn, path)) for path in touch.paths.values()]
         start, end, size = paths[0][0], paths[0][-1], before.size
         keys = next((one.box for one in self._computer.screen.windows if one.app == KEYBOARD), None)
         if keys is not None and keys.contains(start):
@@ -278,17 +277,18 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
             visit, field, before = self._field
             now = seen.by_id(field.id)
             entered = self._entered >= self._typed
-            gone = now is None or (entered and not now.value)
-            if now is not None and not gone and now.value != field.value:
-                self._tell(visit, field, before, now.value)
-            elif gone and self._told != visit:
-                self._refuse(field)
-            if entered and (gone or "focused" not in now.states or _others(before, seen, field)):  # type: ignore[union-attr]
+            if left := now is None or (entered and not now.value):
+                if self._told != visit:
+                    self._refuse(field)
+            elif now is not None:
+                if now.value != field.value:
+                    self._tell(visit, field, before, now.value)
+                left = entered and ("focused" not in now.states or _others(before, seen, field))
+            if left and entered:
                 before_enter = self._looks.before(self._entered)
                 self._steps.hear(Typed(visit))
                 self._steps.hear(Pressed(Spot(before_enter, (field.id,)), ("enter",), False, self._entered))
-                self._field = None
-            if gone:
+            if left:
                 self._field = None
             self._typed = self._entered = 0.0
         self._follow()
@@ -331,11 +331,11 @@ def _scrolls(point: Point, screen: Observation) -> bool:
 
 
 def _others(before: Observation, after: Observation, field: Element) -> bool:
-    without = [
-        Observation(one.size, tuple(e for e in one.elements if e.id != field.id), one.place)
-        for one in (before, after)
-    ]
-    return has_effect(*without)
+    return has_effect(_without(before, field), _without(after, field))
+
+
+def _without(screen: Observation, field: Element) -> Observation:
+    return Observation(screen.size, tuple(e for e in screen.elements if e.id != field.id), screen.place)
 
 
 def _of_the_phone(start: Point, end: Point, size: Size) -> Action | None:

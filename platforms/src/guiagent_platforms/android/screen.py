@@ -8,9 +8,10 @@ import json
 import re
 import struct
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gui_agent.computers.browser.cdp.isolated_world import NAME, effects_of, script
@@ -167,8 +168,7 @@ def _place(told: dict[str, Any]) -> Box | None:
 
 
 def _same_place(one: Box, other: Box) -> bool:
-    edges = (box.edges for box in (one, other))
-    return all(abs(a - b) <= NEAR for a, b in zip(*edges, strict=True))
+    return one.grow(NEAR).encloses(other) and other.grow(NEAR).encloses(one)
 
 
 def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[Node]:
@@ -202,6 +202,7 @@ TRIES = 3
 WORTH = 2.0
 RESTLESS = 20.0
 """Seconds for which a screen whose hierarchy could not be had is not asked for it again."""
+POLL = 0.05
 FRESH = 0.1
 """Seconds for which a picture is also that of the moment before an action."""
 RGBA, RGBX = 1, 2
@@ -241,6 +242,13 @@ class PhoneLook:
     why: str = ""
     """Why there is no hierarchy or no picture."""
     toasts: tuple[str, ...] = ()
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        return self.hierarchy.nodes if self.hierarchy is not None else ()
+
+    def node(self, key: Hashable) -> Node | None:
+        return next((one for one in self.nodes if one.key == key), None)
 
 
 class PhoneScreen:
@@ -350,6 +358,11 @@ class PhoneScreen:
         """Phones cannot be asked whether an app has taken all input."""
         return None
 
+    def looks(self, seconds: float) -> Iterator[PhoneLook]:
+        """Looks without pictures, one after the other, as long as something may take to show."""
+        for _ in deadline.turns(deadline.remaining(seconds), POLL, least=1):
+            yield self.look(picture=False)
+
     def look(self, *, picture: bool = True) -> PhoneLook:
         """Pixels, hierarchy and windows of the same moment: the pixels before and after are compared."""
         before = self._start(self.frame) if picture else None
@@ -381,7 +394,7 @@ class PhoneScreen:
         hierarchy = read(text, window, self.hints)
         if hierarchy is not None and hierarchy.pages:
             told = self._pages.nodes(hierarchy.pages, window)
-            hierarchy.nodes += [node for nodes in told.values() for node in nodes]
+            hierarchy.nodes += chain.from_iterable(told.values())
             hierarchy.holes += [box for box in hierarchy.pages if box not in told]
         return hierarchy
 
@@ -470,7 +483,7 @@ HOLE_APP = "undescribed"
 
 def node_at(look: PhoneLook, point: Point) -> Node | None:
     """The smallest node at a point; controls before texts."""
-    around = [node for node in (look.hierarchy.nodes if look.hierarchy else ()) if node.box.contains(point)]
+    around = [node for node in look.nodes if node.box.contains(point)]
     return min(
         around, key=lambda node: (node.role == "list", node.role == "text", node.box.area), default=None
     )

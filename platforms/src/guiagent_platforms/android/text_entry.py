@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
-import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from gui_agent.computers.desktop.parts import Node
@@ -147,8 +147,6 @@ class PhoneTextEntry:
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
         """Type text into the field at a place, which is tapped first, or where the focus is."""
         field = self._focused_field(at)
-        if field is None and at is None and not text:
-            return
         if field is None:
             raise ActionFailed("no field has the keyboard; tap the field first, or aim at it")
         before = "" if replace else field.value
@@ -223,43 +221,31 @@ class PhoneTextEntry:
         self._changed.use_keyboard(keyboard)
         try:
             package, (action, *rest) = keyboard.partition("/")[0], told
-            end = time.monotonic() + deadline.remaining(ARRIVING)
-            while True:  # a keyboard that was just chosen needs a moment until it listens
-                done = self._device.act(("am", "broadcast", "-a", action, "-p", package, *rest))
-                if "result=-1" in done.text:
-                    return
-                if time.monotonic() > end:
-                    raise ActionFailed(
-                        "the keyboard ADBKeyboard does not listen; open it once on the phone and try again"
-                    )
-                time.sleep(POLL)
+            words = ("am", "broadcast", "-a", action, "-p", package, *rest)
+            # A keyboard that was just chosen needs a moment until it listens.
+            looks = deadline.turns(deadline.remaining(ARRIVING), POLL, least=1)
+            if not any("result=-1" in self._device.act(words).text for _ in looks):
+                raise ActionFailed(
+                    "the keyboard ADBKeyboard does not listen; open it once on the phone and try again"
+                )
         finally:
             self._changed.keyboard_back()
 
     def _focused_field(self, at: Point | None) -> Node | None:
-        look = self._screen.look(picture=False)
-        wanted = node_at(look, at) if at is not None else _only_field(look)
-        if wanted is not None and wanted.role not in TEXT_FIELDS:
-            raise ActionFailed(
-                f'{wanted.role} "{shorten(wanted.name, 60)}" takes no text; aim at a text field'
-            )
-        at = wanted.box.center if at is None and wanted is not None else at
+        first = self._screen.look(picture=False)
+        wanted = _field_to_fill(first, at)
+        if at is None and wanted is not None:
+            at = wanted.box.center
         if at is not None and (wanted is None or "focused" not in wanted.states):
             self._device.act((*self._input, "tap", str(at.x), str(at.y)))
-        end = time.monotonic() + deadline.remaining(FOCUSING)
-        while True:
-            nodes = look.hierarchy.nodes if look.hierarchy else []
-            found = next((one for one in nodes if "focused" in one.states and one.role in TEXT_FIELDS), None)
-            fits = found is not None and (wanted is None or found.key == wanted.key)
-            if fits or time.monotonic() > end or at is None:
-                return found if fits else None
-            time.sleep(POLL)
-            look = self._screen.look(picture=False)
+        for look in chain((first,), self._screen.looks(FOCUSING) if at is not None else ()):
+            found = next((one for one in _fields(look) if "focused" in one.states), None)
+            if found is not None and (wanted is None or found.key == wanted.key):
+                return found
+        return None
 
     def _again(self, field: Node) -> Node:
-        look = self._screen.look(picture=False)
-        nodes = look.hierarchy.nodes if look.hierarchy else []
-        return next((one for one in nodes if one.key == field.key), field)
+        return self._screen.look(picture=False).node(field.key) or field
 
     def _clear(self, field: Node) -> None:
         if not field.value:
@@ -270,27 +256,29 @@ class PhoneTextEntry:
             self._screen.hints.note_emptied(field.attributes["field"])
 
     def _has_arrived(self, field: Node, text: str) -> bool:
-        end = time.monotonic() + deadline.remaining(ARRIVING)
-        while True:
-            look = self._screen.look(picture=False)
-            nodes = look.hierarchy.nodes if look.hierarchy else []
-            now = next((one for one in nodes if one.key == field.key), None)
-            if now is None:
-                return text.endswith("\n")  # what was entered took the field away
-            same = now.value == text.rstrip("\n")
-            hidden = (
-                "password" in now.states and BULLETS.issuperset(now.value) and len(now.value) == len(text)
-            )
-            if same or hidden or text.endswith("\n"):
-                return True
-            if time.monotonic() > end or len(now.value) >= len(text):
-                return False
-            time.sleep(POLL)
+        for look in self._screen.looks(ARRIVING):
+            now = look.node(field.key)
+            if now is None or text.endswith("\n"):
+                return text.endswith("\n")  # what was entered may have taken the field away
+            if len(now.value) >= len(text):
+                hidden = "password" in now.states and BULLETS.issuperset(now.value)
+                return now.value == text or (hidden and len(now.value) == len(text))
+        return False
 
 
-def _only_field(look: PhoneLook) -> Node | None:
-    fields = [one for one in (look.hierarchy.nodes if look.hierarchy else ()) if one.role in TEXT_FIELDS]
-    return fields[0] if len(fields) == 1 else None
+def _fields(look: PhoneLook) -> list[Node]:
+    return [one for one in look.nodes if one.role in TEXT_FIELDS]
+
+
+def _field_to_fill(look: PhoneLook, at: Point | None) -> Node | None:
+    """What is at a point, or the only field. Raises ActionFailed: it takes no text."""
+    if at is None:
+        fields = _fields(look)
+        return fields[0] if len(fields) == 1 else None
+    node = node_at(look, at)
+    if node is not None and node.role not in TEXT_FIELDS:
+        raise ActionFailed(f'{node.role} "{shorten(node.name, 60)}" takes no text; aim at a text field')
+    return node
 
 
 def _keys(text: str) -> Iterator[tuple[str, ...]]:
