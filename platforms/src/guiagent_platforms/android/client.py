@@ -11,6 +11,8 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPException, HTTPResponse
 
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError, MissingExtra
@@ -290,6 +292,23 @@ def refusal(said: str) -> str:
             " answer what it asks"
         )
     return shorten(said, 120)
+
+
+def ask_by_http(wire: socket.socket, question: str, body: bytes = b"") -> bytes:
+    """The body of an answer over HTTP; head and body of the question go out at once, which saves 40 ms.
+
+    Raises ComputerLost: the answer is no success, or none at all.
+    """
+    head = f"{question} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json"
+    answer = HTTPResponse(wire)
+    try:
+        wire.sendall(f"{head}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        answer.begin()
+        if answer.status == HTTPStatus.OK:
+            return answer.read()
+        raise ComputerLost(f"it answers {answer.status} {shorten(answer.reason, 60)}")
+    except HTTPException as error:
+        raise ComputerLost(f"it gives no answer: {error}") from error
 
 
 def receive(wire: socket.socket, size: int, end: float) -> bytes:

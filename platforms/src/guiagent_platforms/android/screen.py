@@ -20,7 +20,7 @@ from gui_agent.computers.desktop.settling import TINY, differences
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Box, Point, Size
-from guiagent_platforms.android.client import AdbDevice, receive
+from guiagent_platforms.android.client import AdbDevice, ask_by_http
 from guiagent_platforms.android.hierarchy import Display, Hierarchy, Hints, WindowsState, read, windows_state
 from guiagent_platforms.android.u2 import U2Server
 
@@ -90,14 +90,7 @@ class WebViews:
 
     def _get(self, name: str, path: str) -> bytes:
         with self._device.open(f"localabstract:{name}", limit=ANSWERING) as wire:
-            wire.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-            end = time.monotonic() + deadline.remaining(ANSWERING)
-            head = b""
-            while b"\r\n\r\n" not in head and (piece := receive(wire, -2, end)):
-                head += piece
-            top, _, body = head.partition(b"\r\n\r\n")
-            length = re.search(rb"(?i)content-length: *(\d+)", top)
-            return body + receive(wire, int(length[1]) - len(body) if length else -1, end)
+            return ask_by_http(wire, f"GET {path}")
 
     def _look(self, page: Page) -> dict[str, Any]:
         for _ in range(2):  # the line that was kept may be to a page that has gone on

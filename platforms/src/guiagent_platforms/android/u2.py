@@ -6,7 +6,6 @@ import base64
 import binascii
 import contextlib
 import hashlib
-import io
 import json
 import socket
 import time
@@ -19,7 +18,7 @@ from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Point
 from gui_agent.core.texts import shorten
-from guiagent_platforms.android.client import AdbDevice, receive
+from guiagent_platforms.android.client import AdbDevice, ask_by_http
 
 PORT = 9008
 STARTING = 20.0
@@ -125,31 +124,8 @@ class U2Server:
         return said["result"]
 
     def _ask(self, what: str, body: bytes, limit: float) -> bytes:
-        """The body of an answer; head and body of the question go out at once, which saves 40 ms."""
-        limit = deadline.remaining(limit)
-        head = (
-            f"{what} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
-        )
-        with self._device.open(f"tcp:{PORT}", limit=limit) as wire:
-            wire.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-            end = time.monotonic() + limit
-            answer = bytearray()
-            while b"\r\n\r\n" not in answer and (piece := receive(wire, -2, end)):
-                answer += piece
-            top, _, rest = bytes(answer).partition(b"\r\n\r\n")
-            status, *lines = top.decode("latin-1").split("\r\n")
-            fields = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
-            if " 200" not in status:
-                raise ComputerLost(f"the server of uiautomator2 answers {shorten(status, 60) or 'nothing'}")
-            if "content-length" in fields:
-                return rest + receive(wire, int(fields["content-length"]) - len(rest), end)
-            rest += receive(wire, -1, end)
-        return _join_chunks(rest) if fields.get("transfer-encoding") == "chunked" else rest
-
-
-def _join_chunks(data: bytes) -> bytes:
-    source, whole = io.BytesIO(data), bytearray()
-    while size := int(source.readline().split(b";")[0].strip() or b"0", 16):
-        whole += source.read(size)
-        source.readline()
-    return bytes(whole)
+        with self._device.open(f"tcp:{PORT}", limit=deadline.remaining(limit)) as wire:
+            try:
+                return ask_by_http(wire, what, body)
+            except ComputerLost as error:
+                raise ComputerLost(f"the server of uiautomator2: {error}") from error
