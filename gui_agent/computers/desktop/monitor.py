@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
@@ -14,6 +15,10 @@ from gui_agent.core.observation import Box, Point, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+
+_SIDES = itemgetter("left", "top", "width", "height")
+"""Of what the library tells of a monitor, which is more than its place."""
 
 
 class ScreenCapture:
@@ -38,20 +43,20 @@ class ScreenCapture:
         with self._translate_errors():
             whole, *single = self._mss.monitors
             left, top = self.corner
-            return tuple(Box(**one).shift(-left, -top) for one in single or [whole])
+            return tuple(Box(*_SIDES(one)).shift(-left, -top) for one in single or [whole])
 
     @property
     def corner(self) -> tuple[int, int]:
         """Where the picture begins in the coordinates of the platform."""
         with self._translate_errors():
-            whole = self._mss.monitors[0]
-            return whole["left"], whole["top"]
+            left, top, _, _ = _SIDES(self._mss.monitors[0])
+            return left, top
 
     @property
     def size(self) -> Size:
         with self._translate_errors():
-            whole = self._mss.monitors[0]
-            return Size(whole["width"], whole["height"])
+            _, _, width, height = _SIDES(self._mss.monitors[0])
+            return Size(width, height)
 
     def grab(self, box: Box | None = None) -> Image:
         from PIL import Image
