@@ -16,7 +16,7 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from guiagent_platforms.android.hierarchy import LONGEST, ROLES
+from guiagent_platforms.android.hierarchy import ROLES, by_ending
 
 from gui_agent.computers.desktop.computer import encode_picture
 from gui_agent.computers.desktop.elements import Elements
@@ -253,7 +253,7 @@ def _nodes(told: Sequence[Any]) -> tuple[Node, ...]:
             continue
         area = Box(int(box.x_min), int(box.y_min), int(box.x_max - box.x_min), int(box.y_max - box.y_min))
         kind = str(one.class_name or "").rpartition(".")[2]
-        role = next((ROLES[end] for end in LONGEST if kind.endswith(end)), "")
+        role = by_ending(ROLES, kind)
         role = role or ("button" if one.is_clickable else "list" if one.is_scrollable else TEXT)
         said = one.text or one.content_description or ""
         field = role in TEXT_FIELDS

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, starmap
+from operator import itemgetter
 from typing import Any
 
-from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
+from gui_agent.computers.atspi.bus import Bus, Reference, answers_of, ask, attribute, method, reference
 from gui_agent.computers.atspi.program import AccessibleProgram
 from gui_agent.computers.atspi.vocabulary import (
     HOLDING,
@@ -59,7 +62,7 @@ def window_of(
     titled = [window for window in windows if top.name and window.title == top.name]
     if len(titled) == 1 or (titled and box is None):
         return titled[-1]
-    windows = [window for window in windows if not window.title or window.title not in others]
+    windows = [window for window in windows if window.title not in others]
     if box is None:
         return windows[-1] if len(windows) == 1 else None
     best = max(titled or windows, key=lambda window: window.box.iou(box), default=None)
@@ -97,9 +100,13 @@ def _scale(told: Box, real: Box) -> float:
 
 
 def holders(tree: Tree) -> list[AccessibleItem]:
-    """The root panes of LibreOffice, each followed by what holds it: known to tell how far it is mistaken."""
-    panes = [item for item in tree.items.values() if item.role == Role.ROOT_PANE and item.at in tree.claims]
-    return [item for pane in panes for item in (pane, tree.claims[pane.at])]
+    """The root panes of LibreOffice and what holds them: known to tell how far these are mistaken."""
+    panes = _claimed_panes(tree)
+    return [*panes, *(tree.claims[pane.at] for pane in panes)]
+
+
+def _claimed_panes(tree: Tree) -> list[AccessibleItem]:
+    return [item for item in tree.items.values() if item.role == Role.ROOT_PANE and item.at in tree.claims]
 
 
 def mistaken(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tuple[int, int]]:
@@ -110,8 +117,8 @@ def mistaken(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tupl
     pane know their own places.
     """
     found = dict.fromkeys(tree.adopted, (0, 0))
-    for pane, holder in zip(*[iter(holders(tree))] * 2, strict=True):
-        told, real = boxes.get(pane.at), boxes.get(holder.at)
+    for pane in _claimed_panes(tree):
+        told, real = boxes.get(pane.at), boxes.get(tree.claims[pane.at].at)
         if told and real:
             found[pane.at] = (real.left - told.left, real.top - told.top)
     return found
@@ -121,11 +128,12 @@ def fills(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
     """Whether things together are as large as a popup, and in it."""
     if not boxes:
         return False
-    edges = Box.hull(boxes).edges
-    return any(
-        all(abs(edge - other) <= _RIM for edge, other in zip(edges, popup.edges, strict=True))
-        for popup in popups
-    )
+    whole = Box.hull(boxes)
+    return any(_fits_at(whole, popup) for popup in popups)
+
+
+def _fits_at(box: Box, popup: Box) -> bool:
+    return popup.grow(_RIM).encloses(box) and box.grow(_RIM).encloses(popup)
 
 
 def visible_part(box: Box, inside: Iterable[Box], covers: Iterable[Box]) -> Box | None:
@@ -137,7 +145,7 @@ def visible_part(box: Box, inside: Iterable[Box], covers: Iterable[Box]) -> Box 
         return None
     pieces = [whole]
     for cover in covers:
-        parts = (part for piece in pieces for part in _without(piece, cover))
+        parts = chain.from_iterable(_without(piece, cover) for piece in pieces)
         pieces = sorted(parts, key=lambda part: -part.area)[:_PIECES]
     return max(pieces, key=lambda piece: piece.area, default=None)
 
@@ -187,56 +195,46 @@ class Remembered:
     """What does not change in the life of an object: what labels it, and what can be done to it."""
 
     def __init__(self) -> None:
-        self._labels: dict[Reference, Sequence[Reference]] = {}
-        self._actions: dict[Reference, tuple[Action, ...]] = {}
+        self._known: defaultdict[str, dict[Reference, Any]] = defaultdict(dict)
+        """Answers by the member that was asked for."""
 
     async def labels(self, bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
         # A drop-down list says as its name what is chosen.
         lacking = [item for item in items if not item.name or item.role == Role.COMBO_BOX]
-        wanted = [item for item in lacking if item.role in _LABELLED]
-        unknown = [item for item in wanted if item.at not in self._labels]
-        answers = await bus.many(ask(item.at, "Accessible", "GetRelationSet") for item in unknown)
-        for item, relations in zip(unknown, answers, strict=True):
-            self._labels[item.at] = [
-                (name, path)
-                for kind, targets in relations or ()
-                if kind == _LABELLED_BY
-                for name, path in targets
-            ]
+        wanted = [item.at for item in lacking if item.role in _LABELLED]
         texts = {}
-        for item in wanted:
-            named = (tree.items[at].name for at in self._labels[item.at] if at in tree.items)
-            if text := " ".join(filter(None, named)):
-                texts[item.at] = text
-        return texts
+        for at, relations in (await self._recall(bus, wanted, "Accessible", "GetRelationSet")).items():
+            targets = filter(None, map(reference, dict(relations).get(_LABELLED_BY, ())))
+            texts[at] = " ".join(tree.items[one].name for one in targets if one in tree.items).strip()
+        return {at: text for at, text in texts.items() if text}
 
     async def actions(self, bus: Bus, items: Iterable[AccessibleItem]) -> dict[Reference, tuple[Action, ...]]:
-        wanted = [item for item in items if item.role in OPERABLE and item.offers("Action")]
-        unknown = [item for item in wanted if item.at not in self._actions]
-        answers = await bus.many(ask(item.at, "Action", "GetActions") for item in unknown)
-        for item, actions in zip(unknown, answers, strict=True):
-            self._actions[item.at] = tuple(Action(name, keys) for name, _, keys in actions or ())
-        return {item.at: self._actions[item.at] for item in wanted}
+        wanted = [item.at for item in items if item.role in OPERABLE and item.offers("Action")]
+        told = await self._recall(bus, wanted, "Action", "GetActions")
+        return {at: tuple(starmap(Action, map(itemgetter(0, 2), actions))) for at, actions in told.items()}
 
-    def forget_all_but(self, living: Iterable[Reference]) -> None:
+    async def _recall(
+        self, bus: Bus, wanted: Sequence[Reference], interface: str, member: str
+    ) -> dict[Reference, Any]:
+        """What objects answer, each of which is asked once; nothing for those that do not."""
+        known = self._known[member]
+        new = [at for at in wanted if at not in known]
+        known |= dict.fromkeys(new, ()) | await answers_of(bus, new, method(interface, member))
+        return {at: known[at] for at in wanted}
+
+    def forget_all_but(self, living: Container[Reference]) -> None:
         """Drop what is gone."""
-        kept = set(living)
-        self._labels = {at: labels for at, labels in self._labels.items() if at in kept}
-        self._actions = {at: actions for at, actions in self._actions.items() if at in kept}
+        for member, known in self._known.items():
+            self._known[member] = {at: answer for at, answer in known.items() if at in living}
 
 
 async def boxes(
     bus: Bus, items: Iterable[AccessibleItem], relative_to: int = OF_SCREEN
 ) -> dict[Reference, Box]:
     """Where things are; those without a place are left out."""
-    wanted = [item for item in items if item.offers("Component")]
-    answers = await bus.many(ask(item.at, "Component", "GetExtents", "u", relative_to) for item in wanted)
-    found = {}
-    for item, answer in zip(wanted, answers, strict=True):
-        box = box_of(answer)
-        if box is not None:
-            found[item.at] = box
-    return found
+    wanted = [item.at for item in items if item.offers("Component")]
+    told = await answers_of(bus, wanted, method("Component", "GetExtents", "u", relative_to))
+    return {at: box for at, extents in told.items() if (box := box_of(extents))}
 
 
 def box_of(extents: Any) -> Box | None:
@@ -250,20 +248,20 @@ def box_of(extents: Any) -> Box | None:
 async def values(bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
     """The texts of fields, the numbers of what has one, what is chosen in drop-down lists."""
     wanted = list(items)
-    texts = [item for item in wanted if item.offers("Text") and _says_more(item)]
-    found = await _texts(bus, texts)
-    measured = [i for i in wanted if i.role in MEASURED and i.offers("Value") and i.at not in found]
-    for item, number in zip(
-        measured, await bus.many(get(item.at, "Value", "CurrentValue") for item in measured), strict=True
-    ):
-        if number is not None:
-            found[item.at] = f"{number:.6g}"
-    lists = [i for i in wanted if i.role == Role.COMBO_BOX and i.at not in found]
+    found = await _texts(bus, [item for item in wanted if item.offers("Text") and _says_more(item)])
+    rest = [item for item in wanted if item.at not in found]
+    measured = [item.at for item in rest if item.role in MEASURED and item.offers("Value")]
+    numbers = await answers_of(bus, measured, attribute("Value", "CurrentValue"))
+    found |= {at: f"{number:.6g}" for at, number in numbers.items()}
     if tree.gtk4:
-        labels = (item for item in wanted if item.role == Role.LABEL and item.name)
-        return found | {held.at: label.name for label in labels if (held := tree.dropdown(label))}
-    found.update(await _chosen_options(bus, tree, lists))
-    return found
+        return found | _labels_in_dropdowns(tree, wanted)
+    return found | await _chosen_options(bus, tree, [item for item in rest if item.role == Role.COMBO_BOX])
+
+
+def _labels_in_dropdowns(tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
+    """What is chosen in drop-down lists of GTK 4, which show it as a label."""
+    labels = (item for item in items if item.role == Role.LABEL and item.name)
+    return {held.at: label.name for label in labels if (held := tree.dropdown(label))}
 
 
 def _says_more(item: AccessibleItem) -> bool:
@@ -273,12 +271,9 @@ def _says_more(item: AccessibleItem) -> bool:
 
 
 async def _texts(bus: Bus, items: Sequence[AccessibleItem]) -> dict[Reference, str]:
-    counts = await bus.many(get(item.at, "Text", "CharacterCount") for item in items)
-    spans = [_span(item, count) for item, count in zip(items, counts, strict=True)]
-    answers = await bus.many(
-        ask(item.at, "Text", "GetText", "ii", *span) for item, span in zip(items, spans, strict=True)
-    )
-    return {item.at: str(text) for item, text in zip(items, answers, strict=True) if text is not None}
+    counts = await answers_of(bus, (item.at for item in items), attribute("Text", "CharacterCount"))
+    spans = {item.at: _span(item, counts.get(item.at)) for item in items}
+    return await answers_of(bus, spans, lambda at: ask(at, "Text", "GetText", "ii", *spans[at]))
 
 
 def _span(item: AccessibleItem, count: int | None) -> tuple[int, int]:
@@ -290,41 +285,33 @@ def _span(item: AccessibleItem, count: int | None) -> tuple[int, int]:
 
 async def _chosen_options(bus: Bus, tree: Tree, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
     """What is chosen in drop-down lists: the text inside, the chosen child, or the name itself."""
-    inner = {
-        item.at: next((kid for kid in tree.children.get(item.at, ()) if kid.role in TYPED_INTO), None)
-        for item in lists
-    }
-    typed = await _texts(bus, [kid for kid in inner.values() if kid is not None and kid.offers("Text")])
-    selecting = [item for item in lists if inner[item.at] is None and item.offers("Selection")]
-    answers = await bus.many(ask(item.at, "Selection", "GetSelectedChild", "i", 0) for item in selecting)
-    found = {item.at: item.name for item in lists}
-    chosen = {item.at: (child[0], child[1]) for item, child in zip(selecting, answers, strict=True) if child}
-    named = await bus.many(get(child, "Accessible", "Name") for child in chosen.values())
-    found.update({at: str(name) for at, name in zip(chosen, named, strict=True) if name})
-    closed: list[AccessibleItem] = []
+    fields: dict[Reference, AccessibleItem] = {}
+    found: dict[Reference, str] = {}
+    closed: list[Reference] = []
     for item in lists:
-        kid = inner[item.at]
-        if kid is not None and kid.at in typed:
-            found[item.at] = typed[kid.at]
-        elif item.at not in chosen:
-            options = [
-                one for menu in tree.children.get(item.at, ()) for one in tree.children.get(menu.at, ())
-            ]
-            marked = (one.name for one in options if one.has(State.SELECTED))
-            found[item.at] = next(marked, found[item.at])
-            closed += [item] if not options and kid is None and item.count == 1 else []
-    found.update(await _chosen_in_closed_lists(bus, closed))
-    return {at: text for at, text in found.items() if text}
+        kids = tree.children[item.at]
+        options = list(chain.from_iterable(tree.children[kid.at] for kid in kids))
+        found[item.at] = next((one.name for one in options if one.has(State.SELECTED)), item.name)
+        if field := next((kid for kid in kids if kid.role in TYPED_INTO), None):
+            fields[item.at] = field
+        elif not options and item.count == 1:
+            closed.append(item.at)
+    selecting = [item.at for item in lists if item.at not in fields and item.offers("Selection")]
+    # The menu of a closed list, unseen, knows what is chosen where browsers name lists by labels.
+    menus = await answers_of(bus, closed, method("Accessible", "GetChildAtIndex", "i", 0))
+    found |= await _chosen_names(bus, menus)
+    found |= await _chosen_names(bus, dict(zip(selecting, selecting, strict=True)))
+    typed = await _texts(bus, list(fields.values()))
+    return found | {at: typed[field.at] for at, field in fields.items() if field.at in typed}
 
 
-async def _chosen_in_closed_lists(bus: Bus, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
-    """What is chosen in closed lists whose menu, unseen, knows it; browsers name lists by labels."""
-    menus = await bus.many(ask(item.at, "Accessible", "GetChildAtIndex", "i", 0) for item in lists)
-    held = {item.at: (menu[0], menu[1]) for item, menu in zip(lists, menus, strict=True) if menu}
-    answers = await bus.many(ask(menu, "Selection", "GetSelectedChild", "i", 0) for menu in held.values())
-    chosen = {at: (one[0], one[1]) for at, one in zip(held, answers, strict=True) if one}
-    named = await bus.many(get(one, "Accessible", "Name") for one in chosen.values())
-    return {at: str(name) for at, name in zip(chosen, named, strict=True) if name}
+async def _chosen_names(bus: Bus, told: Mapping[Reference, Any]) -> dict[Reference, str]:
+    """What is chosen in lists, by what holds the entries of each, as it was told."""
+    holders = {at: holder for at, one in told.items() if (holder := reference(one))}
+    chosen = await answers_of(bus, holders.values(), method("Selection", "GetSelectedChild", "i", 0))
+    entries = {at: entry for at, held in holders.items() if (entry := reference(chosen.get(held)))}
+    names = await answers_of(bus, entries.values(), attribute("Accessible", "Name"))
+    return {at: names[entry] for at, entry in entries.items() if names.get(entry)}
 
 
 _JAVA = "J2SE-access-bridge"
@@ -401,15 +388,13 @@ class WindowLayout:
         """The window that an object is in; None when it is in none that is shown."""
         if tree.popovers and any(each.at in tree.popovers for each in (item, *tree.above(item))):
             return self.seat(tree, item)[0] if self.popped else None
+        there = [window for window in reversed(self.own) if window.box.contains(box.center)]
         if in_popup(tree, item):
-            popup = next((w for w in reversed(self.own) if w.popup and w.box.contains(box.center)), None)
+            popup = next((window for window in there if window.popup), None)
             in_page = any(above.role == Role.DOCUMENT_WEB for above in tree.above(item))
             if popup is not None or not (self.inside or in_page):
                 return popup
-        window, _ = self.seat(tree, item)
-        if window is not None:
-            return window
-        return next((w for w in reversed(self.own) if w.box.contains(box.center)), None)
+        return self.seat(tree, item)[0] or next(iter(there), None)
 
     def visible_part(self, box: Box, window: Window, inside: Sequence[Box] = ()) -> Box | None:
         """The part of a box that nothing covers; None when too little is left."""
@@ -425,12 +410,17 @@ def _displacements(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference
     menus = [boxes[at] for at, item in tree.items.items() if item.role == Role.POPUP_MENU and at in boxes]
     found = {}
     for group in groups_in_popups(tree, tree.items.values()).values():
-        placed = [boxes[item.at] for item in group if item.at in boxes]
+        placed = places_of(group, boxes)
         whole = Box.hull(placed) if placed else None
         if whole and (shifts := [_shift(whole, menu) for menu in menus if _fits(whole, menu)]):
             nearest = min(shifts, key=lambda shift: abs(shift[0]) + abs(shift[1]))
             found.update(dict.fromkeys((item.at for item in group), nearest))
     return found
+
+
+def places_of(items: Iterable[AccessibleItem], boxes: Mapping[Reference, Box]) -> list[Box]:
+    """Where things are of which that is known."""
+    return [boxes[item.at] for item in items if item.at in boxes]
 
 
 def _fits(told: Box, real: Box) -> bool:

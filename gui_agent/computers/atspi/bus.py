@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from dbus_fast import Message, MessageType, Variant
@@ -13,6 +14,7 @@ ATSPI = "org.a11y.atspi"
 REGISTRY = f"{ATSPI}.Registry"
 ROOT = "/org/a11y/atspi/accessible/root"
 PROPERTIES = "org.freedesktop.DBus.Properties"
+DRIVER = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
 AT_ONCE = 64
 """Calls under way on one connection; with several hundred the library's writer breaks down."""
 AT_ONCE_EACH = 16
@@ -46,6 +48,42 @@ def get(to: Reference, interface: str, name: str) -> MethodCall:
     return MethodCall(to, PROPERTIES, "Get", "ss", (f"{ATSPI}.{interface}", name))
 
 
+Question = Callable[[Reference], MethodCall]
+
+
+def method(interface: str, member: str, signature: str = "", *body: Any) -> Question:
+    """The same question for many objects: a method."""
+    return lambda at: ask(at, interface, member, signature, *body)
+
+
+def attribute(interface: str, name: str) -> Question:
+    """The same question for many objects: a property."""
+    return lambda at: get(at, interface, name)
+
+
+async def ask_each(bus: Bus, objects: Iterable[Reference], *questions: Question) -> dict[Reference, Any]:
+    """What objects answer to each of some questions, in their order; None where one does not."""
+    asked = list(objects)
+    answers = await bus.many(question(at) for at, question in product(asked, questions))
+    return dict(zip(asked, zip(*[iter(answers)] * len(questions), strict=True), strict=True))
+
+
+async def answers_of(bus: Bus, objects: Iterable[Reference], question: Question) -> dict[Reference, Any]:
+    """What objects answer to a question; those that do not are left out."""
+    told = await ask_each(bus, objects, question)
+    return {at: answer for at, (answer,) in told.items() if answer is not None}
+
+
+async def answer_to(bus: Bus, call: MethodCall) -> Any:
+    """What one object answers; None where it does not."""
+    return (await bus.many([call]))[0]
+
+
+def reference(told: Any) -> Reference | None:
+    """An object as it is told of by another one; None for the ways of saying that there is none."""
+    return (told[0], told[1]) if told and not told[1].endswith("/null") else None
+
+
 class Bus:
     """A connection to a bus: that of a session, or the accessibility bus that belongs to it."""
 
@@ -61,12 +99,11 @@ class Bus:
     @classmethod
     async def connect(cls, session: str) -> Bus:
         """Connect; the first question for the bus makes the session start it."""
-        door = await cls.open(session)
+        door, at = await cls.open(session), ("org.a11y.Bus", "/org/a11y/bus")
         try:
-            at = MethodCall(("org.a11y.Bus", "/org/a11y/bus"), "org.a11y.Bus", "GetAddress")
-            (address,) = await door.call(at)
+            (address,) = await door.call(MethodCall(at, "org.a11y.Bus", "GetAddress"))
             on = ("org.a11y.Status", "IsEnabled", Variant("b", True))
-            await door.call(MethodCall(("org.a11y.Bus", "/org/a11y/bus"), PROPERTIES, "Set", "ssv", on))
+            await door.call(MethodCall(at, PROPERTIES, "Set", "ssv", on))
         finally:
             door.close()
         bus = await cls.open(address)
@@ -87,9 +124,8 @@ class Bus:
 
     async def listen(self, rule: str, heard: Callable[[Message], None]) -> None:
         """Have `heard` called on the loop with each signal from now on, also those of other rules."""
-        driver = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
         self._connection.add_message_handler(heard)
-        await self.call(MethodCall(driver, "org.freedesktop.DBus", "AddMatch", "s", (rule,)))
+        await self.call(MethodCall(DRIVER, DRIVER[0], "AddMatch", "s", (rule,)))
 
     async def call(self, call: MethodCall) -> Sequence[Any]:
         """The answer's values. Raises CallFailed: the answer is an error, or the connection is gone."""
@@ -136,10 +172,9 @@ class Bus:
 
     async def pid(self, name: str) -> int:
         """The process behind a name on the bus; 0 when that is not known."""
-        driver = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
         try:
             (pid,) = await self.call(
-                MethodCall(driver, "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", (name,))
+                MethodCall(DRIVER, DRIVER[0], "GetConnectionUnixProcessID", "s", (name,))
             )
         except CallFailed:
             return 0

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 
-from gui_agent.computers.atspi.bus import REGISTRY, ROOT, Bus, CallFailed, Reference, ask, get
+from gui_agent.computers.atspi.bus import (
+    REGISTRY,
+    ROOT,
+    Bus,
+    CallFailed,
+    Reference,
+    answers_of,
+    ask,
+    ask_each,
+    attribute,
+    method,
+    reference,
+)
 from gui_agent.computers.atspi.vocabulary import (
     CLIPPING,
     TYPED_INTO,
@@ -62,19 +76,14 @@ class AccessibleProgram:
 
 async def running(bus: Bus) -> list[Reference]:
     (children,) = await bus.call(ask((REGISTRY, ROOT), "Accessible", "GetChildren"))
-    return [(name, path) for name, path in children]
+    return list(filter(None, map(reference, children)))
 
 
 async def introduce(bus: Bus, root: Reference, wayland: bool = False) -> AccessibleProgram:
     pid = await bus.pid(root[0])
-    names = await bus.many(
-        [
-            get(root, "Accessible", "Name"),
-            get(root, "Application", "ToolkitName"),
-            get(root, "Application", "Version"),
-        ]
-    )
-    name, toolkit, version = (str(value or "") for value in names)
+    asked = (("Accessible", "Name"), ("Application", "ToolkitName"), ("Application", "Version"))
+    told = await ask_each(bus, [root], *starmap(attribute, asked))
+    name, toolkit, version = (str(value or "") for value in told[root])
     return AccessibleProgram(root, name, pid, toolkit, version, wayland)
 
 
@@ -116,11 +125,10 @@ async def _top_up(bus: Bus, tree: Tree, known: Known, menus: bool) -> None:
 async def _count(bus: Bus, tree: Tree, menus: bool) -> None:
     """Ask lists and tables how many children they have; the cache often does not know, or says none."""
     some = [item for item in tree.items.values() if item.count <= 0 and _may_hold(item)]
-    unsure = [item for item in some if _shows_children(tree, item, menus)]
-    counts = await bus.many(get(item.at, "Accessible", "ChildCount") for item in unsure)
-    for item, count in zip(unsure, counts, strict=True):
+    unsure = (item.at for item in some if _shows_children(tree, item, menus))
+    for at, count in (await answers_of(bus, unsure, attribute("Accessible", "ChildCount"))).items():
         if count:
-            tree.items[item.at] = replace(item, count=int(count))
+            tree.items[at] = replace(tree.items[at], count=int(count))
 
 
 def _may_hold(item: AccessibleItem) -> bool:
@@ -135,14 +143,14 @@ async def _descend(
 ) -> None:
     level = list(parents)
     for _ in range(DEPTH):
-        answers = await bus.many(ask(parent.at, "Accessible", "GetChildren") for parent in level)
         new: dict[Reference, Reference] = {}
-        for parent, children in zip(level, answers, strict=True):
-            for name, path in children or ():
-                if (name, path) in tree.items:
-                    tree.claim((name, path), parent)
-                elif (name, path) not in tree.hidden and not path.endswith("/null"):
-                    new[(name, path)] = parent.at
+        places = (parent.at for parent in level)
+        for parent, children in (await answers_of(bus, places, method("Accessible", "GetChildren"))).items():
+            for child in filter(None, map(reference, children)):
+                if child in tree.items:
+                    tree.claim(child, tree.items[parent])
+                elif child not in tree.hidden:
+                    new[child] = parent
         if not new:
             return
         found = await _items(bus, new.items(), known)
@@ -160,36 +168,28 @@ async def _items(
     bus: Bus, places: Iterable[tuple[Reference, Reference]], known: Known
 ) -> list[AccessibleItem]:
     """Objects by single questions; those that do not answer are left out."""
-    wanted = list(places)
-    new = [at for at, _ in wanted if at not in known]
-    answers = await bus.many(
-        call
-        for at in new
-        for call in (
-            ask(at, "Accessible", "GetRole"),
-            ask(at, "Accessible", "GetInterfaces"),
-            get(at, "Accessible", "Description"),
-        )
+    parents = dict(places)
+    new = [at for at in parents if at not in known]
+    lasting = (
+        method("Accessible", "GetRole"),
+        method("Accessible", "GetInterfaces"),
+        attribute("Accessible", "Description"),
     )
-    for at, role, interfaces, description in zip(new, *(answers[part::3] for part in range(3)), strict=True):
+    for at, (role, interfaces, description) in (await ask_each(bus, new, *lasting)).items():
         if role is not None:
             known[at] = role, short(interfaces or ()), str(description or "")
-    answers = await bus.many(
-        call
-        for at, _ in wanted
-        for call in (
-            ask(at, "Accessible", "GetState"),
-            get(at, "Accessible", "Name"),
-            get(at, "Accessible", "ChildCount"),
-        )
+    passing = (
+        method("Accessible", "GetState"),
+        attribute("Accessible", "Name"),
+        attribute("Accessible", "ChildCount"),
     )
     items = []
-    nth: dict[Reference, int] = {}
-    for (at, parent), *live in zip(wanted, *(answers[part::3] for part in range(3)), strict=True):
-        index = nth[parent] = nth.get(parent, -1) + 1
-        states, name, count = live
+    nth: Counter[Reference] = Counter()
+    for at, (states, name, count) in (await ask_each(bus, parents, *passing)).items():
+        parent = parents[at]
         if at in known and states is not None:
             role, interfaces, description = known[at]
             told = (interfaces, str(name or "").strip(), role, description, states_of(states))
-            items.append(AccessibleItem(at, parent, index, int(count or 0), *told))
+            items.append(AccessibleItem(at, parent, nth[parent], int(count or 0), *told))
+        nth[parent] += 1
     return items

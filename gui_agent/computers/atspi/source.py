@@ -6,6 +6,8 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, product
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.atspi import bounds as ask_for
@@ -18,9 +20,10 @@ from gui_agent.computers.atspi.bounds import (
     fills,
     groups_in_popups,
     holders,
+    places_of,
     visible_part,
 )
-from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask, get
+from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, answer_to, ask, get
 from gui_agent.computers.atspi.program import (
     MANY,
     AccessibleProgram,
@@ -62,7 +65,7 @@ class ProgramReader:
 
     async def answers(self, bus: Bus) -> bool:
         """Whether the program is there and not stuck; waits until it answers."""
-        return (await bus.many([get(self.program.root, "Accessible", "Name")]))[0] is not None
+        return await answer_to(bus, get(self.program.root, "Accessible", "Name")) is not None
 
     async def read(
         self, bus: Bus, windows: Sequence[Window], own: Sequence[Window], picture: Image
@@ -118,23 +121,14 @@ class ProgramReader:
         self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem], own: Sequence[Window]
     ) -> list[AccessibleItem]:
         """Without what is in menus that are closed: these keep their places, but fill no popup."""
-        groups = groups_in_popups(tree, items)
-        first = {menu: group[0] for menu, group in groups.items()}
-        places = await ask_for.boxes(bus, first.values())
+        groups = list(groups_in_popups(tree, items).values())
         popups = [window.box for window in own if window.popup]
-        near = {
-            menu
-            for menu, item in first.items()
-            if item.at in places and any(popup.contains(places[item.at].center) for popup in popups)
-        }
-        boxes = await ask_for.boxes(bus, [item for menu in near for item in groups[menu]])
-        closed = {
-            item.at
-            for menu, group in groups.items()
-            if menu not in near or not fills([boxes[i.at] for i in group if i.at in boxes], popups)
-            for item in group
-        }
-        return [item for item in items if item.at not in closed]
+        first = await ask_for.boxes(bus, [group[0] for group in groups])
+        near = [group for group in groups if _are_in_any(places_of(group[:1], first), popups)]
+        boxes = await ask_for.boxes(bus, list(chain.from_iterable(near)))
+        opened = [group for group in near if fills(places_of(group, boxes), popups)]
+        closed = set(chain.from_iterable(groups)).difference(*opened)
+        return [item for item in items if item not in closed]
 
     def _is_vast(self, tree: Tree, item: AccessibleItem) -> bool:
         """A table with more cells than can be listed, of which some can be seen."""
@@ -181,6 +175,10 @@ class ProgramReader:
         details.boxes.update(await ask_for.boxes(bus, found))
         items += found
         return nodes(self.program, tree, found, details, scene)
+
+
+def _are_in_any(boxes: Sequence[Box], popups: Sequence[Box]) -> bool:
+    return any(popup.contains(box.center) for box, popup in product(boxes, popups))
 
 
 def _around(program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleItem]) -> list[AccessibleItem]:
@@ -236,14 +234,9 @@ async def still_there(bus: Bus, sight: SeenObject) -> bool:
 
 async def cell_at(bus: Bus, table: Reference, point: Point, relative_to: int) -> tuple[int, int] | None:
     """Row and column of the cell of a table at a point, in the coordinates of the program."""
-    at = (point.x, point.y, relative_to)
-    found, width = await bus.many(
-        [ask(table, "Component", "GetAccessibleAtPoint", "iiu", *at), get(table, "Table", "NColumns")]
-    )
-    if not found or not width or found[1].endswith("/null"):
-        return None
-    (number,) = await bus.many([ask((found[0], found[1]), "Accessible", "GetIndexInParent")])
-    return divmod(int(number), int(width)) if number is not None and number >= 0 else None
+    width = await answer_to(bus, get(table, "Table", "NColumns"))
+    number = await sheets.index_at(bus, table, point.x, point.y, relative_to)
+    return divmod(number, int(width)) if width and number is not None else None
 
 
 _LOG = logging.getLogger(__name__)
@@ -283,6 +276,7 @@ class AtspiSource:
         Where a program that tells what is in a window has nothing there any more, it is the window; None
         where it tells nothing of the window.
         """
+        windows = _windows_with_programs(windows)
         over = next((window for window in reversed(windows) if window.box.contains(point)), None)
         if over is None or self._bus is None:
             return None
@@ -307,17 +301,18 @@ class AtspiSource:
             self._bus, self._readers = await Bus.connect(self._session), {}
         bus = self._bus
         await self._meet(bus, seconds)
-        pids = {window.pid for window in windows if window.popup or _in_sight(window, windows)}
+        in_sight = [window for window in windows if _in_sight(window, windows)]
+        pids = {window.pid for window in (*in_sight, *filter(attrgetter("popup"), windows))}
         readers = [reader for reader in self._readers.values() if reader.program.pid in pids]
         found = await asyncio.gather(
             *(_in_time(reader, bus, windows, picture, seconds) for reader in readers)
         )
-        nodes = [node for of_program in found for node in of_program]
+        nodes = tuple(chain.from_iterable(found))
         self._picture = picture
         telling = {node.window for node in nodes}
         return ScreenReading(
-            tuple(nodes),
-            tuple(window.id for window in windows if window.id not in telling and _in_sight(window, windows)),
+            nodes,
+            tuple(window.id for window in in_sight if window.id not in telling),
             tuple(reader.program.name for reader in readers if reader.late),
         )
 
@@ -335,8 +330,6 @@ class AtspiSource:
         await asyncio.gather(*(meet(root) for root in roots if root not in self._readers))
 
     async def _at(self, bus: Bus, point: Point, over: Window, windows: Sequence[Window]) -> Node | None:
-        windows = _windows_with_programs(windows)
-        over = next(window for window in windows if window.id == over.id)
         reader = next((r for r in self._readers.values() if r.program.pid == over.pid), None)
         if reader is None or self._picture is None or not reader.last:
             return None

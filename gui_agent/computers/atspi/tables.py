@@ -12,13 +12,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gui_agent.computers.atspi.bounds import LONG, OF_SCREEN, box_of
-from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
+from gui_agent.computers.atspi.bus import (
+    Bus,
+    Question,
+    Reference,
+    answer_to,
+    answers_of,
+    ask,
+    get,
+    method,
+    reference,
+)
 from gui_agent.computers.atspi.vocabulary import AccessibleItem, states_of
 from gui_agent.core.observation import Box
 
@@ -84,32 +95,37 @@ def letters(column: int) -> str:
 
 async def visible(bus: Bus, table: AccessibleItem, box: Box) -> Range | None:
     """Which cells can be seen of a table, whose `box` the program tells; None where it does not say."""
-    width = await bus.many([get(table.at, "Table", "NColumns")])
+    width = await answer_to(bus, get(table.at, "Table", "NColumns"))
     first = await _cell_near(bus, table, box.left, box.top, 1)
     last = await _cell_near(bus, table, box.right - 1, box.bottom - 1, -1)
-    if not width[0] or first is None or last is None:
+    if not width or first is None or last is None:
         return None
-    start, end = divmod(first, int(width[0])), divmod(last, int(width[0]))
+    start, end = divmod(first, int(width)), divmod(last, int(width))
     return (start, end) if start[0] <= end[0] and start[1] <= end[1] else None
 
 
 async def _cell_near(bus: Bus, table: AccessibleItem, x: int, y: int, inwards: int) -> int | None:
     for edge in _EDGES:
-        at = (x + inwards * 3, y + inwards * edge, OF_SCREEN)
-        (found,) = await bus.many([ask(table.at, "Component", "GetAccessibleAtPoint", "iiu", *at)])
-        if found and not found[1].endswith("/null"):
-            (number,) = await bus.many([ask(tuple(found), "Accessible", "GetIndexInParent")])
-            if number is not None and number >= 0:
-                return int(number)
+        number = await index_at(bus, table.at, x + inwards * 3, y + inwards * edge, OF_SCREEN)
+        if number is not None:
+            return number
     return None
+
+
+async def index_at(bus: Bus, table: Reference, x: int, y: int, relative_to: int) -> int | None:
+    """The number of the cell of a table at a point, row by row; None where there is none."""
+    told = await answer_to(bus, ask(table, "Component", "GetAccessibleAtPoint", "iiu", x, y, relative_to))
+    cell = reference(told)
+    number = await answer_to(bus, ask(cell, "Accessible", "GetIndexInParent")) if cell else None
+    return int(number) if number is not None and number >= 0 else None
 
 
 async def references(bus: Bus, table: AccessibleItem, span: Range) -> list[Reference]:
     """The visible cells of a table, row by row, left to right."""
     (top, left), (bottom, right) = span
-    places = [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
+    places = product(range(top, bottom + 1), range(left, right + 1))
     answers = await bus.many(ask(table.at, "Table", "GetAccessibleAt", "ii", *place) for place in places)
-    return [(name, path) for name, path in filter(None, answers) if not path.endswith("/null")]
+    return list(filter(None, map(reference, answers)))
 
 
 class VisibleTable:
@@ -188,21 +204,20 @@ class VisibleTable:
         return cells, doubtful, asked, changed
 
     async def _hear(self, bus: Bus, cells: dict[Place, Cell], places: Sequence[Place]) -> None:
-        texts = await self._ask(bus, places, "Text", "GetText", "ii", 0, -1)
-        states = await self._ask(bus, places, "Accessible", "GetState")
-        for place, text, words in zip(places, texts, states, strict=True):
-            told = str(text or "")[:LONG]
-            cells[place] = replace(cells[place], text=told, states=states_of(words) if words else 0)
+        texts = await self._ask(bus, places, method("Text", "GetText", "ii", 0, -1))
+        states = await self._ask(bus, places, method("Accessible", "GetState"))
+        for place in places:
+            text = str(texts.get(place, ""))[:LONG]
+            cells[place] = replace(cells[place], text=text, states=states_of(states.get(place, [])))
 
     async def _lines(self, bus: Bus, span: Range, shift: tuple[int, int]) -> _Grid | None:
         """The lines between cells, from the first row and column; hidden rows and columns have no place."""
         (top, left), (bottom, right) = span
         down = [(row, left) for row in range(top, bottom + 1)]
         across = [(top, column) for column in range(left, right + 1)]
-        answers = await self._ask(bus, down + across, "Component", "GetExtents", "u", OF_SCREEN)
-        boxes = [box_of(answer) for answer in answers]
-        rows = [(place[0], box) for place, box in zip(down, boxes, strict=False) if box]
-        columns = [(place[1], box) for place, box in zip(across, boxes[len(down) :], strict=True) if box]
+        told = await self._ask(bus, [*down, *across[1:]], method("Component", "GetExtents", "u", OF_SCREEN))
+        rows = [(row, box) for row, column in down if (box := box_of(told.get((row, column))))]
+        columns = [(column, box) for row, column in across if (box := box_of(told.get((row, column))))]
         if not rows or not columns:
             return None
         x, y = shift
@@ -213,26 +228,17 @@ class VisibleTable:
             (*(box.left + x for _, box in columns), columns[-1][1].right + x),
         )
 
-    async def _ask(self, bus: Bus, places: Sequence[Place], interface: str, member: str, signature: str = "",
-                   *body: Any) -> list[Any]:  # fmt: skip
-        """Ask cells; one that the program has forgotten meanwhile is fetched anew."""
-        await self._fetch(bus, [place for place in places if place not in self._at])
-        answers = await self._ask_known(bus, places, interface, member, signature, body)
-        lost = [place for place, answer in zip(places, answers, strict=True) if answer is None]
-        if lost:
-            await self._fetch(bus, lost)
-            renewed = dict(
-                zip(lost, await self._ask_known(bus, lost, interface, member, signature, body), strict=True)
-            )
-            answers = [renewed.get(place, answer) for place, answer in zip(places, answers, strict=True)]
-        return answers
-
-    async def _ask_known(self, bus: Bus, places: Sequence[Place], interface: str, member: str, signature: str,
-                         body: Sequence[Any]) -> list[Any]:  # fmt: skip
-        nowhere = (self.table.at[0], "/org/a11y/atspi/null")
-        return await bus.many(
-            ask(self._at.get(place, nowhere), interface, member, signature, *body) for place in places
-        )
+    async def _ask(self, bus: Bus, places: Sequence[Place], question: Question) -> dict[Place, Any]:
+        """What cells answer; one that the program has forgotten meanwhile is fetched anew."""
+        found: dict[Place, Any] = {}
+        for _ in range(2):
+            asked = [place for place in places if place not in found]
+            await self._fetch(bus, [place for place in asked if place not in self._at])
+            at = {place: self._at.pop(place) for place in asked if place in self._at}
+            told = await answers_of(bus, at.values(), question)
+            self._at |= {place: cell for place, cell in at.items() if cell in told}
+            found |= {place: told[cell] for place, cell in at.items() if cell in told}
+        return found
 
     async def _fetch(self, bus: Bus, places: Sequence[Place]) -> None:
         answers = await bus.many(

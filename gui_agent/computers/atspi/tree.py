@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from html import unescape
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from gui_agent.computers.atspi.bounds import SMALL, Details, WindowLayout, in_popup
 from gui_agent.computers.atspi.bus import Reference
@@ -31,7 +31,7 @@ from gui_agent.computers.atspi.vocabulary import (
 )
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.keys import MODIFIERS
-from gui_agent.core.observation import Box
+from gui_agent.core.observation import TEXT, Box
 from gui_agent.core.texts import table
 from gui_agent.elements.roles import SCROLLED
 
@@ -51,17 +51,10 @@ def nodes(
 ) -> list[Node]:
     """The objects that can be seen, in no order."""
     given, used = names(tree, items)
-    found: list[Node] = []
-    for item in items:
-        if item.at in used or item.at in tree.popovers or (tree.gtk4 and tree.dropdown(item)):
-            continue
-        told = details.boxes.get(item.at)
-        if told is None or told.width < SMALL or told.height < SMALL:
-            continue
-        node = _node(program, tree, item, told, details, scene, given.get(item.at, item.name))
-        if node is not None:
-            found.append(node)
-    return _scrolling(_without_repeats(found))
+    maker = _NodeMaker(program, tree, details, scene)
+    listed = (item for item in items if item.at not in used and item.at not in tree.popovers)
+    found = (maker.node(item, given.get(item.at, item.name)) for item in listed)
+    return _scrolling(_without_repeats([node for node in found if node is not None]))
 
 
 def _scrolling(found: list[Node]) -> list[Node]:
@@ -83,74 +76,108 @@ def _scrollable(node: Node, bars: Sequence[Node]) -> Node:
     return replace(node, states=node.states | {"scrollable"}) if beside else node
 
 
-def _node(
-    program: AccessibleProgram,
-    tree: Tree,
-    item: AccessibleItem,
-    told: Box,
-    details: Details,
-    scene: WindowLayout,
-    name: str,
-) -> Node | None:
-    real = scene.real(tree, item, told)
-    window = scene.window(tree, item, real)
-    popped, holder = in_popup(tree, item), tree.parent(item)
-    # Qt tells the entries of a closed drop-down list as shown, at a place; the list itself has none then.
-    if window is None or (popped and holder and holder.role == Role.LIST and holder.at not in details.boxes):
-        return None
-    if item.role in DIALOGS:
-        if not (window.active or item.has(State.MODAL)):
+@dataclass(frozen=True, slots=True)
+class _NodeMaker:
+    """Makes nodes of the objects of one program."""
+
+    program: AccessibleProgram
+    tree: Tree
+    details: Details
+    scene: WindowLayout
+
+    def node(self, item: AccessibleItem, name: str) -> Node | None:
+        """What is seen of an object that is called so; None when it is not seen, or says nothing."""
+        place = self._place(item)
+        role = _entry(self.tree, item) or aria_role(item.role, item.states)
+        if place is None or not role:
             return None
-        real = window.box
-    inside = [
-        scene.real(tree, above, details.boxes[above.at])
-        for above in takewhile(lambda one: one.at not in tree.popovers, tree.above(item))
-        if program.clips(above.role) and above.at in details.boxes
-    ]
-    box = scene.visible_part(real, window, () if popped else inside)
-    role = aria_role(item.role, item.states)
-    if box is None or not role:
-        return None
-    if item.role == Role.LABEL:
-        role = _entry(tree, item) or role
-    if item.role == Role.TOGGLE_BUTTON and item.has(State.EXPANDABLE):
-        # Only arrow and title open it; the rest of the line, and all that it holds, belongs to it as well.
-        box = replace(box, width=min(box.width, HEAD[0]), height=min(box.height, HEAD[1]))
-    value = details.values.get(item.at, "")
-    label = details.labels.get(item.at, "")
-    if item.role == Role.COMBO_BOX:
-        value = "" if label and value == label else value
-        name = label or ("" if name == value else name)
-    name = name or label or lent_name(tree, item, details)
-    if not name and item.role not in TYPED_INTO | MEASURED | {Role.COMBO_BOX}:
-        name, value = value, ""
-    if role == "paragraph":
-        role, name, value = "text", name or value, ""
-    says_nothing = not name and not value and not item.description and item.role not in OPERABLE
-    if says_nothing and not (item.has(State.FOCUSABLE) or item.has(State.EDITABLE)):
-        return None
-    return Node(
-        item.at,
-        role,
-        name,
-        box,
-        value,
-        aria_states(item.role, item.states),
-        _plain_hint(item, name),
-        tree.path(item),
-        _attributes(program, item, details),
-        window.id,
-    )
+        name, value = self._words(item, name)
+        if role == "paragraph":
+            role, name, value = TEXT, name or value, ""
+        says_nothing = not (name or value or item.description or item.role in OPERABLE)
+        if says_nothing and not (item.has(State.FOCUSABLE) or item.has(State.EDITABLE)):
+            return None
+        box, window = place
+        return Node(
+            item.at,
+            role,
+            name,
+            box,
+            value,
+            aria_states(item.role, item.states),
+            _plain_hint(item, name),
+            self.tree.path(item),
+            self._attributes(item),
+            window.id,
+        )
+
+    def _place(self, item: AccessibleItem) -> tuple[Box, Window] | None:
+        """The part of an object that is seen, and the window in which it is."""
+        told = self.details.boxes.get(item.at)
+        if told is None or min(told.width, told.height) < SMALL or self._is_drawn_by_another(item):
+            return None
+        real = self.scene.real(self.tree, item, told)
+        window = self.scene.window(self.tree, item, real)
+        if window is None:
+            return None
+        if item.role in DIALOGS:
+            if not (window.active or item.has(State.MODAL)):
+                return None
+            real = window.box
+        box = self.scene.visible_part(real, window, self._clips(item))
+        if box and item.role == Role.TOGGLE_BUTTON and item.has(State.EXPANDABLE):
+            # Only arrow and title open it; the rest of the line, and all that it holds, belongs to it too.
+            box = box.intersect(Box(*box.corner, *HEAD))
+        return (box, window) if box else None
+
+    def _is_drawn_by_another(self, item: AccessibleItem) -> bool:
+        """Whether it is an entry of a closed list, or what a drop-down list of GTK 4 is made of."""
+        holder = self.tree.parent(item)
+        # Qt tells the entries of a closed drop-down list as shown, at a place; the list itself has none then.
+        lost = holder is not None and holder.role == Role.LIST and holder.at not in self.details.boxes
+        if lost and in_popup(self.tree, item):
+            return True
+        return self.tree.gtk4 and self.tree.dropdown(item) is not None
+
+    def _clips(self, item: AccessibleItem) -> list[Box]:
+        """Boxes outside of which nothing of an object is seen."""
+        if in_popup(self.tree, item):
+            return []
+        boxes = self.details.boxes
+        return [
+            self.scene.real(self.tree, above, boxes[above.at])
+            for above in takewhile(lambda one: one.at not in self.tree.popovers, self.tree.above(item))
+            if self.program.clips(above.role) and above.at in boxes
+        ]
+
+    def _words(self, item: AccessibleItem, name: str) -> tuple[str, str]:
+        """Name and value."""
+        value, label = self.details.values.get(item.at, ""), self.details.labels.get(item.at, "")
+        if item.role == Role.COMBO_BOX:
+            value = "" if value == label else value
+            name = label or ("" if name == value else name)
+        name = name or label or lent_name(self.tree, item, self.details)
+        valued = name or item.role in TYPED_INTO | MEASURED | {Role.COMBO_BOX}
+        return (name, value) if valued else (value, "")
+
+    def _attributes(self, item: AccessibleItem) -> dict[str, str]:
+        actions = self.details.actions.get(item.at, ())
+        attributes = {
+            "toolkit": self.program.toolkit,
+            "actions": ", ".join(dict.fromkeys(action.name for action in actions if action.name)),
+            "keys": next(filter(None, (shortcut(action.keys) for action in actions)), ""),
+            "default": "true" if item.has(State.IS_DEFAULT) else "",
+            "modal": "true" if item.has(State.MODAL) else "",
+        }
+        return {key: value for key, value in attributes.items() if value}
 
 
 def _entry(tree: Tree, item: AccessibleItem) -> str:
     """What a label is that is an entry itself, as programs in Java tell of lists and trees."""
-    above = next((one for one in tree.above(item) if one.role != Role.LABEL), None)
-    return (
-        {Role.LIST: "option", Role.TREE: "treeitem"}.get(Role(above.role), "")
-        if above and above.role in _LISTING
-        else ""
-    )
+    if item.role != Role.LABEL:
+        return ""
+    holders = (one.role for one in tree.above(item) if one.role != Role.LABEL)
+    return _ENTRIES.get(next(holders, 0), "")
 
 
 def _plain_hint(item: AccessibleItem, name: str) -> str:
@@ -169,18 +196,6 @@ def lent_name(tree: Tree, item: AccessibleItem, details: Details) -> str:
         if above.name:
             return above.name
     return ""
-
-
-def _attributes(program: AccessibleProgram, item: AccessibleItem, details: Details) -> dict[str, str]:
-    attributes = {"toolkit": program.toolkit} if program.toolkit else {}
-    actions = details.actions.get(item.at, ())
-    if actions:
-        attributes["actions"] = ", ".join(dict.fromkeys(action.name for action in actions if action.name))
-        if keys := next(filter(None, (shortcut(action.keys) for action in actions)), ""):
-            attributes["keys"] = keys
-    for state, told in ((State.IS_DEFAULT, "default"), (State.MODAL, "modal")):
-        attributes[told] = "true" if item.has(state) else ""
-    return {key: value for key, value in attributes.items() if value}
 
 
 def _without_repeats(found: Sequence[Node]) -> list[Node]:
@@ -247,7 +262,8 @@ def shortcut(bindings: str) -> str:
     return ""
 
 
-_LISTING = frozenset({Role.LIST, Role.TREE})
+_ENTRIES: dict[int, str] = {Role.LIST: "option", Role.TREE: "treeitem"}
+"""What a label in such a thing is."""
 _TEXTS = frozenset({Role.LABEL, Role.STATIC, Role.TABLE_CELL})
 """Roles of parts that only say something; a cell with icon and text is made of several cells."""
 _WORDS = 5
@@ -275,7 +291,7 @@ def _only_wraps(tree: Tree, item: AccessibleItem) -> bool:
         and not item.offers("Action")
         and any(
             kid.role == item.role and kid.offers("Action") and tree.is_shown(kid)
-            for kid in tree.children.get(item.at, ())
+            for kid in tree.children[item.at]
         )
     )
 
@@ -315,20 +331,21 @@ def names(tree: Tree, items: Collection[AccessibleItem]) -> tuple[dict[Reference
     for item in items:
         if item.role not in NAMED_BY_CONTENT or item.at in parts:
             continue
-        inside = [kid for kid in _inside(tree, item) if tree.is_shown(kid)]
-        words = list(dict.fromkeys(kid.name for kid in inside if kid.role in _TEXTS and kid.name))
+        texts = list(filter(tree.is_shown, _texts_in(tree, item)))
+        words = list(dict.fromkeys(kid.name for kid in texts if kid.name))
         if words and (not item.name or (tree.gtk4 and item.role == Role.TAB)):  # GTK 4 calls each one "Tab"
             found[item.at] = " ".join(words[:_WORDS])
         name = found.get(item.at) or item.name
-        parts |= {kid.at for kid in inside if kid.role in _TEXTS and kid.name in name}
+        parts |= {kid.at for kid in texts if kid.name in name}
     return found, parts
 
 
-def _inside(tree: Tree, item: AccessibleItem) -> list[AccessibleItem]:
-    """What is in it, four levels deep, but not in other things of a kind."""
+def _texts_in(tree: Tree, item: AccessibleItem) -> list[AccessibleItem]:
+    """The texts in it, four levels deep, but not in other things to operate."""
     found: list[AccessibleItem] = []
     level = [item]
     for _ in range(4):
-        level = [kid for each in level for kid in tree.children.get(each.at, ()) if kid.role not in OPERABLE]
-        found += level
+        kids = chain.from_iterable(tree.children[each.at] for each in level)
+        level = [kid for kid in kids if kid.role not in OPERABLE]
+        found += [kid for kid in level if kid.role in _TEXTS]
     return found

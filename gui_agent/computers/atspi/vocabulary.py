@@ -6,7 +6,7 @@ The numbers are those of `AtspiRole` and `AtspiStateType`, which are a part of t
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -154,24 +154,19 @@ def aria_role(role: int, states: int) -> str:
 
 @cache
 def aria_states(role: int, states: int) -> frozenset[str]:
-    found = {word for state, word in _STATES if has(states, state)}
-    if role in OPERABLE and not has(states, State.SENSITIVE) and not has(states, State.ENABLED):
-        found.add("disabled")
-    if role in _SWITCHED and has(states, State.CHECKED):
-        found.add("checked")
-    if role in (Role.BUTTON, Role.TOGGLE_BUTTON) and (
-        has(states, State.PRESSED) or has(states, State.CHECKED)
-    ):
-        found.add("pressed")
-    if has(states, State.EXPANDABLE) and not has(states, State.EXPANDED):
-        found.add("collapsed")
-    if role in TYPED_INTO and (has(states, State.MULTI_LINE) or role == Role.DOCUMENT_TEXT):
-        found.add("multiline")
-    if role in (Role.MENU, Role.COMBO_BOX):
-        found.add("haspopup")
-    if role == Role.PASSWORD:
-        found.add("password")
-    return frozenset(found)
+    held = {word: has(states, state) for state, word in _STATES}
+    on = has(states, State.CHECKED)
+    pressed = role in (Role.BUTTON, Role.TOGGLE_BUTTON) and (on or has(states, State.PRESSED))
+    held |= {
+        "disabled": role in OPERABLE and not has(states, State.SENSITIVE) and not has(states, State.ENABLED),
+        "checked": role in _SWITCHED and on,
+        "pressed": pressed,
+        "collapsed": has(states, State.EXPANDABLE) and not held["expanded"],
+        "multiline": role in TYPED_INTO and (has(states, State.MULTI_LINE) or role == Role.DOCUMENT_TEXT),
+        "haspopup": held["haspopup"] or role in (Role.MENU, Role.COMBO_BOX),
+        "password": role == Role.PASSWORD,
+    }
+    return frozenset(word for word, holds in held.items() if holds)
 
 
 _PREFIX = len(ATSPI) + 1
@@ -256,7 +251,7 @@ class Tree:
         """What is there and cannot be seen, such as what is in closed menus: most of many programs."""
         self.showing = State.VISIBLE if gtk4 else State.SHOWING
         """GTK 4 says only of a window that it is showing."""
-        self.children: dict[Reference, list[AccessibleItem]] = {}
+        self.children: defaultdict[Reference, list[AccessibleItem]] = defaultdict(list)
         self._hidden_children: Counter[Reference] = Counter()
         self.claims: dict[Reference, AccessibleItem] = {}
         """Objects that are children of another one than they say."""
@@ -275,7 +270,7 @@ class Tree:
 
     def lacks(self, item: AccessibleItem) -> bool:
         """Whether it has more children than are known."""
-        return len(self.children.get(item.at, ())) + self._hidden_children[item.at] < item.count
+        return len(self.children[item.at]) + self._hidden_children[item.at] < item.count
 
     def claim(self, child: Reference, parent: AccessibleItem) -> None:
         """Note that an object has a child that says to be elsewhere, or nowhere.
@@ -288,7 +283,7 @@ class Tree:
         self.claims[child] = parent
         if item.parent not in self.items:
             self.items[child] = replace(item, parent=parent.at)
-            self.children.setdefault(parent.at, []).append(self.items[child])
+            self.children[parent.at].append(self.items[child])
             self.adopted.add(child)
             self._paths.clear()
             self._tops.clear()
@@ -316,7 +311,7 @@ class Tree:
                 if item.name.replace("_", "") == f"{text} {text}":
                     item = replace(item, name=text)
             if item.at not in self.items:
-                self.children.setdefault(item.parent, []).append(item)
+                self.children[item.parent].append(item)
             self.items[item.at] = item
 
     def is_shown(self, item: AccessibleItem) -> bool:
@@ -361,7 +356,7 @@ class Tree:
             self._paths[item.at] = ""  # a loop of parents ends here
             parent = self.items.get(item.parent)
             above = self.path(parent) + "/" if parent is not None else ""
-            siblings = self.children.get(item.parent, ())
+            siblings = self.children[item.parent]
             place = (
                 item.index if item.index >= 0 else next((i for i, s in enumerate(siblings) if s is item), 0)
             )

@@ -9,8 +9,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from gui_agent.computers.atspi.bounds import OF_SCREEN, box_of
-from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask, get
+from gui_agent.computers.atspi.bounds import boxes
+from gui_agent.computers.atspi.bus import (
+    Bus,
+    CallFailed,
+    Reference,
+    answer_to,
+    answers_of,
+    ask,
+    ask_each,
+    attribute,
+    method,
+    reference,
+)
 from gui_agent.computers.atspi.program import running
 from gui_agent.computers.atspi.tables import references, visible
 from gui_agent.computers.atspi.vocabulary import AccessibleItem, Role, State, has, short, states_of
@@ -105,55 +116,62 @@ class XmlTree:
                 return
 
     async def _elements(self, bus: Bus, items: Sequence[AccessibleItem]) -> list[ElementTree.Element]:
-        roles = await bus.many(ask(item.at, "Accessible", "GetRoleName") for item in items)
-        more = await bus.many(ask(item.at, "Accessible", "GetAttributes") for item in items)
-        placed = [i for i in items if i.has(State.VISIBLE) and i.has(State.SHOWING) and i.offers("Component")]
-        boxes = await _ask_all(bus, placed, "Component", "GetExtents", "u", OF_SCREEN)
-        texts = await _ask_all(
-            bus, [i for i in items if i.offers("Text")], "Text", "GetText", "ii", 0, LONGEST
-        )
-        acts = await _ask_all(bus, [i for i in items if i.offers("Action")], "Action", "GetActions")
-        values = await _numbers(bus, [item for item in items if item.offers("Value")])
+        def those_with(interface: str) -> list[Reference]:
+            return [item.at for item in items if item.offers(interface)]
+
+        every = [item.at for item in items]
+        roles = await answers_of(bus, every, method("Accessible", "GetRoleName"))
+        more = await answers_of(bus, every, method("Accessible", "GetAttributes"))
+        places = await boxes(bus, [one for one in items if one.has(State.VISIBLE) and one.has(State.SHOWING)])
+        texts = await answers_of(bus, those_with("Text"), method("Text", "GetText", "ii", 0, LONGEST))
+        actions = await answers_of(bus, those_with("Action"), method("Action", "GetActions"))
+        numbers = [attribute("Value", member) for member in NUMBERS]
+        values = await ask_each(bus, those_with("Value"), *numbers)
         elements = []
-        for item, role, attributes in zip(items, roles, more, strict=True):
-            name = self._renamed.get(item.name, item.name) if item.role == Role.APPLICATION else item.name
-            told = {"name": name, **_states(item.states)}
-            told |= {f"{{{SPACES['attr']}}}{key}": value for key, value in (attributes or {}).items()}
-            if box := box_of(boxes.get(item.at)):
-                told[f"{{{SPACES['cp']}}}screencoord"] = str(box.corner)
-                told[f"{{{SPACES['cp']}}}size"] = f"({box.width}, {box.height})"
+        for item in items:
+            box = places.get(item.at)
+            told = {"name": item.name, **_named("st", _states(item.states))}
+            told |= _named("attr", more.get(item.at))
+            if item.role == Role.APPLICATION:
+                told["name"] = self._renamed.get(item.name, item.name)
+            if box is not None:
+                told |= _named("cp", {"screencoord": box.corner, "size": (box.width, box.height)})
             told |= {word: "true" for word in ("image", "selection") if item.offers(word.title())}
-            told |= values.get(item.at, {})
-            for action, description, keys in acts.get(item.at) or ():
-                key = f"{{{SPACES['act']}}}{action.replace(' ', '-')}"
-                told |= {f"{key}_desc": description, f"{key}_kb": keys}
-            tag = _NOT_NAME.sub("-", str(role or "").strip()) or "unknown"
-            element = ElementTree.Element(tag if tag[0].isalpha() else f"x{tag}")
-            for key, value in told.items():
-                space, closing, word = key.rpartition("}")
-                clean = _NOT_NAME.sub("-", word)
-                if clean and not clean[0].isdecimal():
-                    element.set(f"{space}{closing}{clean}", _NOT_XML.sub("", str(value)))
-            element.text = _NOT_XML.sub("", str(texts.get(item.at) or "")) or None
-            elements.append(element)
+            told |= _named("val", dict(zip(NUMBERS.values(), values.get(item.at, ()), strict=False)))
+            for action, description, keys in actions.get(item.at, ()):
+                name = action.replace(" ", "-")
+                told |= _named("act", {f"{name}_desc": description, f"{name}_kb": keys})
+            elements.append(_element(str(roles.get(item.at, "")), told, str(texts.get(item.at, ""))))
         return elements
 
 
+def _named(space: str, told: Mapping[str, Any] | None) -> dict[str, str]:
+    """What is told, under names of one space."""
+    return {f"{{{SPACES[space]}}}{key}": str(one) for key, one in (told or {}).items() if one is not None}
+
+
+def _element(role: str, told: Mapping[str, str], text: str) -> ElementTree.Element:
+    tag = _NOT_NAME.sub("-", role.strip()) or "unknown"
+    element = ElementTree.Element(tag if tag[0].isalpha() else f"x{tag}")
+    for key, value in told.items():
+        space, closing, word = key.rpartition("}")
+        clean = _NOT_NAME.sub("-", word)
+        if clean and not clean[0].isdecimal():
+            element.set(f"{space}{closing}{clean}", _NOT_XML.sub("", value))
+    element.text = _NOT_XML.sub("", text) or None
+    return element
+
+
 async def _describe_objects(bus: Bus, places: Sequence[Reference]) -> list[AccessibleItem | None]:
-    answers = await bus.many(
-        call
-        for at in places
-        for call in (
-            get(at, "Accessible", "Name"),
-            ask(at, "Accessible", "GetRole"),
-            ask(at, "Accessible", "GetState"),
-            ask(at, "Accessible", "GetInterfaces"),
-            get(at, "Accessible", "ChildCount"),
-        )
+    questions = (
+        attribute("Accessible", "Name"),
+        method("Accessible", "GetRole"),
+        method("Accessible", "GetState"),
+        method("Accessible", "GetInterfaces"),
+        attribute("Accessible", "ChildCount"),
     )
     items: list[AccessibleItem | None] = []
-    for number, at in enumerate(places):
-        name, role, words, interfaces, count = answers[5 * number : 5 * number + 5]
+    for at, (name, role, words, interfaces, count) in (await ask_each(bus, places, *questions)).items():
         if role is None or words is None:
             items.append(None)
             continue
@@ -167,36 +185,16 @@ async def _children(bus: Bus, item: AccessibleItem) -> list[Reference]:
     if item.count == 0:
         return []
     if (item.count > WIDTH or item.count < 0) and item.offers("Table"):
-        box = box_of((await bus.many([ask(item.at, "Component", "GetExtents", "u", OF_SCREEN)]))[0])
+        box = (await boxes(bus, [item])).get(item.at)
         span = await visible(bus, item, box) if box and has(item.states, State.SHOWING) else None
         return await references(bus, item, span) if span else []
-    (found,) = await bus.many([ask(item.at, "Accessible", "GetChildren")])
-    return [(name, path) for name, path in found or () if not path.endswith("/null")]
-
-
-async def _ask_all(
-    bus: Bus, items: Sequence[AccessibleItem], interface: str, member: str, signature: str = "", *body: Any
-) -> dict[Reference, Any]:
-    answers = await bus.many(ask(item.at, interface, member, signature, *body) for item in items)
-    return {item.at: answer for item, answer in zip(items, answers, strict=True) if answer is not None}
-
-
-async def _numbers(bus: Bus, items: Sequence[AccessibleItem]) -> dict[Reference, dict[str, str]]:
-    found: dict[Reference, dict[str, str]] = {}
-    for member, name in NUMBERS.items():
-        answers = await bus.many(get(item.at, "Value", member) for item in items)
-        for item, answer in zip(items, answers, strict=True):
-            if answer is not None:
-                found.setdefault(item.at, {})[f"{{{SPACES['val']}}}{name}"] = str(answer)
-    return found
+    found = await answer_to(bus, ask(item.at, "Accessible", "GetChildren"))
+    return list(filter(None, map(reference, found or ())))
 
 
 def _states(states: int) -> dict[str, str]:
-    return {
-        f"{{{SPACES['st']}}}{name}": "true"
-        for bit, name in enumerate(STATES)
-        if states >> bit & 1 and bit  # the first bit stands for nothing
-    }
+    # The first bit stands for nothing.
+    return {name: "true" for bit, name in enumerate(STATES) if bit and states >> bit & 1}
 
 
 async def _close(bus: Bus) -> None:

@@ -6,7 +6,7 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -180,17 +180,15 @@ class OsworldDevice(EndsUnseen):
         for line in self._output_of("wmctrl", "-lpGx").splitlines():
             number, _, pid, *place, kind, _, title = (*line.split(None, 9), "", "")[:10]
             if place and kind and len(place) == 4:
-                left, top, width, height = (int(one) for one in place)
-                box = Box(
-                    round(left / self.scale[0]),
-                    round(top / self.scale[1]),
-                    max(1, round(width / self.scale[0])),
-                    max(1, round(height / self.scale[1])),
-                )
-                name = int(number, 16)
-                app = kind.partition(".")[2].lower()
+                name, app = int(number, 16), kind.partition(".")[2].lower()
+                box = self.place_on_picture(*map(int, place))
                 found[name] = Window(name, title, app, int(pid), box, active=name == active)
         return [found[number] for number in order if number in found] or list(found.values())
+
+    def place_on_picture(self, left: int, top: int, width: int, height: int) -> Box:
+        across, down = self.scale
+        size = max(1, round(width / across)), max(1, round(height / down))
+        return Box(round(left / across), round(top / down), *size)
 
     def activate(self, window: Window) -> None:
         self._output_of("wmctrl", "-i", "-a", hex(window.id))
@@ -266,55 +264,46 @@ class OsworldSource:
             root = ElementTree.fromstring(text)
         except ElementTree.ParseError:
             return ScreenReading(silent=tuple(window.id for window in windows))
-        found: list[Node] = []
         titled = {window.title: window for window in windows}
+        found: list[Node] = []
         for number, program in enumerate(root):
             for place, frame in enumerate(program):
                 own = titled.get(frame.get("name", ""))
-                self._take(frame, f"{number}.{place}", program.get("name", ""), own, windows, found)
+                found += self._nodes(frame, f"{number}.{place}", program.get("name", ""), own, windows)
         self._last = tuple(found)
         telling = {node.window for node in found}
         return ScreenReading(self._last, tuple(one.id for one in windows if one.id not in telling))
 
-    def _take(
+    def _nodes(
         self,
         element: ElementTree.Element,
         key: str,
         path: str,
         own: Window | None,
         windows: Sequence[Window],
-        found: list[Node],
-    ) -> None:
-        role = NUMBERS.get(element.tag, 0)
-        states = sum(bit for name, bit in BITS.items() if element.get(name) == "true")
-        box = self._box(element)
-        name, text = element.get("name", ""), (element.text or "").strip()
-        kind = aria_role(role, states)
-        told = name or text
-        if box and kind and (role in OPERABLE or (role in TELLING and told)):
+    ) -> Iterator[Node]:
+        """An element and all in it, in their own window, or the one at the place of each."""
+        role, states = NUMBERS.get(element.tag, 0), _states(element)
+        kind, box = aria_role(role, states), self._box(element)
+        name, text = element.get("name", ""), element.findtext(".", "").strip()
+        name, value = (name, text) if role in TYPED_INTO else (name or text, "")
+        if role in MEASURED:
+            value = element.get(f"{{{SPACES['val']}}}value", "")
+        if box and kind and (role in OPERABLE or (role in TELLING and name)):
             over = own or next((one for one in reversed(windows) if one.box.contains(box.center)), None)
-            value = text if role in TYPED_INTO else ""
-            if role in MEASURED:
-                value = element.get(f"{{{SPACES['val']}}}value", "")
             if over is not None:
-                named = name if role in TYPED_INTO else told
-                found.append(
-                    Node(key, kind, named, box, value, aria_states(role, states), path=path, window=over.id)
-                )
+                yield Node(key, kind, name, box, value, aria_states(role, states), path=path, window=over.id)
         for number, child in enumerate(element):
             below = f"{path}/{kind or 'group'}[{number + 1}]"
-            self._take(child, f"{key}.{number}", below, own, windows, found)
+            yield from self._nodes(child, f"{key}.{number}", below, own, windows)
 
     def _box(self, element: ElementTree.Element) -> Box | None:
         at = _PAIR.fullmatch(element.get(f"{{{SPACES['cp']}}}screencoord", ""))
         size = _PAIR.fullmatch(element.get(f"{{{SPACES['cp']}}}size", ""))
         if not at or not size or int(size[1]) <= 0 or int(size[2]) <= 0:
             return None
-        across, down = self._device.scale
-        left, top, width, height = (int(one) for one in (*at.groups(), *size.groups()))
-        placed = Box(round(left / across), round(top / down), round(width / across), round(height / down))
-        whole = self._device.size.box
-        return placed.intersect(whole)
+        placed = self._device.place_on_picture(*map(int, (*at.groups(), *size.groups())))
+        return placed.intersect(self._device.size.box)
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """The smallest thing at a point as of the last look."""
@@ -323,6 +312,10 @@ class OsworldSource:
 
     def close(self) -> None:
         """Nothing is kept open."""
+
+
+def _states(element: ElementTree.Element) -> int:
+    return sum(bit for name, bit in BITS.items() if element.get(name) == "true")
 
 
 class RemoteComputer(Closing):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from statistics import median_high
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gui_agent.computers.atspi.source import AtspiSource
 from gui_agent.computers.desktop.computer import DesktopComputer
@@ -265,9 +266,13 @@ class WaylandSource:
         # In which window eyes saw a thing was said before anybody knew where the windows are.
         free = [replace(node, window=0) for node in seen.nodes]
         if self._observe == "auto" and whole and not self._windows.menu:
-            others = (one for one in free if not any(box.contains(one.box.center) for box in found.values()))
+            others = (one for one in free if not _is_in_any(one, found.values()))
             return ScreenReading((*nodes, *others), late=late)
         return ScreenReading(merge(nodes, free), late=late)
+
+
+def _is_in_any(node: Node, windows: Iterable[Box]) -> bool:
+    return any(box.contains(node.box.center) for box in windows)
 
 
 def displacement(told: Sequence[Node], seen: Sequence[Node]) -> tuple[int, int] | None:
@@ -276,28 +281,36 @@ def displacement(told: Sequence[Node], seen: Sequence[Node]) -> tuple[int, int] 
     for node in seen:
         if len(word := normal(node.name)) >= SHORTEST:
             places[word].append(node.box)
-    votes: list[tuple[int, int, str]] = []
+    votes: list[_Vote] = []
     for node in told:
-        for box in places.get(normal(node.name), ()):
+        word = normal(node.name)
+        for box in places.get(word, ()):
             if node.box.width <= ROOMY * box.width and node.box.height <= ROOMY * 2 * box.height:
                 here, there = node.box.center, box.center
-                votes.append((there.x - here.x, there.y - here.y, normal(node.name)))
-
-    def agreeing(x: int, y: int) -> list[tuple[int, int, str]]:
-        return [one for one in votes if abs(one[0] - x) <= SLACK and abs(one[1] - y) <= SLACK]
-
-    groups = sorted((agreeing(x, y) for x, y, _ in votes), key=lambda group: len({one[2] for one in group}))
-    if not groups:
+                votes.append(_Vote(there.x - here.x, there.y - here.y, word))
+    groups = [list(filter(vote.agrees, votes)) for vote in votes]
+    best = max(groups, key=_count_words, default=[])
+    if _count_words(best) < AGREEING:
         return None
-    best = groups[-1]
-    words = {one[2] for one in best}
-    if len(words) < AGREEING:
-        return None
-    rivals = (group for group in groups if not set(group) & set(best))
-    if any(len({one[2] for one in group}) == len(words) for group in rivals):
+    rivals = (group for group in groups if set(group).isdisjoint(best))
+    if max(map(_count_words, rivals), default=0) == _count_words(best):
         return None  # two windows with the same words, as of a program that is open twice
-    middle = len(best) // 2
-    return sorted(one[0] for one in best)[middle], sorted(one[1] for one in best)[middle]
+    return median_high(vote.x for vote in best), median_high(vote.y for vote in best)
+
+
+class _Vote(NamedTuple):
+    """How far a text is seen from where it is told."""
+
+    x: int
+    y: int
+    word: str
+
+    def agrees(self, other: _Vote) -> bool:
+        return abs(other.x - self.x) <= SLACK and abs(other.y - self.y) <= SLACK
+
+
+def _count_words(votes: Sequence[_Vote]) -> int:
+    return len({vote.word for vote in votes})
 
 
 class WaylandComputer(DesktopComputer):

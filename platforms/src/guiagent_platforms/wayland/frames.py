@@ -10,10 +10,23 @@ import subprocess
 import threading
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gui_agent.computers.atspi.bounds import OF_WINDOW, box_of
-from gui_agent.computers.atspi.bus import Bus, CallFailed, MethodCall, Reference, ask, get
+from gui_agent.computers.atspi.bus import (
+    Bus,
+    CallFailed,
+    MethodCall,
+    Reference,
+    answer_to,
+    ask,
+    ask_each,
+    attribute,
+    get,
+    method,
+    reference,
+)
 from gui_agent.computers.atspi.program import AccessibleProgram, introduce, read, running
 from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Window
@@ -151,10 +164,9 @@ def ready() -> None:
 
 def _command(stream: Stream, pipewire: int) -> list[str]:
     form = f"video/x-raw,format=BGRx,width={stream.box.width},height={stream.box.height}"
-    source = ["pipewiresrc", f"fd={pipewire}", f"path={stream.node}", "always-copy=true"]
-    steps = [source, ["videoconvert"], ["videoscale"]]
-    steps += [[form], ["queue", "max-size-buffers=1", "leaky=downstream"], ["fdsink", "fd=1", "sync=false"]]
-    return [PROGRAM, "-q", *(word for step in steps for word in (*step, "!"))][:-1]
+    source = f"pipewiresrc fd={pipewire} path={stream.node} always-copy=true"
+    sink = "queue max-size-buffers=1 leaky=downstream ! fdsink fd=1 sync=false"
+    return [PROGRAM, "-q", *f"{source} ! videoconvert ! videoscale ! {form} ! {sink}".split()]
 
 
 T = TypeVar("T")
@@ -206,12 +218,8 @@ class SessionWindows:
             self._bus = None
             raise ComputerLost(f"the accessibility bus does not answer: {error}") from error
         windows = {window.id: window for window in map(self._window, told)}
-        self._order = [number for number in self._order if number in windows]
-        self._order += [number for number in windows if number not in self._order]
-        for window in windows.values():
-            if window.active or window.popup:
-                self._order.remove(window.id)
-                self._order.append(window.id)
+        self._order = [number for number in dict.fromkeys((*self._order, *windows)) if number in windows]
+        self._order.sort(key=lambda number: windows[number].active or windows[number].popup)
         self._places = {number: box for number, box in self._places.items() if number in windows}
         front = next((number for number in reversed(self._order) if windows[number].active), 0)
         # An open menu takes the keyboard from its window, and is no window that anybody tells of.
@@ -261,7 +269,7 @@ class SessionWindows:
         self._programs |= {root: program for root, program in zip(new, met, strict=True) if program}
         known = [self._programs[root] for root in roots if root in self._programs]
         found = await asyncio.gather(*(_within_time(_windows(bus, program)) for program in known))
-        told = [window for windows in found for window in windows or ()]
+        told = list(chain.from_iterable(filter(None, found)))
         self._sizes = {self._ids.setdefault(one.at, len(self._ids) + 1): one.size for one in told}
         return told
 
@@ -281,14 +289,14 @@ class SessionWindows:
                 "nothing that takes such characters has the keyboard; click the field first (on Wayland keys "
                 "give only what is on every keyboard)"
             )
-        place, before = await bus.many([get(field.at, "Text", "CaretOffset"), _length(field.at)])
+        place = int(await answer_to(bus, get(field.at, "Text", "CaretOffset")) or 0)
+        before = await answer_to(bus, _length(field.at))
         size = len(text.encode())
-        await bus.many([ask(field.at, "EditableText", "InsertText", "isi", int(place or 0), text, size)])
+        await answer_to(bus, ask(field.at, "EditableText", "InsertText", "isi", place, text, size))
         end = asyncio.get_running_loop().time() + WRITING
         while asyncio.get_running_loop().time() < end:
-            (now,) = await bus.many([_length(field.at)])
-            if now == (before or 0) + len(text):
-                await bus.many([ask(field.at, "Text", "SetCaretOffset", "i", int(place or 0) + len(text))])
+            if await answer_to(bus, _length(field.at)) == (before or 0) + len(text):
+                await answer_to(bus, ask(field.at, "Text", "SetCaretOffset", "i", place + len(text)))
                 return
             await asyncio.sleep(0.02)
         raise ActionFailed("the field did not take the whole text; look what stands there now")
@@ -307,19 +315,15 @@ async def _within_time(work: Coroutine[Any, Any, T]) -> T | None:
 
 async def _windows(bus: Bus, program: AccessibleProgram) -> list[ListedWindow]:
     (children,) = await bus.call(ask(program.root, "Accessible", "GetChildren"))
-    places = [(name, path) for name, path in children]
-    answers = await bus.many(
-        question
-        for at in places
-        for question in (
-            ask(at, "Accessible", "GetState"),
-            ask(at, "Accessible", "GetRole"),
-            get(at, "Accessible", "Name"),
-            ask(at, "Component", "GetExtents", "u", OF_WINDOW),
-        )
+    questions = (
+        method("Accessible", "GetState"),
+        method("Accessible", "GetRole"),
+        attribute("Accessible", "Name"),
+        method("Component", "GetExtents", "u", OF_WINDOW),
     )
+    told = await ask_each(bus, filter(None, map(reference, children)), *questions)
     found = []
-    for at, states, role, name, extents in zip(places, *(answers[part::4] for part in range(4)), strict=True):
+    for at, (states, role, name, extents) in told.items():
         box = box_of(extents)
         if states is None or box is None or not has(states_of(states), State.SHOWING):
             continue
