@@ -83,8 +83,8 @@ class DragBy:
     """Drag something by a distance in pixels."""
 
     target: Target
-    right: int
-    down: int
+    by: tuple[int, int]
+    """To the right and down."""
 
 
 @dataclass(frozen=True, slots=True)

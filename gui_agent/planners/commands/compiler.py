@@ -16,6 +16,7 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import SELECTED, TEXT_FIELDS
+from gui_agent.planners.commands import detours
 from gui_agent.planners.commands.commands import (
     Append,
     Command,
@@ -72,11 +73,9 @@ class Planning:
         try:
             return self._plan_for(command)
         except NotFound:
-            from gui_agent.planners.commands.detours import by_context_menu, by_name_box, turning
-
-            plan = by_name_box(self._screen, command)
-            plan = plan or by_context_menu(self._screen, self._steps, command, self._controls.find)
-            other = turning(command)
+            plan = detours.by_name_box(self._screen, command)
+            plan = plan or detours.by_context_menu(self._screen, self._steps, command, self._controls.find)
+            other = detours.turning(command)
             if plan is None and other is not None:
                 return self.plan(other)
             if plan is None:
@@ -84,53 +83,62 @@ class Planning:
             return plan
 
     def _plan_for(self, command: Command) -> Plan:
+        why = say(command)
         match command:
-            case Do(Open(name)) if self._screen.place.url and not _OPENED.search(name):
-                return self._controls.open(Words(name), say(command))
-            case Do(Choose(at, option)) if isinstance(at, Words):
-                return self._do(self._controls.choose(at, option), say(command))
+            case Do(Open(name)) if self._is_on_page(name):
+                return self._controls.open(Words(name), why)
+            case Do(Choose(Words() as at, option)):
+                return self._do(self._controls.choose(at, option), why)
             case Do(action):
-                return self._do(action, say(command))
+                return self._do(action, why)
             case Pick(option):
-                return self._do(self._controls.pick(option), say(command))
+                return self._do(self._controls.pick(option), why)
             case Unfold(item, opened):
-                turn = self._controls.unfold if opened else self._controls.fold
-                return turn(item, say(command))
+                return (self._controls.unfold if opened else self._controls.fold)(item, why)
             case Invoke(verb, what):
-                way = self._controls.invoke(verb, what, say(command))
-                return way if isinstance(way, Plan) else self._do(way, say(command))
+                way = self._controls.invoke(verb, what, why)
+                return way if isinstance(way, Plan) else self._do(way, why)
             case Put(value, into):
-                return self._do(self._controls.put(value, into), say(command))
+                return self._do(self._controls.put(value, into), why)
             case Append(text, to):
                 field = self._element(to, "type")
-                place = Mark(field.id) if field else to
-                ways: tuple[Proposal, ...] = (Click(place), Press(("ctrl", "end")), TypeText(text))
-                return Plan(tuple(Planned(step, why=say(command)) for step in ways))
+                return Plan.of(
+                    why, Click(Mark(field.id) if field else to), Press(("ctrl", "end")), TypeText(text)
+                )
+            case Read() | Copy() | Verify():
+                return self._plan_look(command, why)
             case ScrollBy() | ScrollTo() | DragBeside() | DragBy():
-                return self._plan_move(command)
+                return self._plan_move(command, why)
+
+    def _is_on_page(self, name: str) -> bool:
+        """Whether what is to be opened can only be a thing on a page, and no file or address."""
+        return bool(self._screen.place.url) and not _OPENED.search(name)
+
+    def _plan_look(self, command: Read | Copy | Verify, why: str) -> Plan:
+        match command:
             case Read(what, name):
-                value = self._controls.read(what)
-                return Plan(notes={name or what.text or str(what): value}, alone=False)
+                return Plan(notes={name or what.text or str(what): self._controls.read(what)}, alone=False)
             case Copy(what, into):
                 value = read_value(what, self._screen, self._grounder)
-                return self._do(TypeText(value, into, replace=True), say(command))
-            case Verify(condition, within):
-                wait = (Planned(Wait(within), expect=(condition,), why=say(command)),)
-                return Plan(wait) if within else Plan(unmet=self._unmet(condition), alone=False)
+                return self._do(TypeText(value, into, replace=True), why)
+            case Verify(condition, 0.0):
+                return Plan(unmet=self._unmet(condition), alone=False)
+            case Verify(condition, seconds):
+                return Plan((Planned(Wait(seconds), (condition,), why),))
 
-    def _plan_move(self, command: ScrollBy | ScrollTo | DragBeside | DragBy) -> Plan:
+    def _plan_move(self, command: ScrollBy | ScrollTo | DragBeside | DragBy, why: str) -> Plan:
         match command:
             case ScrollBy():
                 way = self._controls.scroll(command)
-                return Plan((Planned(way, why=say(command)),)) if way is not None else Plan(alone=False)
+                return Plan.of(why, way) if way is not None else Plan(alone=False)
             case ScrollTo(target):
                 self._element(target, "read")
                 return Plan(alone=False)
             case DragBeside(target, beside, side):
-                return self._do(Drag(target, self._controls.edge(beside, side)), say(command))
-            case DragBy(target, right, down):
+                return self._do(Drag(target, self._controls.edge(beside, side)), why)
+            case DragBy(target, (right, down)):
                 start = self._grounder.locate(target, self._screen, verb="drag").point
-                return self._do(Drag(target, Point(start.x + right, start.y + down)), say(command))
+                return self._do(Drag(target, Point(start.x + right, start.y + down)), why)
 
     def value(self, command: Command) -> str | None:
         """What a command reads on this screen; None when it reads nothing."""
@@ -140,76 +148,69 @@ class Planning:
         return None
 
     def _do(self, action: Proposal, why: str) -> Plan:
-        if isinstance(action, Wait):
-            return Plan((Planned(action, why=why),))
-        if isinstance(action, Switch) and (turned := self._controls.switch(action)) is not action:
-            return Plan(alone=False) if turned is None else self._do(turned, why)
-        if isinstance(action, TypeText | Press) and not getattr(action, "at", None) and self._loading():
-            return Plan(unmet=f"the screen is still loading after: {self._loading()}")
-        if isinstance(action, TypeText) and action.at is None:
-            from gui_agent.planners.commands.detours import asked_nothing, field_to_replace
-
-            if lost := asked_nothing(self._screen, self._acted, action.text):
+        match action:
+            case Wait():
+                return Plan.of(why, action)
+            case Switch() if (turned := self._controls.switch(action)) is not action:
+                return Plan(alone=False) if turned is None else self._do(turned, why)
+            case TypeText(at=None) | Press() if lost := self._why_keys_are_lost(action):
                 return Plan(unmet=lost)
-            held = field_to_replace(self._screen, self._acted, action.text)
-            action = replace(action, at=Mark(held.id), replace=True) if held is not None else action
-        action = self._controls.tick(action) if isinstance(action, Check) else action
+            case TypeText(text, None) if held := detours.field_to_replace(self._screen, self._acted, text):
+                action = TypeText(text, Mark(held.id), replace=True)
+            case Check():
+                action = self._controls.tick(action)
+        return self._do_at_places(action, why)
+
+    def _do_at_places(self, action: Proposal, why: str) -> Plan:
+        """The action once the places that it names are known, or what is done for it or before it."""
         named: dict[str, Target] = places(action)
-        outside = [point for point in named.values() if isinstance(point, Point) and self._why_outside(point)]
-        if outside:
-            return Plan(unmet=self._why_outside(outside[0]))
+        size = self._screen.size
+        for at in named.values():
+            if isinstance(at, Point) and not size.contains(at):
+                outside = f"{at.x},{at.y} is outside the screen of {size.width} x {size.height} pixels"
+                return Plan(unmet=outside)
         try:
             found = {key: self._element(target, action.kind) for key, target in named.items()}
         except NotFound:
-            from gui_agent.planners.commands.detours import each_named
-
-            if not (several := each_named(action, self._controls.find)):
+            if not (several := detours.each_named(action, self._controls.find)):
                 raise
-            return Plan(tuple(Planned(one, why=why) for one in several))
+            return Plan.of(why, *several)
         except Ambiguous as error:
             mark = self._of_several(action, error)
             if mark is None or not isinstance(action, Click | TypeText | Choose | Check):
                 raise
             return self._do(replace(action, at=mark), why)
         field = found.get("at")
-        fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
+        fills = isinstance(action, TypeText | Check | Choose) and action.at is not None
         if field is not None and fills and (way := self._instead(action, field, why)) is not None:
             return way
-        expect = _read_back_conditions(action, field)
-        return Plan((Planned(action, expect, why),), alone=not fills)
+        return Plan((Planned(action, _read_back_conditions(action, field), why),), alone=not fills)
 
     def _instead(self, action: Proposal, field: Element, why: str) -> Plan | None:
         """What is done instead of filling in a field, or before; the name that it has is kept."""
         hindered = "disabled" in field.states or "\n" in field.value.strip() or field.role in SELECTED
         way = None
         if hindered or field.id in self._filled:
-            from gui_agent.planners.commands.detours import obstacle
-
-            way = obstacle(self._screen, action, field, why, self._filled)
+            way = detours.obstacle(self._screen, action, field, why, self._filled)
         self._filled.setdefault(field.id, getattr(places(action)["at"], "text", ""))
         return way
 
     def _of_several(self, action: Proposal, error: Ambiguous) -> Mark | None:
-        from gui_agent.planners.commands.detours import in_line
-
         mark = self._controls.come_up(error) if isinstance(action, Click) else None
         acting = [one for one in error.candidates if not self._controls.heads_menu(one)]
         if mark is None and isinstance(action, Click) and len(acting) == 1 and acting[0].role == "button":
             return Mark(acting[0].id)  # a click is for what does something, not for the menu of that name
-        return mark or in_line(self._screen, self._acted, error)
+        return mark or detours.in_line(self._screen, self._acted, error)
 
-    def _loading(self) -> str:
-        """The command behind which something is loading still: keys might do another thing by now."""
-        before = self._acted.before.elements if self._acted else ()
-        known = {element.id for element in before if "busy" in element.states}
-        fresh = any("busy" in element.states and element.id not in known for element in self._screen.elements)
-        return self._acted.planned.why if self._acted and fresh else ""
-
-    def _why_outside(self, point: Point) -> str:
-        size = self._screen.size
-        if size.contains(point):
+    def _why_keys_are_lost(self, action: TypeText[Target] | Press) -> str:
+        """Why keys might do another thing by now: something is loading still, or nothing came up for them."""
+        if self._acted is None:
             return ""
-        return f"{point.x},{point.y} is outside the screen of {size.width} x {size.height} pixels"
+        busy = [element.id for element in self._screen.elements if "busy" in element.states]
+        known = {element.id for element in self._acted.before.elements if "busy" in element.states}
+        if not known.issuperset(busy):
+            return f"the screen is still loading after: {self._acted.planned.why}"
+        return detours.asked_nothing(self._screen, self._acted, getattr(action, "text", ""))
 
     def _element(self, target: Target, verb: str) -> Element | None:
         return self._grounder.locate(target, self._screen, verb=verb).element

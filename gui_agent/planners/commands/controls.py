@@ -21,7 +21,6 @@ from gui_agent.planners.commands.read_values import Value, read_value
 from gui_agent.scene import Scene, ScreenRecord, ScreenRecords
 from gui_agent.scene.structure import TAB_LISTS
 
-"""How the sources of what only eyes have found begin."""
 UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
 _KEYS = {
@@ -62,6 +61,17 @@ class Plan:
     alone: bool = True
     """Whether the screen must be looked at again before the next command."""
 
+    @classmethod
+    def of(cls, why: str, *actions: Proposal, unfinished: bool = False) -> Plan:
+        """These actions, one after the other, for one reason."""
+        return cls(tuple(Planned(action, why=why) for action in actions), unfinished=unfinished)
+
+
+def new_elements(before: Observation, now: Observation) -> list[Element]:
+    """What is on a screen and was not on another one before it."""
+    known = {element.id for element in before.elements}
+    return [element for element in now.elements if element.id not in known]
+
 
 class Controls:
     """The controls of one screen, and what is done with them for a command."""
@@ -85,36 +95,31 @@ class Controls:
         except (NotFound, Ambiguous):
             return None
 
-    def box(self, target: Target, verb: str) -> Box:
-        found = self._grounder.locate(target, self._screen, verb=verb)
-        return found.box or Box(found.point.x, found.point.y, 1, 1)
-
     def edge(self, target: Target, side: str) -> Point:
         """A point just inside one edge of a thing, where a list takes what is dropped for the next to it."""
-        box = self.box(target, "drag")
+        found = self._grounder.locate(target, self._screen, verb="drag")
+        box = found.box or Box(found.point.x, found.point.y, 1, 1)
+        left, top, right, bottom = box.edges
         inset = max(min(box.width, box.height) // 8, 2)
-        x = {"left of": box.left + inset, "right of": box.right - inset}.get(side, box.center.x)
-        y = {"above": box.top + inset, "below": box.bottom - inset}.get(side, box.center.y)
+        x = {"left of": left + inset, "right of": right - inset}.get(side, box.center.x)
+        y = {"above": top + inset, "below": bottom - inset}.get(side, box.center.y)
         return Point(x, y)
 
     def scroll(self, command: ScrollBy) -> Scroll[Target] | None:
         """The turn of the wheel that a command asks for; None where there is nothing further."""
-        forward = command.direction in ("down", "right")
-        upright = command.direction in ("down", "up")
-        at: Target = Point(self._screen.size.width // 2, self._screen.size.height // 2)
+        size, upright = self._screen.size, command.direction in ("down", "up")
+        at: Target = command.within or Point(size.width // 2, size.height // 2)
+        shown, left = Box(0, 0, size.width, size.height), FAR
         if command.within is not None:
-            at = command.within
-            box = self._grounder.locate(at, self._screen, verb="scroll").box
-            page = (box.height if upright else box.width) if box else 0
-            left = FAR
+            shown = self._grounder.locate(at, self._screen, verb="scroll").box or Box(0, 0, 0, 0)
         else:
-            page = self._screen.size.height if upright else self._screen.size.width
             side = {"down": "below", "up": "above"}.get(command.direction, command.direction)
             left = self._screen.more.get(side, FAR)
+        page = shown.height if upright else shown.width
         distance = left if command.to_end else command.pixels or round(page * A_PAGE)
         if not distance:
             return None
-        signed = distance if forward else -distance
+        signed = distance if command.direction in ("down", "right") else -distance
         return Scroll(at, down=signed) if upright else Scroll(at, right=signed)
 
     def pick(self, option: Words) -> Proposal:
@@ -122,11 +127,9 @@ class Controls:
         try:
             element = self._element(option, "click")
         except NotFound:
-            holder = self._holder(option.text)
-            grouped = self._in_a_group(option)
-            if grouped is not None:
+            if (grouped := self._in_a_group(option)) is not None:
                 return Check(grouped)
-            if holder is None:
+            if (holder := self._holder(option.text)) is None:
                 raise
             return Choose(Mark(holder.id), option.text)
         if element is not None and element.role in roles.TICKABLE:
@@ -178,21 +181,21 @@ class Controls:
     def put(self, value: str, into: Target) -> Proposal:
         """Whatever gives the control this value."""
         element = self.find(into, "set")
-        if element is None and isinstance(into, Words):
-            return self.choose(into, value)
-        if element is not None and element.role in roles.TICKABLE and normal(value) in _YES | _NO:
+        if element is None:
+            return (
+                self.choose(into, value) if isinstance(into, Words) else TypeText(value, into, replace=True)
+            )
+        if element.role in roles.TICKABLE and normal(value) in _YES | _NO:
             return Check(into, normal(value) in _YES)
-        chosen = element is not None and element.role in roles.CHOOSERS | {"link"}
-        if chosen and element is not None and "editable" not in element.states:
+        if element.role in roles.CHOOSERS | {"link"} and "editable" not in element.states:
             return Choose(into, value)
-        if element is not None and element.role in roles.MEASURED:
-            value = value.rstrip("% ")
-        if isinstance(into, Words) and element is not None and element.is_text and not self._takes_text(into):
+        if element.is_text and isinstance(into, Words) and not self._takes_text(into):
             return self.choose(into, value)
-        opens = element is not None and element.role in roles.OPENERS
-        if element is not None and opens and (DATED.fullmatch(value) or _COLOUR.fullmatch(value)):
-            return TypeText(value, Mark(element.id), replace=True)  # into the picker that it opens
-        return TypeText(value, into, replace=True)
+        if element.role in roles.MEASURED:
+            value = value.rstrip("% ")
+        picks = element.role in roles.OPENERS and (DATED.fullmatch(value) or _COLOUR.fullmatch(value))
+        at = Mark(element.id) if picks else into  # the picker that a button opens, and not its name
+        return TypeText(value, at, replace=True)
 
     def switch(self, action: Switch) -> Proposal | None:
         """Programs have tabs of their own; where no window has the name, such a tab is clicked."""
@@ -215,35 +218,38 @@ class Controls:
 
     def invoke(self, verb: str, what: Words | None, why: str) -> Proposal | Plan:
         """Press the control that does what the verb says; the error is that of the last way tried."""
+        if what is None:
+            return self._invoke_alone(verb)
+        if verb in ("go to", "show"):
+            return self.unfold(what, why)
+        if verb == "go to page":
+            button = replace(what, role="button")
+            return self.unfold(button if self.find(button) else replace(what, role="link"), why)
+        if verb == "close" and (shown := self.find(what)) and "expanded" in shown.states:
+            return self.fold(what, why)
+        if what.text and what == Words(what.text):
+            for head in (verb, f"{verb} to", *(_MAKING if verb == "create" else ())):
+                whole = Words(f"{head} {what.text}")
+                element = self.find(whole)
+                if element is not None and not element.is_text:
+                    return self.pick(whole)
+        self._require_key(what.text)
+        return Click(Words(verb, near=what.text, relation="in the row of"))
+
+    def _invoke_alone(self, verb: str) -> Proposal:
+        """What does all that a verb says: the control that turns the page, one of that name, or keys."""
         if verb in ("next page", "previous page"):
             from gui_agent.procedures.language.view import View
             from gui_agent.procedures.runtime.recovery import next_page, previous_page
 
             turning = (next_page if verb == "next page" else previous_page)(View(self._screen))
             return Click(Mark(turning.id) if turning else Words(verb))
-        if what is None:
-            try:
-                return self.pick(Words(verb))
-            except NotFound:
-                if verb not in _KEYS:
-                    raise
-                return Press(_KEYS[verb])
-        if verb in ("go to", "show"):
-            return self.unfold(what, why)
-        if verb == "go to page":
-            return self.unfold(
-                replace(what, role="button" if self.find(replace(what, role="button")) else "link"), why
-            )
-        if verb == "close" and (shown := self.find(what)) and "expanded" in shown.states:
-            return self.fold(what, why)
-        if what.text and not (what.role or what.near or what.ordinal):
-            made = [f"{one} {what.text}" for one in _MAKING] if verb == "create" else ()
-            for whole in (f"{verb} {what.text}", f"{verb} to {what.text}", *made):
-                element = self.find(Words(whole))
-                if element is not None and not element.is_text:
-                    return self.pick(Words(whole))
-        self._require_key(what.text)
-        return Click(Words(verb, near=what.text, relation="in the row of"))
+        try:
+            return self.pick(Words(verb))
+        except NotFound:
+            if verb not in _KEYS:
+                raise
+            return Press(_KEYS[verb])
 
     def _require_key(self, text: str) -> None:
         """Refuse to act on a record that has the text only as a value: `delete draft` means a name."""
@@ -266,57 +272,55 @@ class Controls:
         if len(keys) != 1:
             return self.unfold(item, why)
         opener = Words("open", near=item.text, relation="in the row of")
-        return Plan((Planned(Click(opener if self.find(opener, "click") else Mark(keys[0].id)), why=why),))
+        return Plan.of(why, Click(opener if self.find(opener, "click") else Mark(keys[0].id)))
 
     def fold(self, item: Words, why: str) -> Plan:
         """Fold up what is open; what is folded already is left alone."""
         element = self._element(item, "click")
         if element is not None and "collapsed" in element.states:
             return Plan(alone=False)
-        return Plan((Planned(Click(item), why=why),))
+        return Plan.of(why, Click(item))
 
     def unfold(self, item: Words, why: str) -> Plan:
         """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
         target, element = self._menu(item)
+        if element is None:
+            return Plan.of(why, Click(target))
         branch = self._tree_branch(element)
-        if branch is not None and element is not None:
-            if "expanded" in branch.states:
-                return Plan(alone=False)
-            return self._unfold_branch(target, element, branch, why)
-        twisty = self._twisty(element)
-        if twisty is not None:
-            return Plan((Planned(Click(Mark(twisty.id)), why=why),))
+        if branch is not None:
+            opened = "expanded" in branch.states
+            return Plan(alone=False) if opened else self._unfold_branch(target, element, branch, why)
+        if (twisty := self._twisty(element)) is not None:
+            return Plan.of(why, Click(Mark(twisty.id)))
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
-            known = {before.id for before in self._steps[0].before.elements}
-            fresh = [now for now in self._screen.elements if now.id not in known]
+            fresh = new_elements(self._steps[0].before, self._screen)
             # What else came up is no menu; only of what is seen in the picture the kind is not known.
-            eyes = element is not None and element.source.startswith(tuple(EYES))
+            eyes = element.source.startswith(tuple(EYES))
             if any(eyes or now.role in roles.POPPED_UP for now in fresh):
                 return Plan(alone=False)
-        elif element is not None and "expanded" in element.states:
+        elif "expanded" in element.states:
             return Plan(alone=False)
-        elif element is not None and element.role == "menuitem" and "haspopup" in element.states:
-            return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
-        return Plan((Planned(Click(target), why=why),))
+        elif element.role == "menuitem" and "haspopup" in element.states:
+            return Plan.of(why, pointed, Wait(UNFOLDING), unfinished=True)
+        return Plan.of(why, Click(target))
 
-    def _tree_branch(self, element: Element | None) -> Element | None:
-        if element is None:
-            return None
+    def _tree_branch(self, element: Element) -> Element | None:
+        """The row of a tree that an element is or stands in, where the row says whether it is unfolded."""
         rows = [one for one in self._screen.elements if one.role in roles.BRANCHES and one.states & FOLDING]
         if element in rows:
             return element
         around = [one for one in rows if one.box.encloses(element.box) and within(element, one)]
         return min(around, key=lambda one: one.box.area, default=None)
 
-    def _twisty(self, element: Element | None) -> Element | None:
+    def _twisty(self, element: Element) -> Element | None:
         """The nameless button at the beginning of a tree's row that does not say whether it is unfolded."""
-        if element is None or element.role not in roles.BRANCHES:
+        if element.role not in roles.BRANCHES:
             return None
-        start = element.box.left + 3 * TWISTY
-        inner = [one for one in self._screen.controls if one.role == "button" and within(one, element)]
-        found = [e for e in inner if not e.name and e.box.right < start and element.box.encloses(e.box)]
-        return found[0] if found and found[0] is inner[0] else None
+        buttons = (one for one in self._screen.controls if one.role == "button" and within(one, element))
+        first = next(buttons, None)
+        start = Box(*element.box.corner, 3 * TWISTY, element.box.height)
+        return first if first is not None and not first.name and start.encloses(first.box) else None
 
     def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
         """What unfolds a branch stands before its name; a click on it may only select it."""
@@ -326,10 +330,11 @@ class Controls:
             Press(("shift", "right")),  # GTK moves to the next column without shift
             Click(item, clicks=2),
         )
+        start, outer = element.box.corner[0], branch.box.corner[0]
         if element.id == branch.id:
-            ways = (*ways, Click(Point(branch.box.left + TWISTY // 2, branch.box.center.y)))
-        if element.box.left - branch.box.left >= TWISTY:
-            ways = (Click(Point(element.box.left - TWISTY // 2, element.box.center.y)), *ways)
+            ways = (*ways, Click(Point(outer + TWISTY // 2, branch.box.center.y)))
+        elif start - outer >= TWISTY:
+            ways = (Click(Point(start - TWISTY // 2, element.box.center.y)), *ways)
         last = self._steps[-1].planned.action if self._steps else None
         way = ways.index(last) + 1 if last in ways[:-1] else 0
         expect = (StateIs(Mark(branch.id), "expanded"),) if way == len(ways) - 1 else ()
@@ -352,14 +357,15 @@ class Controls:
             return None
         first = self._steps[0]
         pointed = first.planned.action.at if isinstance(first.planned.action, Move) else None
-        before = {element.id for element in first.before.elements}
+        fresh = new_elements(first.before, self._screen)
         items = [one for one in error.candidates if one.role in roles.IN_MENUS]
-        fresh = [e for e in items if pointed == Mark(e.id) or not (e.id in before or self.heads_menu(e))]
-        return Mark(fresh[0].id) if len(fresh) == 1 else None
+        shown = [e for e in items if pointed == Mark(e.id) or (e in fresh and not self.heads_menu(e))]
+        return Mark(shown[0].id) if len(shown) == 1 else None
 
     def heads_menu(self, item: Element) -> bool:
         """Whether it stands in a bar of menus, and opens one: entries of a menu stand below each other."""
-        bar = {e.box.left for e in self._screen.elements if (e.role, e.box.top) == (item.role, item.box.top)}
+        alike = (e.box.corner for e in self._screen.elements if e.role == item.role)
+        bar = {left for left, top in alike if top == item.box.corner[1]}
         return item.role in roles.IN_MENUS and len(bar) > 2
 
     def read(self, what: Words) -> Value:

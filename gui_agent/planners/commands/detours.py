@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.questions import came_up
+from gui_agent.agent.run_effects import aimed_at
 from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, Scroll, TypeText, Upload, Wait
 from gui_agent.core.aiming import places
 from gui_agent.core.conditions import StateIs
@@ -15,12 +16,12 @@ from gui_agent.core.observation import NOTHING, Element, Mark, Observation, Word
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.roles import DIALOGS, IN_MENUS, POPPED_UP, SELECTED, TITLES, TYPED_INTO, WITH_MENUS
+from gui_agent.elements.roles import DIALOGS, POPPED_UP, SELECTED, TITLES, TYPED_INTO, WITH_MENUS
 from gui_agent.elements.scroll_search import Search, begin, next_move, way_to
 from gui_agent.elements.text import VERY, compare
 from gui_agent.planners.commands.advice import texts_named
 from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put, ScrollTo, Verify
-from gui_agent.planners.commands.controls import Plan
+from gui_agent.planners.commands.controls import Plan, new_elements
 from gui_agent.planners.commands.unparse import place, quote, say
 from gui_agent.scene import Scene
 
@@ -37,7 +38,8 @@ _FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
 _FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
 """Keys that may open a dialog for a file."""
 _NOT_IN_MENUS = frozenset(("go to", "go to page", "show", "close", "next page", "previous page"))
-_TRASH = re.compile(r"move to (?:the )?(?:trash|bin|rubbish bin|recycle bin|wastebasket)")
+_REMOVING = ("delete", "remove")
+_TRASH = "move to (the )?(trash|bin|rubbish bin|recycle bin|wastebasket)"
 """Where programs put what is deleted, so that it can be had back."""
 _ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
 """The ending of a file name."""
@@ -48,16 +50,21 @@ def field_to_replace(screen: Observation, last: Step | None, text: str) -> Eleme
 
     So is one in which a program has marked only the stem of a file name.
     """
-    held = [e for e in screen.controls if "focused" in e.states and e.states & _WRITTEN and e.value]
-    field = held[0] if len(held) == 1 and "\n" not in held[0].value else None
+    field = _written_field_with_keyboard(screen)
     if field is None or (last is not None and isinstance(last.planned.action, TypeText)):
         return None
     then = last.before.by_id(field.id) if last is not None else field
-    ending = _ENDING.search(field.value) if "multiline" not in field.states else None
+    is_line = "multiline" not in field.states
+    ending = _ENDING.search(field.value) if is_line else None
     if ending is not None and (screen.windows or then is not None):
         return field if text.endswith(ending[0]) and text != ending[0] else None
-    cell = then is not None and not then.states & _WRITTEN
-    return field if cell or (then is None and "multiline" not in field.states) else None
+    is_opened = is_line if then is None else not then.states & _WRITTEN
+    return field if is_opened and "\n" not in field.value else None
+
+
+def _written_field_with_keyboard(screen: Observation) -> Element | None:
+    held = [e for e in screen.controls if "focused" in e.states and e.states & _WRITTEN and e.value]
+    return held[0] if len(held) == 1 else None
 
 
 def closing(screen: Observation, steps: Sequence[Step]) -> Proposal | None:
@@ -67,20 +74,32 @@ def closing(screen: Observation, steps: Sequence[Step]) -> Proposal | None:
     """
     if (last := next((one for one in reversed(steps) if one.outcome.good), None)) is None:
         return None
-    action = last.planned.action
-    wanted = action.text if isinstance(action, TypeText) else getattr(action, "option", "")
-    fresh = [e for e in screen.controls if wanted and last.before.by_id(e.id) is None]
-    offered = [e for e in fresh if normal(e.name) == normal(wanted) and e.role not in TYPED_INTO]
-    if len(offered) == 1:
-        return Click(Mark(offered[0].id))
-    shown = [e for e in screen.elements if e.role in POPPED_UP or e.attributes.get("notice") == "popup"]
-    known = [e for e in shown if last.before.by_id(e.id)]
-    if isinstance(last.planned.action, TypeText | Choose) and len(known) < len(shown):
-        return Press(("tab",))
-    texts = [e for e in screen.elements if (e.is_text or e.role in TITLES) and e not in shown]
+    fresh = new_elements(last.before, screen)
+    match last.planned.action:
+        case TypeText(wanted) | Choose(option=wanted):
+            offered = [e for e in fresh if normal(e.name) == normal(wanted) and not _takes_or_tells_text(e)]
+            if wanted and len(offered) == 1:
+                return Click(Mark(offered[0].id))
+            return Press(("tab",)) if any(map(_pops_up, fresh)) else None
+        case Press(("tab",)) if any(_pops_up(e) and e not in fresh for e in screen.elements):
+            return _click_aside(screen)
+    return None
+
+
+def _takes_or_tells_text(element: Element) -> bool:
+    return element.is_text or element.role in TYPED_INTO
+
+
+def _pops_up(element: Element) -> bool:
+    return element.role in POPPED_UP or element.attributes.get("notice") == "popup"
+
+
+def _click_aside(screen: Observation) -> Proposal | None:
+    """A click on the first text beside what has popped up that does nothing by itself."""
+    texts = [e for e in screen.elements if (e.is_text or e.role in TITLES) and not _pops_up(e)]
     inside = [e for e in texts if e.attributes.get("notice") in DIALOGS]  # a click beside it may close it
-    free = [e for e in inside or texts if e.does == NOTHING and not e.path.endswith(("/label", "/a"))]
-    return Click(Mark(free[0].id)) if known and free and last.planned.action == Press(("tab",)) else None
+    free = (e for e in inside or texts if e.does == NOTHING and not e.path.endswith(("/label", "/a")))
+    return next((Click(Mark(e.id)) for e in free), None)
 
 
 def uncovering(
@@ -101,11 +120,13 @@ def uncovering(
         search: how far the search for it is; None where it begins.
         waits: seconds between the looks.
     """
-    sentence = say(command)
-    if search is None and (way := closing(screen, steps)) is not None:
-        return Planned(way, why=f"{sentence}: closing what is open"), None
-    last = steps[-1] if search and steps else None
-    search = search or begin(screen)
+    sentence, last = say(command), None
+    if search is None:
+        if (way := closing(screen, steps)) is not None:
+            return Planned(way, why=f"{sentence}: closing what is open"), None
+        search = begin(screen)
+    elif steps:
+        last = steps[-1]
     if isinstance(command, ScrollTo):
         search = replace(search, looks=max(search.looks, 1))
     aim = next((one for one in missing.candidates if one in screen.beyond), None)
@@ -129,20 +150,20 @@ def is_done_by(step: Step, command: Command, grounder: Grounder) -> bool:
         found = grounder.locate(at, step.before, verb=action.kind) if at and action else None
     except (NotFound, Ambiguous):
         return False
-    meant = found.element if found is not None else None
-    hit = step.found["at"].element if "at" in step.found else None
+    meant, hit = found.element if found is not None else None, aimed_at(step)
     same = meant is hit if meant is None or hit is None else meant.id == hit.id
     return type(action) is type(step.action) and same and (hit is not None or action == step.action)
 
 
-def asked_nothing(screen: Observation, last: Step | None, text: str) -> str:
+def asked_nothing(screen: Observation, last: Step, text: str) -> str:
     """Why a file name has no place to go: the keys before it were to ask for one, and opened nothing."""
-    if last is None or not isinstance(last.planned.action, Press) or not _FILE.fullmatch(text):
+    if not isinstance(last.planned.action, Press) or not _FILE.fullmatch(text):
         return ""
     keys = last.planned.action.keys
-    held = [e for e in screen.elements if {"focused", "multiline"} <= e.states]
-    same = held and "focused" in getattr(last.before.by_id(held[0].id), "states", ())
-    asked = tuple(key.casefold() for key in keys) in _FILE_KEYS
+    held = next((e for e in screen.elements if {"focused", "multiline"} <= e.states), None)
+    then = last.before.by_id(held.id) if held is not None else None
+    same = then is not None and "focused" in then.states
+    asked = tuple(map(str.casefold, keys)) in _FILE_KEYS
     return (
         f"{'+'.join(keys)} opened no dialog to name a file in; choose it in a menu" if asked and same else ""
     )
@@ -162,9 +183,9 @@ def by_name_box(screen: Observation, command: Command) -> Plan | None:
     boxes = [e for e in screen.controls if "editable" in e.states and _CELL.fullmatch(e.value)]
     if len(boxes) != 1:
         return None
-    keys: list[Proposal] = [TypeText(at.text, Mark(boxes[0].id), replace=True), Press(("enter",))]
-    keys += [TypeText(typed), Press(("enter",))] if typed is not None else []
-    return Plan(tuple(Planned(key, why=say(command)) for key in keys))
+    going = TypeText(at.text, Mark(boxes[0].id), replace=True), Press(("enter",))
+    typing = (TypeText(typed), Press(("enter",))) if typed is not None else ()
+    return Plan.of(say(command), *going, *typing)
 
 
 def obstacle(
@@ -183,7 +204,7 @@ def obstacle(
     if lost := _lines_lost(action, field):
         return Plan(unmet=lost)
     box = _enabling_box(screen, field) if "disabled" in field.states else None
-    return None if box is None else Plan((Planned(Check(Mark(box.id)), why=why),), unfinished=True)
+    return None if box is None else Plan.of(why, Check(Mark(box.id)), unfinished=True)
 
 
 def _lines_lost(action: Proposal, field: Element) -> str:
@@ -226,55 +247,63 @@ def by_context_menu(
     """
     if not isinstance(command, Invoke) or command.what is None or command.verb in _NOT_IN_MENUS:
         return None
+    action: Proposal | None = Click(command.what, button="right")
+    opened = next((step for step in steps if step.planned.action == action), None)
     if command.verb == "create":
         new_folder = normal(command.what.text) == "folder" and not screen.place.url
-        return Plan((Planned(Press(("ctrl", "shift", "n")), why=say(command)),)) if new_folder else None
-    opening = Click(command.what, button="right")
-    opened = next((step for step in steps if step.planned.action == opening), None)
-    if opened is None:
-        thing = find(command.what)
-        if thing is not None and command.what.text and not command.what.near:
-            named = Scene.of(screen).records.anchors_of(command.what.text, in_any_column=False)
-            thing = thing if thing in named else None
-        # Pages seldom have menus of their own, never on what is only read, nor where a row offers buttons.
-        beside = [
-            e for e in screen.controls if thing and e.role == "button" and on_one_line(e.box, thing.box)
-        ]
-        menus = not screen.place.url or (thing is not None and not thing.is_text and thing.role in WITH_MENUS)
-        if thing is None or not menus or (beside and thing.role == "cell"):
-            return None
-        return Plan((Planned(opening, why=say(command)),), unfinished=True)
-    known = {element.id for element in opened.before.elements}
-    fresh = [e for e in screen.elements if e.id not in known and "disabled" not in e.states]
-    called = [(e, normal(e.name).strip(" .…")) for e in fresh]
-    menu = [(e, n) for e, n in called if e.role in IN_MENUS or e.attributes.get("notice") == "popup"]
-    offered = [e for e, name in menu if name == command.verb and not e.is_text]
-    offered = offered or [e for e, name in menu if name.startswith(f"{command.verb} ") and not e.is_text]
-    if not offered and command.verb in ("delete", "remove"):
-        offered = [e for e, name in called if _TRASH.fullmatch(name)]
-    return Plan((Planned(Click(Mark(offered[0].id)), why=say(command)),)) if len(offered) == 1 else None
+        action = Press(("ctrl", "shift", "n")) if new_folder else None
+    elif opened is not None:
+        action = _click_on_entry(screen, opened.before, command.verb)
+    elif not _has_menu(screen, command.what, find(command.what)):
+        return None
+    opening = opened is None and command.verb != "create"
+    return Plan.of(say(command), action, unfinished=opening) if action is not None else None
+
+
+def _has_menu(screen: Observation, named: Words, thing: Element | None) -> bool:
+    """Whether a thing may have a menu of its own that offers more than what stands beside the thing.
+
+    Pages seldom have such menus, never on what is only read, nor where a row offers buttons.
+    """
+    if thing is None or (screen.place.url and thing.role not in WITH_MENUS):
+        return False
+    records = Scene.of(screen).records
+    if named.text and not named.near and thing not in records.anchors_of(named.text, in_any_column=False):
+        return False
+    buttons = (e for e in screen.controls if e.role == "button" and on_one_line(e.box, thing.box))
+    return thing.role != "cell" or not any(buttons)
+
+
+def _click_on_entry(screen: Observation, before: Observation, verb: str) -> Proposal | None:
+    """A click on the only entry that means the verb, of what has come up since a menu was asked for."""
+    fresh = [e for e in new_elements(before, screen) if "disabled" not in e.states]
+    entries = [e for e in fresh if not e.is_text and _pops_up(e)]
+    ways = [(verb, entries), (f"{verb} .*", entries), *([(_TRASH, fresh)] if verb in _REMOVING else [])]
+    for wording, among in ways:
+        if offered := [e for e in among if re.fullmatch(wording, normal(e.name).strip(" .…"))]:
+            return Click(Mark(offered[0].id)) if len(offered) == 1 else None
+    return None
 
 
 def is_untouched(failed: Step) -> bool:
     """Whether a field that was to be filled in is as it was: a page may put it back while it begins."""
-    spot = failed.found.get("at")
-    then = spot.element if spot is not None else None
+    then = aimed_at(failed)
     now = failed.after.by_id(then.id) if then is not None else None
-    filled = (
-        isinstance(failed.action, TypeText) and failed.action.replace and failed.outcome.kind == "unexpected"
-    )
-    return filled and now is not None and then is not None and now.value == then.value
+    filled = isinstance(failed.action, TypeText) and failed.action.replace
+    if not filled or failed.outcome.kind != "unexpected" or now is None or then is None:
+        return False
+    return now.value == then.value
 
 
 def in_line(screen: Observation, acted: Step | None, error: Ambiguous) -> Mark | None:
     """Of several things of a name the one on the line of the field that was filled in just before."""
-    action = acted.planned.action if acted else None
-    spot = acted.found.get("at") if acted else None
-    if spot is None or spot.element is None or not isinstance(action, TypeText | Choose):
+    if acted is None or not isinstance(acted.planned.action, TypeText | Choose):
         return None
-    filled = screen.by_id(spot.element.id)
-    beside = [one for one in error.candidates if filled and one.id != filled.id]
-    found = [one for one in beside if filled and _in_one_line(one, filled)]
+    spot = aimed_at(acted)
+    filled = screen.by_id(spot.id) if spot is not None else None
+    if filled is None:
+        return None
+    found = [one for one in error.candidates if one.id != filled.id and _in_one_line(one, filled)]
     return Mark(found[0].id) if len(found) == 1 else None
 
 
@@ -286,8 +315,7 @@ def _in_one_line(one: Element, other: Element) -> bool:
 
 def agreeing(command: Command, last: Step, screen: Observation) -> Planned | None:
     """Yes to a dialog that has come up and asks for just what a command said; None where none does."""
-    spot = last.found.get("at")
-    on = spot.element if spot is not None else None
+    on = aimed_at(last)
     question = came_up(last.before, screen)
     if question is None or not question.pending(last.planned.action, on):
         return None
@@ -301,13 +329,10 @@ def agreeing(command: Command, last: Step, screen: Observation) -> Planned | Non
 
 def each_named(action: Proposal, find: Callable[[Words, str], Element | None]) -> list[Proposal]:
     """`Details and History` as two things, where nothing has the whole name and each has a part of it."""
-    several = isinstance(action, Click | Check) or (isinstance(action, TypeText) and not action.text)
-    if not several or not isinstance(action, Click | Check | TypeText):
-        return []
-    if not isinstance(action.at, Words) or action.at.near:
-        return []
-    names = action.at.text.split(" and ")
-    found = [find(replace(action.at, text=name), action.kind) for name in names]
-    if len(names) < 2 or not all(one is not None and not one.is_text for one in found):
-        return []
-    return [replace(action, at=Words(name, action.at.role)) for name in names]
+    match action:
+        case Click(Words() as at) | Check(Words() as at) | TypeText("", Words() as at) if not at.near:
+            names = at.text.split(" and ")
+            found = [find(replace(at, text=name), action.kind) for name in names]
+            if len(names) > 1 and all(one is not None and not one.is_text for one in found):
+                return [replace(action, at=Words(name, at.role)) for name in names]
+    return []

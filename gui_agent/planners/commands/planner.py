@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, repeat, takewhile
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
+from gui_agent.agent.run_effects import aimed_at
 from gui_agent.core.actions import Choose, Move, Open, Scroll, TypeText, Wait
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
-from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn, bookmark
+from gui_agent.core.trajectory import (
+    PERSON,
+    Decision,
+    Finish,
+    GiveUp,
+    Planned,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+    bookmark,
+)
 from gui_agent.elements.scroll_search import WAITS, Search
+from gui_agent.planners.commands import detours
+from gui_agent.planners.commands.advice import end_with_advice
 from gui_agent.planners.commands.commands import Command, Do, Unparsed, is_looking
 from gui_agent.planners.commands.compiler import Planning
+from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.parser import parse_task
 from gui_agent.planners.commands.unparse import say
 
@@ -56,176 +72,171 @@ class PlainPlanner(PlannerCapabilities):
         if isinstance(commands, Unparsed):
             return Decision("", end=GiveUp(str(commands), "NotUnderstood"), planner=self.name)
         standing = resume(situation.turns, self.name)
-        if standing.failed is not None:
-            return self._after_failure(commands, standing, situation)
-        return self._next(commands, standing, situation)
+        decider = _Decider(commands, standing, situation, self._grounder, self._waits)
+        return decider.go_on() if standing.failed is None else decider.decide_after_failure(standing.failed)
 
     def resume(self, situation: Situation) -> Decision | None:
         """Go on behind what the person did of the plan while the screen was theirs; None for nothing."""
         commands, last = parse_task(situation.task), situation.turns[-1] if situation.turns else None
         if last is None or last.decision.planner != PERSON or isinstance(commands, Unparsed):
             return None
-        standing = resume(situation.turns, self.name)
-        done = standing.progress.done
-        from gui_agent.planners.commands.detours import is_done_by
-
+        before = done = resume(situation.turns, self.name).progress.done
         for step in last.steps:
-            done += done < len(commands) and is_done_by(step, commands[done], self._grounder)
-        if done == standing.progress.done:
+            done += done < len(commands) and detours.is_done_by(step, commands[done], self._grounder)
+        if done == before:
             return None
-        return self._next(commands, Standing(Progress(done), last.steps), situation)
+        standing = Standing(Progress(done), last.steps)
+        return _Decider(commands, standing, situation, self._grounder, self._waits).go_on()
 
-    def _next(self, commands: tuple[Command, ...], standing: Standing, situation: Situation) -> Decision:
-        progress = standing.progress
-        acted = (step for turn in situation.turns[::-1] for step in turn.steps[::-1])
-        done = (step for step in acted if step.outcome.good and not isinstance(step.planned.action, Wait))
-        last = next(done, None)
+
+class _Decider:
+    """One decision: the commands, where the run stands in them, and the screen now."""
+
+    def __init__(
+        self,
+        commands: tuple[Command, ...],
+        standing: Standing,
+        situation: Situation,
+        grounder: Grounder,
+        waits: Sequence[float],
+    ) -> None:
+        self._commands, self._situation = commands, situation
+        self._steps, self._progress = standing.steps, standing.progress
+        self._grounder, self._waits = grounder, waits
+        self._screen = situation.observation
+        self._notes: dict[str, str] = {}
+        steps = Trajectory(situation.task, situation.turns).steps
+        done = [step for step in steps if step.outcome.good and not isinstance(step.planned.action, Wait)]
         filled = {
-            spot.element.id: getattr(step.planned.action.at, "text", "")
-            for turn in situation.turns
-            for step in turn.steps
-            for spot in step.found.values()
-            if isinstance(step.planned.action, TypeText | Choose) and step.outcome.good and spot.element
+            on.id: getattr(step.planned.action.at, "text", "")
+            for step in done
+            if isinstance(step.planned.action, TypeText | Choose) and (on := aimed_at(step))
         }
-        planning = Planning(situation.observation, self._grounder, standing.steps, last, filled)
+        self._planning = Planning(self._screen, grounder, self._steps, done[-1] if done else None, filled)
+
+    def go_on(self) -> Decision:
+        """The actions of the next command that has any, with those behind it that may follow at once."""
+        for at, command in enumerate(self._commands[self._progress.done :], self._progress.done):
+            try:
+                if (look := self._second_look(command)) is not None:
+                    return look
+                plan = self._planning.plan(command)
+            except (NotFound, Ambiguous) as missing:
+                return self._agree() or self._search(command, missing)
+            if plan.unmet:
+                return self._search(command, NotFound(plan.unmet), only_wait=True)
+            self._notes |= plan.notes
+            if plan.planned:
+                return self._carry_out(at, plan)
+            self._progress = replace(self._progress, done=at + 1, search=None, seen=None, looks=0)
+        return self._agree() or self._finish()
+
+    def _carry_out(self, at: int, first: Plan) -> Decision:
         planned: list[Planned] = []
         ends: list[int] = []
-        notes: dict[str, str] = {}
-        at = progress.done
-        while at < len(commands):
-            command = commands[at]
-            if planned and not isinstance(command, Do):
-                break
-            try:
-                here = replace(progress, done=at)
-                if (look := self._second_look(command, planning, here, standing, situation)) is not None:
-                    return self._decision(*look, notes)
-                plan = planning.plan(command)
-            except (NotFound, Ambiguous) as missing:
-                if planned:
-                    break
-                if (yes := self._agree(commands, here, standing, situation)) is not None:
-                    return self._decision(*yes, notes)
-                return self._search(command, missing, here, notes, standing, situation)
-            if plan.unmet and planned:
-                break
-            if plan.unmet:
-                unmet = NotFound(plan.unmet)
-                return self._search(command, unmet, here, notes, standing, situation, only_wait=True)
-            if not planned and not plan.planned:
-                progress = replace(progress, done=at + 1, search=None, seen=None, looks=0)
+        plans = chain([first], () if first.alone else self._plans_behind(at))
+        for number, plan in enumerate(plans, at):
             planned += plan.planned
-            ends += [at] * (len(plan.planned) - 1) + [at + (not plan.unfinished)] * bool(plan.planned)
-            notes |= plan.notes
-            at += 1
-            if plan.alone or len(planned) >= LONGEST_BATCH:
+            left = [*repeat(number, len(plan.planned) - 1), number + (not plan.unfinished)]
+            ends += left[: len(plan.planned)]
+            if len(planned) >= LONGEST_BATCH:
                 break
-        if not planned:
-            here = replace(progress, done=at)
-            if (yes := self._agree(commands, here, standing, situation)) is not None:
-                return self._decision(*yes, notes)
-            own = (turn.decision.notes for turn in situation.turns if turn.decision.planner == self.name)
-            answer = _answer({name: value for read in (*own, notes) for name, value in read.items()})
-            return Decision(
-                "everything is done",
-                end=Finish(answer, looked=is_looking(commands[-1])),
-                notes=notes,
-                bookmark=encode(Progress(at)).decode(),
-                planner=self.name,
-            )
-        after = Progress(progress.done, tuple(ends), retried=progress.retried, answered=progress.answered)
-        return self._decision(planned, after, notes)
+        return self._decide(
+            planned, replace(self._progress, ends=tuple(ends), search=None, seen=None, looks=0)
+        )
 
-    def _agree(
-        self, commands: tuple[Command, ...], progress: Progress, standing: Standing, situation: Situation
-    ) -> tuple[list[Planned], Progress] | None:
+    def _plans_behind(self, at: int) -> Iterator[Plan]:
+        """The plans of the commands behind one that need no other look at the screen."""
+        for command in takewhile(lambda one: isinstance(one, Do), self._commands[at + 1 :]):
+            try:
+                plan = self._planning.plan(command)
+            except (NotFound, Ambiguous):
+                return
+            if plan.unmet:
+                return
+            yield plan
+            if plan.alone:
+                return
+
+    def _finish(self) -> Decision:
+        own = (
+            turn.decision.notes
+            for turn in self._situation.turns
+            if turn.decision.planner == PlainPlanner.name
+        )
+        answer = _answer({name: value for read in (*own, self._notes) for name, value in read.items()})
+        done = Finish(answer, looked=is_looking(self._commands[-1]))
+        return replace(
+            self._decide([], Progress(len(self._commands))), thought="everything is done", end=done
+        )
+
+    def _agree(self) -> Decision | None:
         """Yes to a dialog that asks for just what the last command said, where no further one answers it."""
-        last, done = standing.steps[-1] if standing.steps else None, progress.done
-        if last is None or not done or progress.search is not None or progress.answered == done:
+        progress, done = self._progress, self._progress.done
+        if not self._steps or not done or progress.search is not None or progress.answered == done:
             return None
-        if done == len(commands) and is_looking(commands[-1]):
+        if done == len(self._commands) and is_looking(self._commands[-1]):
             return None
-        from gui_agent.planners.commands.detours import agreeing
+        yes = detours.agreeing(self._commands[done - 1], self._steps[-1], self._screen)
+        return (
+            self._decide([yes], replace(progress, ends=(done,), answered=done)) if yes is not None else None
+        )
 
-        yes = agreeing(commands[done - 1], last, situation.observation)
-        return ([yes], replace(progress, ends=(done,), answered=done)) if yes is not None else None
-
-    def _second_look(
-        self,
-        command: Command,
-        planning: Planning,
-        progress: Progress,
-        standing: Standing,
-        situation: Situation,
-    ) -> tuple[list[Planned], Progress] | None:
+    def _second_look(self, command: Command) -> Decision | None:
         """A wait before a value is believed; None when two looks after an action saw the same, at rest."""
-        acted = any(not isinstance(step.planned.action, _LOOKING) for step in standing.steps)
-        busy = any("busy" in element.states for element in situation.observation.elements)
+        progress = self._progress
+        acted = any(not isinstance(step.planned.action, _LOOKING) for step in self._steps)
+        busy = any("busy" in element.states for element in self._screen.elements)
         if progress.looks >= MOST_LOOKS or not (acted or busy or progress.looks):
             return None
-        value = planning.value(command)
+        value = self._planning.value(command)
         if value is None or (progress.looks and value == progress.seen and not busy):
             return None
-        if not busy and value in _put_there(standing.steps):
+        if not busy and value in _put_there(self._steps):
             return None
         after = replace(progress, ends=(progress.done,), seen=value, looks=progress.looks + 1)
-        return [Planned(Wait(SECOND_LOOK), why=f"{say(command)}: whether it stays")], after
+        return self._decide([Planned(Wait(SECOND_LOOK), why=f"{say(command)}: whether it stays")], after)
 
     def _search(
-        self,
-        command: Command,
-        missing: NotFound | Ambiguous,
-        progress: Progress,
-        notes: Mapping[str, str],
-        standing: Standing,
-        situation: Situation,
-        *,
-        only_wait: bool = False,
+        self, command: Command, missing: NotFound | Ambiguous, *, only_wait: bool = False
     ) -> Decision:
-        from gui_agent.planners.commands.advice import end_with_advice
-        from gui_agent.planners.commands.detours import uncovering
-
-        screen = situation.observation
-        begun = any(turn.steps for turn in situation.turns)
+        screen, progress = self._screen, self._progress
+        begun = any(turn.steps for turn in self._situation.turns)
         nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
-        opened = bool(standing.steps) and isinstance(standing.steps[-1].action, Open)
-        if isinstance(missing, Ambiguous) and opened:
+        is_ambiguous = isinstance(missing, Ambiguous)
+        here = replace(progress, ends=(progress.done,))
+        if is_ambiguous and self._steps and isinstance(self._steps[-1].action, Open):
             # What a program puts away as it starts may still be there.
-            look = [Planned(Wait(SECOND_LOOK), why=f"{say(command)}: a second look")]
-            return self._decision(look, replace(progress, ends=(progress.done,)), notes)
-        if isinstance(missing, Ambiguous) or nowhere:
-            return end_with_advice(command, missing, screen, self._grounder, notes, self.name)
+            return self._decide([Planned(Wait(SECOND_LOOK), why=f"{say(command)}: a second look")], here)
+        extent = ""
+        if not is_ambiguous and not nowhere:
+            waits, search = self._waits, progress.search
+            move = detours.uncovering(
+                command, missing, screen, self._steps, search, waits, only_wait=only_wait
+            )
+            if not isinstance(move, str):
+                retried = progress.retried if move[1] else -1
+                return self._decide([move[0]], replace(here, search=move[1], retried=retried))
+            extent = move
+        return end_with_advice(
+            command, missing, screen, self._grounder, self._notes, PlainPlanner.name, extent
+        )
 
-        waits, search = self._waits, progress.search
-        move = uncovering(command, missing, screen, standing.steps, search, waits, only_wait=only_wait)
-        if isinstance(move, str):
-            return end_with_advice(command, missing, screen, self._grounder, notes, self.name, move)
-        planned, search = move
-        retried = progress.retried if search else -1
-        after = replace(progress, ends=(progress.done,), search=search, retried=retried)
-        return self._decision([planned], after, notes)
-
-    def _after_failure(
-        self, commands: tuple[Command, ...], standing: Standing, situation: Situation
-    ) -> Decision:
-        failed, progress = standing.failed, standing.progress
-        assert failed is not None
-        if progress.search is not None:
-            return self._next(commands, standing, situation)
+    def decide_after_failure(self, failed: Step) -> Decision:
+        progress = self._progress
         again = failed.error in _WORTH_A_SECOND_TRY and not isinstance(failed.action, Wait)
-        if failed.outcome.kind == "unexpected" and not again:
-            from gui_agent.planners.commands.detours import is_untouched
+        if progress.search is None:
+            if progress.retried == progress.done or not (again or detours.is_untouched(failed)):
+                command = self._commands[min(progress.done, len(self._commands) - 1)]
+                end = GiveUp(f"{say(command)}: {failed.outcome.summary}")
+                return Decision("", end=end, planner=PlainPlanner.name)
+            self._progress = replace(progress, retried=progress.done)
+        return self.go_on()
 
-            again = is_untouched(failed)
-        if again and progress.retried != progress.done:
-            retried = replace(progress, retried=progress.done)
-            return self._next(commands, replace(standing, progress=retried), situation)
-        command = commands[min(progress.done, len(commands) - 1)]
-        return Decision("", end=GiveUp(f"{say(command)}: {failed.outcome.summary}"), planner=self.name)
-
-    def _decision(self, planned: list[Planned], progress: Progress, notes: Mapping[str, str]) -> Decision:
+    def _decide(self, planned: list[Planned], progress: Progress) -> Decision:
         thought = "; ".join(dict.fromkeys(step.why for step in planned))
-        return Decision(thought, tuple(planned), None, dict(notes), encode(progress).decode(), self.name)
+        written = encode(progress).decode()
+        return Decision(thought, tuple(planned), None, self._notes, written, PlainPlanner.name)
 
 
 def _put_there(steps: Sequence[Step]) -> set[str]:
@@ -271,17 +282,15 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
     own = [turn for turn in turns if turn.decision.planner == planner]
     # Where it gave up and the person has helped since, it goes on where it stood, and tries again.
     again = bool(own) and isinstance(own[-1].decision.end, GiveUp)
-    turn = next((turn for turn in reversed(own) if turn.decision.bookmark or not again), None)
+    turn = next((turn for turn in reversed(own) if turn.decision.bookmark), None)
     progress = bookmark(Progress, turn) if turn is not None else None
     if turn is None or progress is None:
         return Standing()
-    failed = next((step for step in turn.steps if not step.outcome.good), None)
-    if again:
-        progress = replace(progress, search=None, retried=-1)
     carried = sum(step.outcome.good for step in turn.own_steps)
     done = progress.ends[carried - 1] if carried else progress.done
-    advanced = done > progress.done
-    progress = replace(progress, done=done, ends=())
-    if advanced:
+    if done > progress.done:
         progress = replace(progress, search=None, seen=None, looks=0)
-    return Standing(progress, turn.steps, None if again else failed)
+    progress = replace(progress, done=done, ends=())
+    if again:
+        return Standing(replace(progress, search=None, retried=-1), turn.steps)
+    return Standing(progress, turn.steps, next((step for step in turn.steps if not step.outcome.good), None))

@@ -49,7 +49,7 @@ def drag(span: Span) -> tuple[Command, ...]:
         offset = _OFFSET.match(by[1].text)
         target = read_target(by[0])
         if offset:
-            return (DragBy(target, int(offset.group(1)), int(offset.group(2))),)
+            return (DragBy(target, (int(offset[1]), int(offset[2]))),)
     for side, phrases in _BESIDE.items():
         halves = span.split(phrases, last=True)
         if halves is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from gui_agent.core import actions, conditions
 from gui_agent.core.actions import Proposal
 from gui_agent.core.conditions import Condition
@@ -30,12 +32,8 @@ def say(command: commands.Command) -> str:
             return f"set {place(into)} to {quote(value)}"
         case commands.Append(text, to):
             return f"append {quote(text)} to {place(to)}"
-        case commands.ScrollBy():
-            return _scroll(command)
-        case commands.ScrollTo(target):
-            return f"scroll to {place(target)}"
-        case commands.DragBeside() | commands.DragBy():
-            return _drag(command)
+        case commands.ScrollBy() | commands.ScrollTo() | commands.DragBeside() | commands.DragBy():
+            return _move(command)
         case commands.Read(what, name):
             return f"read {place(what)}" + (f" as {quote(name)}" if name else "")
         case commands.Copy(what, into):
@@ -45,11 +43,17 @@ def say(command: commands.Command) -> str:
             return f"wait until {stated} up to {within:g} seconds" if within else f"check {stated}"
 
 
-def _drag(command: commands.DragBeside | commands.DragBy) -> str:
-    if isinstance(command, commands.DragBy):
-        return f"drag {place(command.target)} by {command.right},{command.down}"
-    side = {"left of": "to the left of", "right of": "to the right of"}.get(command.side, command.side)
-    return f"drag {place(command.target)} {side} {place(command.beside)}"
+def _move(command: commands.ScrollBy | commands.ScrollTo | commands.DragBeside | commands.DragBy) -> str:
+    match command:
+        case commands.ScrollBy():
+            return _scroll(command)
+        case commands.ScrollTo(target):
+            return f"scroll to {place(target)}"
+        case commands.DragBeside(target, beside, side):
+            to = "to the " if side in ("left of", "right of") else ""
+            return f"drag {place(target)} {to}{side} {place(beside)}"
+        case commands.DragBy(target, (right, down)):
+            return f"drag {place(target)} by {right},{down}"
 
 
 def quote(text: str) -> str:
@@ -65,10 +69,9 @@ def place(target: Target) -> str:
         case Mark(number):
             return f"element {number}"
         case Words(text, role, ordinal, near, relation):
-            rank = Words(ordinal=ordinal, text=" ").__str__().split(" ")[0] if ordinal else ""
+            rank = str(Words(" ", ordinal=ordinal)).split(" ")[0] if ordinal else ""
             article = "" if text or rank else "the"
-            parts = (article, rank, quote(text) if text else "", role)
-            words = " ".join(part for part in parts if part)
+            words = " ".join(filter(None, (article, rank, quote(text) if text else "", role)))
             if relation == "for" and (near in REGIONS or sides(near)):
                 return f"{words} in the {near}"
             return f"{words} {relation} {quote(near)}" if near else words
@@ -85,17 +88,10 @@ def _scroll(command: commands.ScrollBy) -> str:
 
 def _action(action: Proposal) -> str:
     match action:
-        case actions.Click(at, button, clicks, modifiers):
-            verb = "-".join((*modifiers, _CLICKS.get(clicks, "click")))
-            return f"{verb if button == 'left' else button + '-click'} {place(at)}"
-        case actions.Move(at):
-            return f"hover over {place(at)}"
-        case actions.LongPress(at):
-            return f"long press {place(at)}"
+        case actions.Click() | actions.Move() | actions.LongPress() | actions.Pinch():
+            return _touch(action)
         case actions.Drag(at, to) | actions.Swipe(at, to):
             return f"{action.kind} {place(at)} to {place(to)}"
-        case actions.Pinch(at, scale):
-            return f"pinch {'open' if scale >= 1 else 'close'} {place(at)} by {scale:g}"
         case actions.Scroll(at, down, right):
             return f"scroll {place(at)} by {right},{down}"
         case actions.TypeText(text, at, replace):
@@ -107,13 +103,33 @@ def _action(action: Proposal) -> str:
         case actions.Check(at, on):
             return f"{'tick' if on else 'untick'} {place(at)}"
         case actions.Upload(at, files):
-            names = ", ".join(quote(name) for name in files)
+            names = ", ".join(map(quote, files))
             return f"upload {names} to {place(at)}" if at != Words() else f"upload {names}"
         case _:
-            return _elsewhere(action)
+            return _without_place(action)
 
 
-def _elsewhere(action: Proposal) -> str:
+_Touch: TypeAlias = (
+    actions.Click[Target] | actions.Move[Target] | actions.LongPress[Target] | actions.Pinch[Target]
+)
+
+
+def _touch(action: _Touch) -> str:
+    """What is done to one place without a text."""
+    match action:
+        case actions.Click(at, "left", clicks, modifiers):
+            return f"{'-'.join((*modifiers, _CLICKS.get(clicks, 'click')))} {place(at)}"
+        case actions.Click(at, button):
+            return f"{button}-click {place(at)}"
+        case actions.Move(at):
+            return f"hover over {place(at)}"
+        case actions.LongPress(at):
+            return f"long press {place(at)}"
+        case actions.Pinch(at, scale):
+            return f"pinch {'open' if scale >= 1 else 'close'} {place(at)} by {scale:g}"
+
+
+def _without_place(action: Proposal) -> str:
     match action:
         case actions.Press(keys, times):
             return f"press {_chord(keys)}" + (f" {times} times" if times > 1 else "")
@@ -131,10 +147,10 @@ def _elsewhere(action: Proposal) -> str:
             return "close the tab"
         case actions.Rotate(to):
             return f"rotate to {to}"
+        case actions.Wait(seconds, ""):
+            return f"wait {seconds:g} seconds"
         case actions.Wait(seconds, until):
-            return (
-                f"wait for {quote(until)} up to {seconds:g} seconds" if until else f"wait {seconds:g} seconds"
-            )
+            return f"wait for {quote(until)} up to {seconds:g} seconds"
         case _:
             return action.kind
 
