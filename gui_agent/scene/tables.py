@@ -29,7 +29,7 @@ def column_rank(element: Element, header: Element) -> int:
     """Whether an element is in the column of a header: 2 by structure, 1 as it stands below it."""
     if header.name and label_fit(element, header.name) >= tuning.ANCHOR:
         return 2
-    return 1 if header.role == "columnheader" and _is_below(element, header) else 0
+    return 1 if header.role == "columnheader" and is_below(element, header) else 0
 
 
 def crossing(
@@ -56,7 +56,7 @@ def crossing(
         for anchor in around
         for one in others
         if one.id not in (header.id, anchor.id)
-        and _is_below(one, header)
+        and is_below(one, header)
         and on_one_line(anchor.box, one.box)
     ]
     return min(met, key=lambda one: one.box.area, default=None)
@@ -66,5 +66,6 @@ def _may_head(element: Element) -> bool:
     return element.role not in PRESSED and not element.labels
 
 
-def _is_below(element: Element, header: Element) -> bool:
+def is_below(element: Element, header: Element) -> bool:
+    """Whether an element stands in the column of another one, below it."""
     return header.box.is_above(element.box, _OVERLAP) and under(header.box, element.box)

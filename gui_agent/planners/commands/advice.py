@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, cast
 
 from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder.candidates import suitability
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Observation, Words, on_one_line, under
+from gui_agent.core.observation import Element, Observation, Relation, Words, on_one_line, under
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, GiveUp
@@ -130,22 +130,25 @@ def _names_of_element(element: Element, observation: Observation) -> Iterator[Wo
     yield plain
     yield replace(plain, role=element.role)
     others = [e for e in observation.elements if e.name and len(e.name) <= _LONGEST and e.id != element.id]
-    own = {*name_words(normal(element.name))}
-    # A person reads rows by their texts, and by the nearest of them; a number tells nobody which row it is.
-    for one in sorted(others, key=lambda e: (e.role not in LABELLING, e.box.gap(element.box))):
-        if {*name_words(normal(one.name))} <= own or not any(letter.isalpha() for letter in one.name):
-            continue
-        if on_one_line(one.box, element.box):
-            yield replace(plain, near=one.name, relation="in the row of")
-        above = one.is_text and one.box.bottom <= element.box.top and under(element.box, one.box)
-        if above and one.box.gap(element.box) <= _BELOW:
-            yield replace(plain, near=one.name, relation="below")
-    for one in others:
-        if one.role == "columnheader" and under(one.box, element.box):
-            yield replace(plain, near=one.name, relation="in the column of")
-    for one in reversed(others):
-        if one.role == "heading" and one.box.bottom <= element.box.top:
-            yield replace(plain, near=one.name, relation="under the heading")
+    for relation, other in _relations(element, others):
+        yield replace(plain, near=other.name, relation=relation)
     for rank in (1, 2, 3, 4, 5, -1):
         yield replace(plain, ordinal=rank)
         yield replace(plain, role=element.role, ordinal=rank)
+
+
+def _relations(element: Element, others: Sequence[Element]) -> Iterator[tuple[Relation, Element]]:
+    """How an element stands to others that a person would name it by, the most telling ones first."""
+    own = {*name_words(normal(element.name))}
+    # A person reads rows by their texts, and by the nearest of them; a number tells nobody which row it is.
+    for one in sorted(others, key=lambda e: (e.role not in LABELLING, e.box.gap(element.box))):
+        if {*name_words(normal(one.name))} <= own or not any(map(str.isalpha, one.name)):
+            continue
+        if on_one_line(one.box, element.box):
+            yield "in the row of", one
+        elif one.is_text and under(element.box, one.box) and 0 < one.box.gap(element.box) <= _BELOW:
+            yield "below", one
+    yield from (
+        ("in the column of", e) for e in others if e.role == "columnheader" and under(e.box, element.box)
+    )
+    yield from (("under the heading", e) for e in reversed(others) if e.role == "heading")

@@ -185,12 +185,22 @@ class Span:
 
     @property
     def is_quoted(self) -> bool:
-        return len(self) == 1 and self[0].kind == "quoted"
+        return len(self) == 1 and self.has_quotes
+
+    @property
+    def has_quotes(self) -> bool:
+        """Whether a quoted text is among its tokens."""
+        return any(token.kind == "quoted" for token in self.each)
+
+    @property
+    def phrase(self) -> str:
+        """Its text in lower case; empty for a quoted text, which is never a keyword."""
+        return "" if self.is_quoted else self.text.casefold()
 
     def cut(self, start: int, stop: int | None = None) -> Span:
-        """A part of it, by indices relative to its start."""
-        end = self.stop if stop is None else self.start + stop
-        return Span(self.source, self.tokens, self.start + start, end)
+        """A part of it, by indices relative to its start; a negative one counts from its end."""
+        begin, end, _ = slice(start, stop).indices(len(self))
+        return Span(self.source, self.tokens, self.start + begin, self.start + max(begin, end))
 
     def starts_with(self, phrase: str, at: int = 0) -> int:
         """How many tokens the phrase takes at this index, 0 when it does not stand there."""
@@ -232,6 +242,17 @@ class Span:
             return None
         index, length = found[-1 if last else 0]
         return self.cut(0, index), self.cut(index + length)
+
+    def halves(self, phrases: Sequence[str], reason: str, hint: str = "") -> tuple[Span, Span]:
+        """What stands before and behind the last of these phrases. Raises Fault: none of them is there."""
+        if (found := self.split(phrases, last=True)) is None:
+            raise Fault(self.position, reason, hint)
+        return found
+
+    def left_over(self, hint: str = "") -> Fault:
+        """The fault that it does not belong to a command."""
+        rest = self.without_joints()
+        return Fault(rest.position, f"'{rest.text}' is not a plain command", hint)
 
     def without_joints(self) -> Span:
         """Itself without joints at either end."""

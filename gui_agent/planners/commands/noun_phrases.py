@@ -101,30 +101,23 @@ def plain_name(span: Span) -> str:
     span = span.without_joints()
     if not len(span):
         raise Fault(span.position, "a name is missing here")
-    if span.is_quoted:
-        return span.text
     span = span.cut(articles(span))
     if span.is_quoted:
         return span.text
     if len(span) == 1 and span.text in DETERMINERS and span.text not in ("a", "an"):
         raise Fault(span.position, f"'{span.text}' alone is not a name", "put names in quotes")
-    for index in range(len(span)):
-        token = span[index]
+    for index, token in enumerate(span.each):
         if token.kind == "quoted":
-            extra = span.cut(index if index else 1)
+            extra = span.cut(index or 1)
             if extra[0].joins:
-                rest = extra.without_joints()
-                raise Fault(rest.position, f"'{rest.text}' is not a plain command")
+                raise extra.left_over()
             fault = f"'{extra.text}' does not belong here"
             raise Fault(extra.position, fault, "put the whole name in quotes")
         if token.kind in ("comma", "then"):
-            rest = span.cut(index).without_joints()
-            raise Fault(rest.position, f"'{rest.text}' is not a plain command")
-        if token.kind == "and" and len(span) - index > LONGEST_TAIL and span.cut(index).text.islower():
-            rest = span.cut(index).without_joints()
-            raise Fault(
-                rest.position, f"'{rest.text}' is not a plain command", "put names with 'and' in quotes"
-            )
+            raise span.cut(index).left_over()
+        tail = span.cut(index)
+        if token.kind == "and" and len(tail) > LONGEST_TAIL and tail.text.islower():
+            raise tail.left_over("put names with 'and' in quotes")
     if len(span) > LONGEST_NAME:
         raise Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
     return span.text
@@ -134,41 +127,42 @@ def _near(span: Span) -> tuple[Span, Relation, str]:
     """What stands before `next to ...`, its meaning, and the words behind it; `in the Ada row` works too."""
     start = 1 if len(span) and span[0].kind == "quoted" else 0
     for index in range(start, len(span) - 1):
+        head, rest = span.cut(0, index), span.cut(index + 1)
         length = span.begins(NEAR, index)
         if length and index + length < len(span):
-            relation = NEAR[" ".join(token.word for token in span.cut(index, index + length).each)]
-            return span.cut(0, index), relation, _anchor(span.cut(index + length))
-        inside = _INSIDE.get(span[-1].word)
-        if span[index].word == "in" and inside is not None and index + 2 < len(span) - 1:
-            anchor = _anchor(span.cut(index + 1, len(span) - 1))
-            return span.cut(0, index), inside, anchor.removesuffix("'s").removesuffix("’s")
-        place = span.cut(index + 1)
-        given = index and span[index].word in _BELONGING and not place.is_quoted
-        region = place.cut(articles(place)).text.lower() if given else ""
-        if region in _EVERYWHERE:
-            return span.cut(0, index), "near", ""
-        if region in REGIONS or sides(region):
-            return span.cut(0, index), "for", region
-        if span[index].word in _BELONGING and index + 1 < len(span) and _ends_in_kind(span.cut(0, index)):
-            return span.cut(0, index), "for", _anchor(span.cut(index + 1))
+            relation = NEAR[_words(span.cut(index, index + length))]
+            return head, relation, _anchor(span.cut(index + length))
+        inside = _INSIDE.get(rest[-1].word)
+        if span[index].word == "in" and inside is not None and len(rest) > 2:
+            return head, inside, _anchor(rest.cut(0, -1)).removesuffix("'s").removesuffix("’s")
+        if index and span[index].word in _BELONGING and (owner := _owner(head, rest)):
+            return head, *owner
     return span, "near", ""
+
+
+def _owner(head: Span, rest: Span) -> tuple[Relation, str] | None:
+    """What `of ...` adds to a name: a part of the screen, or what a kind of thing belongs to."""
+    region = "" if rest.is_quoted else rest.cut(articles(rest)).text.lower()
+    if region in _EVERYWHERE:
+        return "near", ""
+    if region in REGIONS or sides(region):
+        return "for", region
+    return ("for", _anchor(rest)) if _ends_in_kind(head) else None
 
 
 def _ends_in_kind(head: Span) -> bool:
     if head.begins(_CALLED, len(head) - 1):
         return False
-    if len(head) and head[-1].kind == "quoted":
-        return True
-    noun = _noun_at_end(head)
-    quoted = len(head) > noun and head.cut(0, len(head) - noun).is_quoted
-    return bool(noun) and (len(head) == noun or quoted or articles(head) > 0 or bool(_rank(head)[0]))
+    noun, rest = _cut_noun_at_end(head)
+    whole = not len(rest) or rest.is_quoted or articles(head) > 0 or bool(_rank(head)[0])
+    return head[-1].kind == "quoted" or (bool(noun) and whole)
 
 
 def _anchor(span: Span) -> str:
     bare = span.cut(articles(span))
-    noun = _noun_at_end(bare)
-    if len(bare) > noun > 0:
-        bare = bare.cut(0, len(bare) - noun)
+    noun, named = _cut_noun_at_end(bare)
+    if noun and len(named):
+        bare = named
     elif len(bare) == 2 and bare[1].kind == "quoted" and bare[0].word in NOUNS:
         bare = bare.cut(1)
     return _with_noun(bare) or plain_name(bare)
@@ -198,36 +192,50 @@ def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
     """Text and role of `button "Save"`, `"Save" button`, `Save button`, `button called Save`, `button`."""
     if not len(span):
         return "", ""
-    quoted = next((token for token in span.each if token.kind == "quoted"), None)
-    kind = next((token.word for token in span.each if token.word in ROLE_WORDS), "")
-    if len(span) == 2 and quoted is not None and kind and kind not in NOUNS:
-        return quoted.text, kind
-    noun = next((n for n in (3, 2, 1) if n <= len(span) and _noun(span.cut(0, n))), 0)
-    if noun and len(span) == noun:
-        # Several of a kind are not clicked: `open pictures` is a name, `click the button` a kind.
-        capital = not definite and (
-            span.text[0].isupper() or _noun(span) != " ".join(t.word for t in span.each)
-        )
-        return (span.text, "") if capital else ("", NOUNS[_noun(span)])
-    if noun and not (span[0].text[0].isupper() and not definite and span[noun].kind == "word"):
-        rest = span.cut(noun)
-        called = rest.begins(_CALLED)
-        # `the folder Documents`, `the button More options`: a capital begins a name, whatever ends it.
-        named = rest[0].text[0].isupper() and span[0].text.islower()
-        if called or rest.is_quoted or named or not _noun_at_end(span):
-            name = plain_name(rest.cut(called))
-            if name.isdecimal() and not called and not rest.is_quoted:
-                name = f"{span.cut(0, noun).text} {name}"  # `tab 2` may be its name or its rank
-            return (name, NOUNS[_noun(span.cut(0, noun))])
-    noun = _noun_at_end(span)
-    head = span.cut(0, len(span) - noun)
-    if noun and (head.is_quoted or definite or not _WEAK & {span[-1].word}):
-        if not head.is_quoted and _noun(span.cut(len(span) - noun)) in _WEAK:
-            head, noun = span, 0
-        return plain_name(head), NOUNS[_noun(span.cut(len(span) - noun))] if noun else ""
-    if definite and len(span) == 2 and span[1].kind == "quoted" and span[0].word not in _RELATING:
-        span = span.cut(1)  # `the letter "Lunch"`: what kind of thing that is only its owner knows
-    return ((len(span) == 2 and _with_noun(span)) or plain_name(span), "")
+    for read in (_role_and_text, _kind_alone, _kind_and_name, _name_and_kind):
+        if (found := read(span, definite)) is not None:
+            return found
+    if noun := _with_noun(span):  # `the letter "Lunch"`: what kind of thing that is only its owner knows
+        return span[1].text if definite else noun, ""
+    return plain_name(span), ""
+
+
+def _role_and_text(span: Span, definite: bool) -> tuple[str, str] | None:
+    """`menuitem "Save"`: a role as programs call it."""
+    roles = [token.word for token in span.each if token.word in ROLE_WORDS and token.word not in NOUNS]
+    texts = [token.text for token in span.each if token.kind == "quoted"]
+    return (texts[0], roles[0]) if len(span) == 2 and roles and texts else None
+
+
+def _kind_alone(span: Span, definite: bool) -> tuple[str, str] | None:
+    """`button`; several of a kind are not clicked: `open pictures` is a name, `click the button` a kind."""
+    noun, rest = _cut_noun(span)
+    if not noun or len(rest):
+        return None
+    is_name = not definite and (span.text[0].isupper() or noun != _words(span))
+    return (span.text, "") if is_name else ("", NOUNS[noun])
+
+
+def _kind_and_name(span: Span, definite: bool) -> tuple[str, str] | None:
+    """`button "Save"`, `button called Save`; `the folder Documents`: a capital begins a name."""
+    noun, rest = _cut_noun(span)
+    if not noun or (span[0].text[0].isupper() and not definite and rest[0].kind == "word"):
+        return None
+    called = rest.begins(_CALLED)
+    is_named = called or rest.is_quoted or (rest[0].text[0].isupper() and span[0].text.islower())
+    if not is_named and _cut_noun_at_end(span)[0]:
+        return None
+    name = plain_name(rest.cut(called))
+    if name.isdecimal() and not called and not rest.is_quoted:
+        name = f"{span.cut(0, -len(rest)).text} {name}"  # `tab 2` may be its name or its rank
+    return name, NOUNS[noun]
+
+
+def _name_and_kind(span: Span, definite: bool) -> tuple[str, str] | None:
+    """`"Save" button`, `the Save button`; `Add item` may as well be a name of its own."""
+    noun, head = _cut_noun_at_end(span)
+    is_weak = noun in _WEAK or (not definite and span[-1].word in _WEAK)
+    return (plain_name(head), NOUNS[noun]) if noun and (head.is_quoted or not is_weak) else None
 
 
 @cache
@@ -236,9 +244,19 @@ def _nouns() -> dict[str, str]:
     return plural | {noun: noun for noun in NOUNS}
 
 
-def _noun(span: Span) -> str:
-    return _nouns().get(" ".join(token.word for token in span.each), "")
+def _words(span: Span) -> str:
+    return " ".join(token.word for token in span.each)
 
 
-def _noun_at_end(span: Span) -> int:
-    return next((n for n in (3, 2, 1) if n <= len(span) and _noun(span.cut(len(span) - n))), 0)
+def _cut_noun(span: Span) -> tuple[str, Span]:
+    """The longest noun at the start, in the singular, and what is behind it; empty and all where none is."""
+    lengths = (n for n in (3, 2, 1) if n <= len(span))
+    found = ((noun, span.cut(n)) for n in lengths if (noun := _nouns().get(_words(span.cut(0, n)))))
+    return next(found, ("", span))
+
+
+def _cut_noun_at_end(span: Span) -> tuple[str, Span]:
+    """The same at the end, with what is before it."""
+    lengths = (n for n in (3, 2, 1) if n <= len(span))
+    found = ((noun, span.cut(0, -n)) for n in lengths if (noun := _nouns().get(_words(span.cut(-n)))))
+    return next(found, ("", span))

@@ -14,7 +14,7 @@ from gui_agent.elements.roles import PRESSED, TICKABLE, VALUED
 from gui_agent.elements.text import VERY, compare, likeness
 from gui_agent.scene import Scene, label_fit
 from gui_agent.scene.structure import CELLS, Part, tag_of
-from gui_agent.scene.tables import crossing
+from gui_agent.scene.tables import crossing, is_below
 
 _SIDES = frozenset(("below", "above", "right of", "left of", "next to"))
 _SURE = 0.85
@@ -39,11 +39,9 @@ class Value(str):
     @classmethod
     def at(cls, text: str, parts: Sequence[Element]) -> Value:
         value = cls(text)
-        boxes = [part.box for part in parts]
-        if boxes:
-            left, top = min(box.left for box in boxes), min(box.top for box in boxes)
-            right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-            value.place = Box.between(left, top, right, bottom)
+        if parts:
+            lefts, tops, rights, bottoms = zip(*(part.box.edges for part in parts), strict=True)
+            value.place = Box.between(min(lefts), min(tops), max(rights), max(bottoms))
         return value
 
 
@@ -153,34 +151,33 @@ def _beside(label: Element, observation: Observation) -> Element | None:
     """
     around = _group(label, observation)
     line = [e for e in around if on_one_line(label.box, e.box)]
-    before = max(
-        (e for e in line if e.box.right <= label.box.left + 2), key=lambda e: e.box.right, default=None
-    )
+    before = [e for e in line if e.box.right <= label.box.left + 2]
     behind = sorted((e for e in line if e.box.left >= label.box.right - 2), key=lambda e: e.box.left)
-    if before is not None or behind:
-        return _on_line(label, before, behind)
+    if before or behind:
+        gap = min((label.box.left - e.box.right for e in before), default=None)
+        return _on_line(label, gap, behind)
+    above, below = _in_column(label, observation)
+    return _value_below(label, above, below if below in around else None, len(around) + 1)
+
+
+def _in_column(label: Element, observation: Observation) -> tuple[int | None, Element | None]:
+    """The gap to what stands above a label, in pixels, and what stands below it."""
     column = [e for e in observation.elements if e.name and under(label.box, e.box)]
-    above = [label.box.top - e.box.bottom for e in column if e.box.bottom <= label.box.top + 2]
-    below = [e for e in column if e.box.top >= label.box.bottom - 2]
-    value = min(below, key=lambda e: e.box.top, default=None)
-    return _in_column(label, min(above, default=None), value if value in around else None, len(around) + 1)
+    gaps = (label.box.top - e.box.bottom for e in column if e.box.bottom <= label.box.top + 2)
+    below = min((e for e in column if is_below(e, label)), key=lambda e: e.box.top, default=None)
+    return min(gaps, default=None), below
 
 
 def _group(label: Element, observation: Observation) -> list[Element]:
     tree = Scene.of(observation).tree
     cell = tree.part_around(label, CELLS)
-    others = [
-        e
-        for e in observation.elements
-        if e.id != label.id
-        and (e.name or e.value)
-        and e.role not in PRESSED
-        and tree.part_around(e, CELLS) == cell
-    ]
-    return tree.nearest_to(label, others)
+    others = (e for e in observation.elements if e.id != label.id and (e.name or e.value))
+    beside = [e for e in others if e.role not in PRESSED and tree.part_around(e, CELLS) == cell]
+    return tree.nearest_to(label, beside)
 
 
-def _on_line(label: Element, before: Element | None, behind: Sequence[Element]) -> Element | None:
+def _on_line(label: Element, before: int | None, behind: Sequence[Element]) -> Element | None:
+    """The value on the line of a label; `before` is the gap to what stands before it, if anything does."""
     ends = label.name.rstrip().endswith((":", "="))
     if not behind:
         return None if ends else label
@@ -193,22 +190,26 @@ def _on_line(label: Element, before: Element | None, behind: Sequence[Element]) 
         raise Ambiguous(f'{len(behind)} things stand beside "{label.name}": {some}; say which', list(behind))
     if _has_figure(label):
         return label
-    return behind[0] if _gap(label.box.left - before.box.right) > _PAIRED * gap else None
+    return behind[0] if _gap(before) > _PAIRED * gap else None
 
 
-def _in_column(label: Element, above: int | None, below: Element | None, size: int) -> Element | None:
+def _value_below(label: Element, above: int | None, below: Element | None, size: int) -> Element | None:
     """The value below a label; `above` is the gap to what is over it, `size` how many stand together."""
     gap = _gap(below.box.top - label.box.bottom) if below is not None else 0
+    figure = _has_figure(label)
     if below is None or gap > 2 * label.box.height + _SPACE:
-        return label if _has_figure(label) or (size == 2 and above is not None) else None
-    if _has_figure(label):
+        return label if figure or (size == 2 and above is not None) else None
+    if figure:
         return label if above is not None or not _has_figure(below) else below
+    return below if size == 2 or _is_labelled(below, label, above, gap, size) else None
+
+
+def _is_labelled(value: Element, label: Element, above: int | None, gap: int, size: int) -> bool:
+    """Whether the value `gap` pixels below a label is this label's, of several things that stand together."""
     if label.role == "heading":
-        told = size == 2 or (size <= _TILE and _has_figure(below))
-    else:
-        told = size == 2 or _has_figure(below) or label.name.rstrip().endswith(":")
-        told = told or (above is not None and _gap(above) > _PAIRED * gap)
-    return below if told else None
+        return size <= _TILE and _has_figure(value)
+    told = label.name.rstrip().endswith(":") or (above is not None and _gap(above) > _PAIRED * gap)
+    return told or _has_figure(value)
 
 
 def _gap(pixels: int) -> int:

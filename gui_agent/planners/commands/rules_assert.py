@@ -36,15 +36,14 @@ def read(span: Span) -> tuple[Command, ...]:
     name = ""
     halves = span.split(("as", "into the note", "and call it"), last=True)
     if halves is not None:
-        called = plain_name(halves[1])
-        span, name = halves[0], called
+        span, name = halves[0], plain_name(halves[1])
     of = span.begins(_VALUE_OF)
     return (Read(read_words(span.cut(of) if of < len(span) else span), name),)
 
 
 def copy(span: Span) -> tuple[Command, ...]:
     """`X into Y`; without a place it is the same as `read`."""
-    if span.text.casefold() in ("that", "it", "this"):
+    if span.phrase in ("that", "it", "this"):
         return (Invoke("copy"),)
     halves = span.split(("into", "to"), last=True)
     if halves is None:
@@ -86,7 +85,7 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
     rest = said.cut(negated)
     if not len(rest):
         return _unclear(said)
-    word = rest.text.casefold() if not rest.is_quoted else ""
+    word = rest.phrase
     if verb in ("is", "are"):
         if word in _SHOWN | _GONE:
             return _check_shown(subject, gone=(word in _GONE) != bool(negated))
@@ -101,7 +100,7 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
 
 
 def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...]:
-    about = subject.text.casefold() if not subject.is_quoted else ""
+    about = subject.phrase
     pattern = f"*{text}*" if contains else text
     condition: conditions.Condition[Target]
     if about in ("the title", "title", "the page title", "the window title"):
@@ -123,8 +122,9 @@ def _check_shown(subject: Span, *, gone: bool) -> tuple[Command, ...]:
     try:
         text = plain_name(subject)
     except Fault as fault:
+        text = ""
         with contextlib.suppress(Fault):
-            if text := read_words(subject).text:
-                return (Verify(conditions.TextGone(text) if gone else conditions.TextShown(text)),)
-        raise fault from None
+            text = read_words(subject).text
+        if not text:
+            raise fault from None
     return (Verify(conditions.TextGone(text) if gone else conditions.TextShown(text)),)

@@ -64,7 +64,7 @@ def switch(span: Span) -> tuple[Command, ...]:
             if span[0].word == word:
                 return check(on, span.cut(1))
             if span[-1].word == word:
-                return check(on, span.cut(0, len(span) - 1))
+                return check(on, span.cut(0, -1))
     raise Fault(span.position, "it does not say on or off", 'as in: switch on "Wi-Fi"')
 
 

@@ -45,16 +45,11 @@ _ENDS = {"bottom": "down", "end": "down", "top": "up", "start": "up", "beginning
 def drag(span: Span) -> tuple[Command, ...]:
     span = span.after(("from",))
     by = span.split(("by",), last=True)
-    if by is not None:
-        offset = _OFFSET.match(by[1].text)
-        target = read_target(by[0])
-        if offset:
-            return (DragBy(target, (int(offset[1]), int(offset[2]))),)
+    if by is not None and (offset := _OFFSET.match(by[1].text)):
+        return (DragBy(read_target(by[0]), (int(offset[1]), int(offset[2]))),)
     for side, phrases in _BESIDE.items():
-        halves = span.split(phrases, last=True)
-        if halves is not None:
-            dragged, beside = read_target(halves[0]), read_words(halves[1])
-            return (DragBeside(dragged, beside, side),)
+        if halves := span.split(phrases, last=True):
+            return (DragBeside(read_target(halves[0]), read_words(halves[1]), side),)
     return (Do(Drag(*_from_to(span))),)
 
 
@@ -83,8 +78,8 @@ def rotate(span: Span) -> tuple[Command, ...]:
 
 
 def _from_to(span: Span) -> tuple[Target, Target]:
-    halves = span.split(("to", "onto", "on to", "into", "in to", "over", "over to", "on top of"))
-    if halves is None:
+    where = ("to", "onto", "on to", "into", "in to", "over", "over to", "on top of")
+    if (halves := span.split(where)) is None:
         raise Fault(span.position, "it does not say where to", 'as in: drag "A" to "B"')
     return read_target(halves[0]), read_target(halves[1])
 
@@ -109,7 +104,7 @@ def scroll(span: Span) -> tuple[Command, ...]:
             return _scroll_by(direction, rest.cut(article + 1), to_end=True)
         return (ScrollTo(read_words(rest.before(("into view", "is shown", "is visible", "is in view")))),)
     if span[-1].word in _DIRECTIONS:
-        words = read_words(span.cut(0, len(span) - 1))
+        words = read_words(span.cut(0, -1))
         direction = cast(Direction, span[-1].word)
         return (ScrollBy(direction, within=words),)
     if span.before(("into view",)).stop != span.stop:
@@ -142,7 +137,7 @@ def _scroll_by(direction: Direction, rest: Span, *, to_end: bool = False) -> tup
             towards = direction if sideways else cast(Direction, _ENDS[ending[0].word])
             return _scroll_by(towards, ending.cut(1), to_end=True)
         return scroll_to(ending)
-    if not len(rest) or rest.text.casefold() in ("of the page", "of the screen", "the page", "a page"):
+    if not len(rest) or rest.phrase in ("of the page", "of the screen", "the page", "a page"):
         return (ScrollBy(direction, pixels, to_end),)
     inside = rest.begins(("in", "inside", "within", "of", "on", "over"))
     if not inside:
@@ -150,7 +145,7 @@ def _scroll_by(direction: Direction, rest: Span, *, to_end: bool = False) -> tup
     return (ScrollBy(direction, pixels, to_end, read_words(rest.cut(inside))),)
 
 
-_IT = frozenset(("", "it", "that", "this", "everything", "the page", "the form", "this form", "the changes"))
+_IT = frozenset(("it", "that", "this", "everything", "the page", "the form", "this form", "the changes"))
 _LONGEST_OBJECT = 6
 """Words of what a verb on a button is to be done to; more is a task that nobody understood."""
 _TICK = ("the check mark from", "the checkmark from", "the tick from", "the check from", "the tick in")
@@ -160,7 +155,7 @@ _AMOUNT = re.compile(r"-?\d+(?:\.\d+)?\s*%?$")
 
 def invoke(verb: str, span: Span) -> tuple[Command, ...]:
     """What a control of the screen offers: `save`, `delete "Ada"`, `undo that`."""
-    if not span.is_quoted and span.text.casefold() in _IT:
+    if not len(span) or span.phrase in _IT:
         return (Invoke(verb),)
     if len(span) > _LONGEST_OBJECT:
         raise Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
@@ -181,7 +176,7 @@ def create(span: Span) -> tuple[Command, ...]:
     span = span.after(("a new", "a", "an", "the", "new", "another"))
     halves = span.split(("called", "named", "with the name"), last=True)
     if halves is None and len(span) > 1 and span[-1].kind == "quoted":
-        halves = span.cut(0, len(span) - 1), span.cut(len(span) - 1)
+        halves = span.cut(0, -1), span.cut(-1)
     if halves is None:
         return invoke("create", span)
     kind, name = plain_name(halves[0]), plain_name(halves[1])
@@ -214,9 +209,9 @@ def _enter_name(name: str) -> tuple[Command, ...]:
 
 def alone(verb: str, span: Span) -> tuple[Command, ...]:
     """A verb that takes no object."""
-    if not span.is_quoted and span.text.casefold() in _IT:
+    if not len(span) or span.phrase in _IT:
         return (Invoke(verb),)
-    raise Fault(span.position, f"'{span.text}' is not a plain command")
+    raise span.left_over()
 
 
 def search(span: Span) -> tuple[Command, ...]:
@@ -252,19 +247,16 @@ def use(span: Span) -> tuple[Command, ...]:
 
 def give(span: Span) -> tuple[Command, ...]:
     """`X the value T`."""
-    halves = span.split(("the value", "value", "the text", "the name"))
-    if halves is None:
-        raise Fault(span.position, "it does not say which value")
-    return filling.set_to(*halves)
+    names = ("the value", "value", "the text", "the name")
+    return filling.set_to(*span.halves(names, "it does not say which value"))
 
 
 def replace(span: Span) -> tuple[Command, ...]:
     """`X by T`; `all text in X with T` or, where the focus is, `all text with T` empties it first."""
-    halves = span.split(("by", "with"), last=True)
-    if halves is None:
-        raise Fault(span.position, "it does not say by what", 'as in: replace "Name" by "Ada"')
-    what, value = halves[0], halves[1].without_joints()
-    if what.text.casefold() in filling.WHOLE and len(value):
+    example = 'as in: replace "Name" by "Ada"'
+    what, value = span.halves(("by", "with"), "it does not say by what", example)
+    value = value.without_joints()
+    if what.phrase in filling.WHOLE and len(value):
         return (Do(Press(("ctrl", "a"))), Do(TypeText(value.text)))
     emptied = filling.clear(what) if what.begins(filling.ALL_IN) else ()
     filled = filling.set_to(what.after((*filling.CONTENT, *filling.ALL_IN)), value)
@@ -273,11 +265,9 @@ def replace(span: Span) -> tuple[Command, ...]:
 
 def filter_column(span: Span) -> tuple[Command, ...]:
     """`X by T`: the field that filters a column is filled in."""
-    halves = span.split(("by", "for", "with", "to"), last=True)
-    column = plain_name(halves[0].before(("column",))) if halves is not None else ""
-    if halves is None:
-        raise Fault(span.position, "it does not say by what", 'as in: filter "City" by "Oslo"')
-    return (Put(halves[1].text, Words(f"Filter {column}", "textbox")),)
+    example = 'as in: filter "City" by "Oslo"'
+    what, value = span.halves(("by", "for", "with", "to"), "it does not say by what", example)
+    return (Put(value.text, Words(f"Filter {plain_name(what.before(('column',)))}", "textbox")),)
 
 
 def move(span: Span) -> tuple[Command, ...]:

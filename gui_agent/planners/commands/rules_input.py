@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.observation import Words
 from gui_agent.elements.text import DETERMINERS
@@ -16,7 +18,7 @@ CONTENT = phrases(
 )
 
 WHOLE = phrases("all text, all the text, all of the text, the whole text, everything")
-ALL_IN = tuple(f"{one} {place}" for one in (*WHOLE, "the text") for place in ("in", "of"))
+ALL_IN = tuple(map(" ".join, product((*WHOLE, "the text"), ("in", "of"))))
 """Before a place: what is there is to go, whatever it is."""
 
 
@@ -32,27 +34,26 @@ def put(span: Span) -> tuple[Command, ...]:
     """`T into X`; the place must be named, because these are common words."""
     text, place = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
     if place is None:
-        named = span.cut(0, len(span) - 1)
-        if len(span) > 1 and span[-1].kind == "quoted" and all(t.kind == "word" for t in named.each):
-            return set_to(named, span.cut(len(span) - 1))
+        named, value = span.cut(0, -1), span.cut(-1)
+        if len(named) and value.is_quoted and all(t.kind == "word" for t in named.each):
+            return set_to(named, value)
         raise Fault(span.position, "it does not say where", 'as in: put "Ada" into "Name"')
     return (Do(TypeText(text, read_target(place), replace=True)),)
 
 
 def enter(span: Span) -> tuple[Command, ...]:
     """As `put`; a quoted text alone goes where the focus is."""
-    alone = len(span) == 1 and span[0].kind == "quoted"
-    return (Do(TypeText(_value_and_place(span, (), ())[0])),) if alone else put(span)
+    return (Do(TypeText(span.text)),) if span.is_quoted else put(span)
 
 
 def append(span: Span) -> tuple[Command, ...]:
     """`T to X`; `to X` alone is the name of a button, as `Add to favorites`."""
     if len(span) > 1 and span[0].word == "to" and all(token.kind == "word" for token in span.each):
         return (Do(Click(Words(f"add {span.text}"))),)
-    halves = _value_and_place(span, ("to", "into"), ("in",))
-    if halves[1] is None:
+    text, place = _value_and_place(span, ("to", "into"), ("in",))
+    if place is None:
         raise Fault(span.position, "it does not say where", 'as in: append "!" to "Note"')
-    return (Append(halves[0], read_target(halves[1])),)
+    return (Append(text, read_target(place)),)
 
 
 def clear(span: Span) -> tuple[Command, ...]:
@@ -63,7 +64,7 @@ def fill(span: Span) -> tuple[Command, ...]:
     """`X with T`, or `T into X`."""
     halves = span.split(("with",), last=True)
     if halves is not None:
-        return set_to(halves[0], halves[1])
+        return set_to(*halves)
     if any(token.word in DETERMINERS for token in span.each[:2]):  # `in the form for Ada` is no value
         raise Fault(span.position, "it does not say with what", 'as in: fill "Name" with "Ada"')
     return put(span)
@@ -71,18 +72,17 @@ def fill(span: Span) -> tuple[Command, ...]:
 
 def assign(span: Span) -> tuple[Command, ...]:
     """`X to T`."""
-    halves = span.split(("to", "="), last=True)
-    if halves is None:
-        raise Fault(span.position, "it does not say to what", 'as in: set "Country" to "Canada"')
-    before = halves[0].split(("from",), last=True)
-    return set_to((before or halves)[0], halves[1])
+    example = 'as in: set "Country" to "Canada"'
+    place, value = span.halves(("to", "="), "it does not say to what", example)
+    before = place.split(("from",), last=True)
+    return set_to(before[0] if before else place, value)
 
 
 def set_to(place: Span, value: Span) -> tuple[Command, ...]:
     """The control at the place gets the value, whatever it takes."""
     target = read_target(place)
     value = value.without_joints()
-    if any(token.kind == "quoted" for token in value.each) and not value.is_quoted:
+    if value.has_quotes and not value.is_quoted:
         raise Fault(value.position, f"'{value.text}' is not one value", "put the whole value in quotes")
     if not len(value):
         raise Fault(value.position, "it does not say to what")
@@ -101,13 +101,12 @@ def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...])
         taken = span.begins((*strong, *weak), 1)
         if taken and len(span) > 1 + taken:
             return span[0].text, span.cut(1 + taken)
-        rest = span.cut(1).without_joints()
-        raise Fault(rest.position, f"'{rest.text}' is not a plain command", 'as in: type "Ada" into "Name"')
+        raise span.cut(1).left_over('as in: type "Ada" into "Name"')
     halves = span.split(strong, last=True) or span.split(weak, last=True)
     value, place = halves if halves is not None else (span, None)
     if place is None and span.begins((*strong, *weak)):
         raise Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
-    if any(token.kind == "quoted" for token in value.each):
+    if value.has_quotes:
         raise Fault(value.position, f"'{value.text}' is not one text", "put the whole text in quotes")
     return value.text, place
 

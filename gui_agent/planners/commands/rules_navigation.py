@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 from dataclasses import replace
-from typing import NoReturn
 
 from gui_agent.core.actions import Back, Close, Hold, Navigate, Open, Press, Switch, Wait
 from gui_agent.core.conditions import TextShown
@@ -51,8 +50,8 @@ def go_to(span: Span) -> tuple[Command, ...]:
     if span.begins(("tab", "the tab", "window", "the window")):
         return switch_to(span)
     bare = span.cut(articles(span))
-    if bare.text.casefold() in _PAGES:
-        return (Invoke(_PAGES[bare.text.casefold()]),)
+    if page := _PAGES.get(bare.phrase):
+        return (Invoke(page),)
     if len(bare) == 2 and bare[0].word == "page" and bare[1].text.isdecimal():
         return (Invoke("go to page", Words(bare[1].text)),)
     new_tab, span = _new_tab(span)
@@ -75,7 +74,7 @@ def open_(span: Span) -> tuple[Command, ...]:
     url = _url(rest)
     if url and not _is_file(rest.text):
         return (Do(Navigate(url, new_tab)),)
-    if rest.text.casefold() in ("a new tab", "new tab", "a tab"):
+    if rest.phrase in ("a new tab", "new tab", "a tab"):
         return (Do(Navigate("about:blank", new_tab=True)),)
     path = menu_path(span)
     if path:
@@ -91,16 +90,22 @@ def open_(span: Span) -> tuple[Command, ...]:
 def back(span: Span) -> tuple[Command, ...]:
     rest = span.after(("to the previous page", "to the last page", "a page", "one page"))
     times, rest = times_at_end(rest)
-    return (Do(Back()),) * times if not len(rest) else _left_over(rest)
+    if len(rest):
+        raise rest.left_over()
+    return (Do(Back()),) * times
 
 
 def forward(span: Span) -> tuple[Command, ...]:
-    return (Do(Press(("alt", "right"))),) if not len(span) else _left_over(span)
+    if len(span):
+        raise span.left_over()
+    return (Do(Press(("alt", "right"))),)
 
 
 def reload(span: Span) -> tuple[Command, ...]:
     rest = span.after(("the page", "page", "this page"))
-    return (Do(Press(("f5",))),) if not len(rest) else _left_over(rest)
+    if len(rest):
+        raise rest.left_over()
+    return (Do(Press(("f5",))),)
 
 
 def switch_to(span: Span) -> tuple[Command, ...]:
@@ -111,7 +116,7 @@ def switch_to(span: Span) -> tuple[Command, ...]:
 
 def close(span: Span) -> tuple[Command, ...]:
     """`the tab`, `this window`, `the window "X"`; what else can be closed has a button to click."""
-    if span.text.casefold() in _IN_FRONT:
+    if span.phrase in _IN_FRONT:
         return (Do(Close()),)
     named = span.cut(articles(span))
     if named.begins(_WINDOWS) or named.before(_WINDOWS).stop != named.stop:
@@ -141,19 +146,26 @@ def arrange(*keys: str) -> Rule:
 def press(span: Span) -> tuple[Command, ...]:
     """Keys, several chords in a list, or else something to click."""
     times, rest = times_at_end(span)
-    chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in rest.as_items()]
-    if len(chords) > 1 and all(len(one) == 1 and one[0] in MODIFIERS for one in chords[:-1]) and chords[-1]:
-        chords = [tuple(key for one in chords for key in one)]  # `ctrl and s` are pressed together
-    if chords and all(chords):
+    if chords := _chords(rest):
         return tuple(Do(Press(chord, times)) for chord in chords)
-    keyed = rest.after(("the key", "key", "the keys", "keys", "the")).before(("key", "keys"))
-    said_key = keyed.stop < rest.stop or rest.begins(("the key", "key", "the keys", "keys"))
-    if said_key and len(keyed):
-        keys = read_keys(keyed.text)
-        if not keys:
-            raise Fault(keyed.position, f"'{keyed.text}' is not a key")
+    keyed = rest.after((*_KEY, "the")).before(("key", "keys"))
+    if not len(keyed) or (keyed.stop == rest.stop and not rest.begins(_KEY)):
+        return click()(span)
+    if keys := read_keys(keyed.text):
         return (Do(Press(keys, times)),)
-    return click()(span)
+    raise Fault(keyed.position, f"'{keyed.text}' is not a key")
+
+
+_KEY = ("the key", "key", "the keys", "keys")
+
+
+def _chords(span: Span) -> list[tuple[str, ...]]:
+    """The keys of each item of a list; empty where one of them is none. `ctrl and s` are pressed together."""
+    chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in span.as_items()]
+    if not all(chords):
+        return []
+    held = [chord for chord in chords[:-1] if len(chord) == 1 and chord[0] in MODIFIERS]
+    return [sum(chords, ())] if held and held == chords[:-1] else chords
 
 
 def hold(span: Span) -> tuple[Command, ...]:
@@ -227,10 +239,6 @@ def _seconds(text: str) -> float | None:
     if not match or (match.group(2) and match.group(2) not in _SECONDS):
         return None
     return min(float(match.group(1)) * _SECONDS.get(match.group(2), 1), LONGEST_WAIT)
-
-
-def _left_over(span: Span) -> NoReturn:
-    raise Fault(span.position, f"'{span.text}' is not a plain command")
 
 
 _BUTTONS = {"apps", "back", "caps", "menu", "next", "opt", "pause", "prior"}

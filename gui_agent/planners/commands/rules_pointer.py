@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 from gui_agent.core.actions import Button, Click, LongPress, Move
 from gui_agent.core.observation import Words
@@ -37,11 +38,11 @@ def click(button: Button = "left", clicks: int = 1, modifiers: tuple[str, ...] =
 def times_at_end(span: Span) -> tuple[int, Span]:
     """How often: `3 times`, `twice`; 1 when it does not say."""
     if len(span) > 1 and span[-1].word in _COUNTS:
-        return _COUNTS[span[-1].word], span.cut(0, len(span) - 1)
+        return _COUNTS[span[-1].word], span.cut(0, -1)
     if len(span) > 2 and span[-1].word in ("times", "time"):
         match = _TIMES.match(span[-2].word)
         if match and 0 < int(match.group(1)) <= MOST_TIMES:
-            return int(match.group(1)), span.cut(0, len(span) - 2)
+            return int(match.group(1)), span.cut(0, -2)
     return 1, span
 
 
@@ -55,8 +56,7 @@ def _tight_path(span: Span) -> list[Words]:
 def quoted_names(span: Span) -> list[Span]:
     """The items of a list in which each name is quoted, else the whole as one item."""
     listed = span.as_items()
-    named = all(any(token.kind == "quoted" for token in item.each) for item in listed)
-    return listed if len(listed) > 1 and named else [span]
+    return listed if len(listed) > 1 and all(item.has_quotes for item in listed) else [span]
 
 
 def unfold_path(items: list[Words]) -> tuple[Command, ...]:
@@ -78,11 +78,7 @@ def menu_path(span: Span) -> list[Words]:
     marks = [index for index, token in enumerate(span.each) if token.word in _PATH]
     if not marks:
         return _tight_path(span)
-    items: list[Words] = []
-    for begin, end in zip([-1, *marks], [*marks, len(span)], strict=True):
-        name = plain_name(span.cut(begin + 1, end))
-        items.append(Words(name))
-    return items
+    return [Words(plain_name(span.cut(a + 1, b))) for a, b in pairwise([-1, *marks, len(span)])]
 
 
 def hover(span: Span) -> tuple[Command, ...]:
