@@ -11,12 +11,13 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap, zip_longest
 
 from gui_agent.core import dialogue
-from gui_agent.core.dialogue import Asked, Part, Reply, Results, ToolResult
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Results, ToolResult
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import PERSON, Step, Trajectory, Turn
+from gui_agent.core.trajectory import PERSON, Step, ToolUse, Trajectory, Turn
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm.listing import LISTING
 from gui_agent.planners.llm.rendering import (
@@ -139,16 +140,14 @@ def _mark_stable(said: list[dialogue.Turn]) -> None:
 
 
 def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
-    calls, results, begun, told_to, steps = kept.reply.calls, [], 0, 0, turn.steps
+    calls, steps = kept.reply.calls, turn.steps
+    if turn.decision.called:
+        return tuple(starmap(_result_of_tool, zip_longest(calls, turn.decision.called)))
+    results, begun, told = [], 0, 0
     # Where the actions of the batch end: what the run did of itself before one, as scrolling, belongs to it.
     ends = [0, *(end for end, step in enumerate(steps, 1) if step.planned in turn.decision.planned)]
-    called = iter(turn.decision.called)
+    most = kept.most if len(ends) - 1 == kept.most else 0
     for call in calls:
-        if turn.decision.called:
-            what = next(called, None)
-            told = fence(what.result, "result") if what else "Not carried out."
-            results.append(ToolResult(call.id, (told,), what is None or what.failed, call.checks))
-            continue
         if call.look:
             shot = (steps[-1].after if steps else turn.observation).screenshot
             seen = crop(shot, call.region, LARGER) if shot and call.region else "The screen follows."
@@ -157,12 +156,16 @@ def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
         count = len(call.proposals) or (kept.taken if call is calls[0] else 0)
         begun += count
         missing = max(0, min(count, begun - len(ends) + 1))
-        mine = steps[told_to : (told_to := len(steps) if missing else ends[begun])]
-        most = kept.most if len(ends) - 1 == kept.most else 0
-        told = call.error or _outcomes(mine, missing, most)
-        failed = bool(call.error) or missing > 0 or any(not step.outcome.good for step in mine)
-        results.append(ToolResult(call.id, (told,), failed, call.checks))
+        mine = steps[told : (told := len(steps) if missing else ends[begun])]
+        failed = bool(call.error) or missing > 0 or not all(step.outcome.good for step in mine)
+        said = call.error or _outcomes(mine, missing, most)
+        results.append(ToolResult(call.id, (said,), failed, call.checks))
     return tuple(results)
+
+
+def _result_of_tool(call: Call, use: ToolUse | None) -> ToolResult:
+    told = fence(use.result, "result") if use else "Not carried out."
+    return ToolResult(call.id, (told,), use is None or use.failed, call.checks)
 
 
 def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
@@ -231,12 +234,12 @@ def draw_marks(observation: Observation) -> Screenshot | None:
         drawn = image.convert("RGB")
     pen = ImageDraw.Draw(drawn)
     for element in observation.controls:
-        box, color = element.box, _COLORS[element.id % len(_COLORS)]
-        pen.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), outline=color, width=2)
+        (left, top, right, bottom), color = element.box.edges, _COLORS[element.id % len(_COLORS)]
+        pen.rectangle((left, top, right - 1, bottom - 1), outline=color, width=2)
         label = str(element.id)
-        top = max(0, box.top - 11)
-        pen.rectangle((box.left, top, box.left + 6 * len(label) + 3, top + 11), fill=color)
-        pen.text((box.left + 2, top), label, fill="white")
+        top = max(0, top - 11)
+        pen.rectangle((left, top, left + 6 * len(label) + 3, top + 11), fill=color)
+        pen.text((left + 2, top), label, fill="white")
     written = io.BytesIO()
     drawn.save(written, "PNG", compress_level=1)
     return Screenshot(written.getvalue(), shot.size)

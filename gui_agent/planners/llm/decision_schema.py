@@ -22,6 +22,7 @@ DECIDE = "decide"
 
 _FENCED = re.compile(r"```(?:json)?\s*(\{.*\})\s*```", re.DOTALL)
 _PLACES = ("at", "to", "of")
+_NUMBERS = ("mark", "x", "y")
 _ELEMENT = frozenset({"target", "element", "element_id", "id", "index", "ref", "number", "mark"})
 _BESIDE = ("expect", "why", "optional")
 
@@ -113,7 +114,7 @@ def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
     mark is one of those on the screen. What it all means stands in the schema that the prompt shows.
     """
     marks = [element.id for element in observation.elements]
-    words = {name: part for name, part in _TARGET.items() if name not in ("mark", "x", "y")}
+    words = {name: part for name, part in _TARGET.items() if name not in _NUMBERS}
     target = [_object(words, "text"), _object({"x": _TARGET["x"], "y": _TARGET["y"]}, "x", "y")]
     if marks:
         target.insert(0, _object({"mark": {"enum": marks}}, "mark"))
@@ -242,31 +243,29 @@ def _parse_text(value: Any) -> Any:
 
 def _mend_action(item: Any, middle: Point) -> Any:
     item = _parse_text(item)
-    if not isinstance(item, dict):
-        return item
-    inner = _parse_text(item.get("action")) if "action" in item else item
+    inner = _parse_text(item.get("action", item)) if isinstance(item, dict) else None
     if not isinstance(inner, dict):
         return item
-    around = inner if inner is item else {**inner, **item}
-    if inner.get("kind") == "scroll":
+    around = {**inner, **item}
+    beside = {key: around[key] for key in _BESIDE if key in around}
+    if isinstance(beside.get("expect"), dict):
+        beside["expect"] = [beside["expect"]]
+    # What nobody knows stays where it is, so that the answer says so.
+    unknown = {} if inner is item else {key: item[key] for key in item.keys() - {*beside, "action"}}
+    action = _mend_fields({key: part for key, part in inner.items() if key not in beside}, middle)
+    return {"action": action, **_mend_places(beside), **unknown}
+
+
+def _mend_fields(action: Mapping[str, Any], middle: Point) -> dict[str, Any]:
+    if action.get("kind") == "scroll":
         # It can only mean the view where no place is given, and no other key stands for one.
         ways = {"dy": "down", "dx": "right"}
-        inner = {"at": {"x": middle.x, "y": middle.y}, **{ways.get(key, key): inner[key] for key in inner}}
-    beside = {key: around[key] for key in _BESIDE if key in around}
-    action = _mend_places(_rename_field({key: part for key, part in inner.items() if key not in beside}))
-    if action.get("kind") in ("switch", "rotate"):
-        action["to"] = inner.get("to")
-    action = _without_empty_fields(action)
+        action = {"at": {"x": middle.x, "y": middle.y}, **{ways.get(key, key): action[key] for key in action}}
+    mended: dict[str, Any] = _mend_places(_rename_field(action))
     for name in ("keys", "modifiers"):
-        if isinstance(action.get(name), str):
-            action[name] = [key for key in re.split(r"\s*\+\s*(?!$)", action[name].strip()) if key]
-    if "expect" in beside:
-        expect = beside["expect"]
-        beside["expect"] = _mend_places([expect] if isinstance(expect, dict) else expect)
-    # What nobody knows stays where it is, so that the answer says so.
-    wrapped = "action" in item
-    unknown = {key: item[key] for key in item.keys() - {*beside, "action"}} if wrapped else {}
-    return {"action": action, **beside, **unknown}
+        if isinstance(mended.get(name), str):
+            mended[name] = [key for key in re.split(r"\s*\+\s*(?!$)", mended[name].strip()) if key]
+    return mended
 
 
 def _rename_field(action: Mapping[str, Any]) -> dict[str, Any]:
@@ -308,7 +307,8 @@ def _mend_places(value: Any) -> Any:
         return [_mend_places(item) for item in value]
     if not isinstance(value, Mapping):
         return value
-    placed = {key: _place(item) if key in _PLACES else _mend_places(item) for key, item in value.items()}
+    places = _PLACES if value.get("kind") not in ("switch", "rotate") else ()
+    placed = {key: _place(item) if key in places else _mend_places(item) for key, item in value.items()}
     return _without_empty_fields(placed)
 
 
@@ -325,27 +325,33 @@ def _without_empty_fields(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _place(value: Any) -> Any:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return {"mark": value}
-    if isinstance(value, str):
-        return {"text": value}
-    if isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)):
-        return {"x": round(value[0]), "y": round(value[1])}
-    if isinstance(value, dict):
-        numbers = ("mark", "x", "y")
-        value = {key: item for key, item in value.items() if item or key in numbers}
-        if not any(value.get(key) for key in numbers) and any(key not in numbers for key in value):
-            value = {key: item for key, item in value.items() if key not in numbers}
-        elif value.get("mark") == 0 and len(value) > 1:
-            del value["mark"]
-    if isinstance(value, dict) and isinstance(value.get("mark"), int):
-        # A number is exact; words beside it only say again what it is.
-        return {"mark": value["mark"]}
-    if isinstance(value, dict) and _is_number(value.get("x")) and _is_number(value.get("y")):
-        return {**value, "x": round(value["x"]), "y": round(value["y"])}
+    match value:
+        case bool():
+            return value
+        case int():
+            return {"mark": value}
+        case str():
+            return {"text": value}
+        case [x, y] if _is_number(x) and _is_number(y):
+            return {"x": round(x), "y": round(y)}
+        case dict():
+            return _place_of_fields(value)
     return value
+
+
+def _place_of_fields(value: dict[str, Any]) -> dict[str, Any]:
+    words = {key: item for key, item in value.items() if item and key not in _NUMBERS}
+    numbers = {key: value[key] for key in _NUMBERS if key in value}
+    if words and not any(numbers.values()):
+        return words
+    if numbers.get("mark") == 0 and (words or len(numbers) > 1):
+        del numbers["mark"]
+    match numbers:
+        case {"mark": int(mark)}:
+            return {"mark": mark}  # A number is exact; words beside it only say again what it is.
+        case {"x": x, "y": y} if _is_number(x) and _is_number(y):
+            numbers |= {"x": round(x), "y": round(y)}
+    return words | numbers
 
 
 def _is_number(value: Any) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from gui_agent.core.observation import Box, Element, Observation, on_one_line
+from gui_agent.agent.grounder.candidates import options
+from gui_agent.core.observation import Box, Element, Observation, Point, on_one_line
 from gui_agent.core.texts import shorten
 from gui_agent.elements.abstraction import line, weights
 from gui_agent.elements.roles import CELLS, DIALOGS, GRAPHIC, HEADERS
@@ -61,36 +63,54 @@ _RECENT: deque[tuple[Sequence[Element], tuple[Box | None, str, int], tuple[list[
 """Lists made lately: each question tells the screens of the last turns again."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What stands on one line: its text, how many elements it tells of, how much it matters."""
+
+    text: str
+    size: int
+    weight: float
+    behind: bool
+    """Whether what is in front of the rest covers it."""
+
+
 def _list_lines(
     elements: Sequence[Element], front: Box | None, task: str, most: int
 ) -> tuple[list[str], int]:
-    anew = sum("new" in element.states for element in elements) > ANEW * len(elements)
-    weighed = dict(zip((element.id for element in elements), weights(elements, task), strict=True))
-    ahead = {e.id for e in elements if front is None or front.contains(e.box.center)}
-    parts = [[e for e in elements if e.id in ahead], [e for e in elements if e.id not in ahead]]
-    split = all(parts)
-    units = [(row, part) for part, own in enumerate(parts) for row in _rows(own)]
-    written = [" | ".join(_parts_of_line(row, anew)) for row, _ in units]
-
-    def matters(place: int) -> float:
-        row = units[place][0]
-        return max(weighed[e.id] + (NEWS if e.is_text and "new" in e.states and not anew else 0) for e in row)
-
+    units = _units(elements, front, task)
     kept: set[int] = set()
-    for place in sorted(range(len(units)), key=lambda place: -matters(place)):
-        most -= len(written[place]) + 1
+    for place in sorted(range(len(units)), key=lambda place: -units[place].weight):
+        most -= len(units[place].text) + 1
         if most < 0:
             break
         kept.add(place)
     lines: list[str] = []
-    for place, (_, part) in enumerate(units):
-        if split and part and not units[place - 1][1]:
+    for place, unit in enumerate(units):
+        if place and unit.behind and not units[place - 1].behind:
             lines.append(BEHIND)
         if place in kept:
-            lines.append(written[place])
+            lines.append(unit.text)
         elif lines and lines[-1] != "...":
             lines.append("...")
-    return lines, sum(len(row) for place, (row, _) in enumerate(units) if place not in kept)
+    return lines, sum(unit.size for place, unit in enumerate(units) if place not in kept)
+
+
+def _units(elements: Sequence[Element], front: Box | None, task: str) -> list[_Unit]:
+    """All lines: first what is in front, then what is behind it."""
+    anew = sum("new" in element.states for element in elements) > ANEW * len(elements)
+    weighed = dict(zip((element.id for element in elements), weights(elements, task), strict=True))
+
+    def weight(element: Element) -> float:
+        is_news = element.is_text and "new" in element.states and not anew
+        return weighed[element.id] + (NEWS if is_news else 0)
+
+    units: list[_Unit] = []
+    for behind in (False, True):
+        part = [e for e in elements if (front is None or front.contains(e.box.center)) != behind]
+        for row in _rows(part):
+            text = " | ".join(_parts_of_line(row, anew))
+            units.append(_Unit(text, len(row), max(map(weight, row)), behind))
+    return units
 
 
 def _outline_in_front(observation: Observation) -> Box | None:
@@ -103,12 +123,8 @@ def _outline_in_front(observation: Observation) -> Box | None:
 
 def _rows(elements: Sequence[Element]) -> list[Row]:
     """The elements in reading order, those of a table's row together, without what others say as well."""
-    told = [element for place, element in enumerate(elements) if not _needless(element, place, elements)]
-    rows: list[list[Element]] = []
-    for element in told:
-        if element.role in _TABLED:
-            home = next((row for row in reversed(rows) if _one_row(row[0].box, element.box)), None)
-            home.append(element) if home else rows.append([element])
+    told = [element for place, element in enumerate(elements) if not _is_needless(element, place, elements)]
+    rows = _table_rows(told)
     owner = {element.id: row for row in rows for element in row}
     beside = [(e, row) for e in told if e.id not in owner and (row := _around(e, rows))]
     for element, row in sorted(beside, key=lambda pair: _apart(*pair)):
@@ -117,15 +133,18 @@ def _rows(elements: Sequence[Element]) -> list[Row]:
             owner[element.id] = row
     places = {element.id: place for place, element in enumerate(told)}
     for row in rows:
-        row.sort(key=lambda element: (element.box.left, places[element.id]))
-    seen: set[int] = set()
-    found: list[Row] = []
-    for element in told:
-        row = owner.get(element.id, [element])
-        if row[0].id not in seen:
-            seen.add(row[0].id)
-            found.append(tuple(row))
-    return found
+        row.sort(key=lambda element: (element.box.corner[0], places[element.id]))
+    found = (tuple(owner.get(element.id, [element])) for element in told)
+    return list({row[0].id: row for row in found}.values())
+
+
+def _table_rows(elements: Sequence[Element]) -> list[list[Element]]:
+    rows: list[list[Element]] = []
+    for element in elements:
+        if element.role in _TABLED:
+            home = next((row for row in reversed(rows) if _one_row(row[0].box, element.box)), None)
+            home.append(element) if home else rows.append([element])
+    return rows
 
 
 def _one_row(one: Box, other: Box) -> bool:
@@ -135,19 +154,19 @@ def _one_row(one: Box, other: Box) -> bool:
 
 def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | None:
     """The row that something other than a cell stands in, such as the button in one."""
-    tall, middle = element.box.height, element.box.center.y
-    outlines = ((row, row[0].box) for row in rows)
-    level = (row for row, box in outlines if box.top <= middle < box.bottom and tall <= box.height + 2)
-    return next(
-        (row for row in level if not element.path or element.path.startswith(_common_path(row))), None
-    )
+    middle = element.box.center.y
+    boxes = ((row, row[0].box) for row in rows)
+    level = (row for row, box in boxes if box.contains(Point(box.center.x, middle)))
+    fits = (row for row in level if element.box.height <= row[0].box.height + 2)
+    return next((row for row in fits if not element.path or element.path.startswith(_common_path(row))), None)
 
 
 def _own_row(element: Element, row: Sequence[Element]) -> bool:
     """Whether the page itself says that something stands in this row, however wide its columns are."""
     home = _common_path(row)
-    told = any(one.role == "row" for one in row) or _ROW.search(home) is not None
-    return told and element.path.startswith(home)
+    return (any(one.role == "row" for one in row) or bool(_ROW.search(home))) and element.path.startswith(
+        home
+    )
 
 
 def _common_path(row: Sequence[Element]) -> str:
@@ -155,12 +174,11 @@ def _common_path(row: Sequence[Element]) -> str:
     return f"{own or row[0].path.rpartition('/')[0]}/" if own or "/" in row[0].path else ""
 
 
-def _apart(element: Element, row: Sequence[Element]) -> int:
-    box = element.box
-    return max(0, min(one.box.left for one in row) - box.right, box.left - max(one.box.right for one in row))
+def _apart(element: Element, row: Sequence[Element]) -> float:
+    return min(one.box.gap(element.box) for one in row)
 
 
-def _needless(element: Element, place: int, elements: Sequence[Element]) -> bool:
+def _is_needless(element: Element, place: int, elements: Sequence[Element]) -> bool:
     """Whether something has nothing to tell: a blank text, the label of a control, a cell that only holds."""
     if element.is_text:
         name = element.name.rstrip(" :*").casefold()
@@ -212,8 +230,10 @@ def _element(element: Element, anew: bool) -> str:
         text += f" at {element.box.center}"
     if "scrollable" in element.states:
         text += " (scrollable)"
-    options = [option for option in element.attributes.get("options", "").split("\n") if option]
-    if options:
-        rest = f" and {len(options) - OPTIONS} more" if len(options) > OPTIONS else ""
-        text += f" options: {' | '.join(shorten(option, 30) for option in options[:OPTIONS])}{rest}"
-    return f"[{element.id}]{new} {text}"
+    return f"[{element.id}]{new} {text}{_options_in_words(options(element))}"
+
+
+def _options_in_words(texts: Sequence[str]) -> str:
+    named = " | ".join(shorten(text, 30) for text in texts[:OPTIONS])
+    rest = f" and {len(texts) - OPTIONS} more" if len(texts) > OPTIONS else ""
+    return f" options: {named}{rest}" if texts else ""

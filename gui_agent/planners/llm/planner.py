@@ -202,22 +202,21 @@ def _region(given: Mapping[str, Any], observation: Observation) -> Box | None:
 
 
 def _read(given: Mapping[str, Any], situation: Situation) -> str:
-    text = _whole(situation)
-    lines = [line for line in (" ".join(line.split()) for line in text.splitlines()) if line]
+    lines = list(filter(None, (" ".join(line.split()) for line in _whole(situation).splitlines())))
     wanted = given.get("find")
     if isinstance(wanted, str) and wanted.strip():
         places = [number for number, line in enumerate(lines) if normal(wanted) in normal(line)]
         if not places:
             far = "" if situation.text is not None else " of what is in sight; scroll for more"
             return f"Nothing there holds these words; searched were {len(lines)} lines{far}."
-        near = sorted({n for place in places for n in range(place - AROUND, place + AROUND + 1)})
-        lines = [lines[number] for number in near if 0 <= number < len(lines)]
+        near = {n for place in places for n in range(place - AROUND, place + AROUND + 1)}
+        lines = [line for number, line in enumerate(lines) if number in near]
     text = "\n".join(lines) or "Nothing."
-    parts = -(-len(text) // PAGE)
+    parts = [text[start : start + PAGE] for start in range(0, len(text), PAGE)]
     number = given.get("part")
-    number = min(max(1, number), parts) if isinstance(number, int) else 1
-    told = fence(text[(number - 1) * PAGE : number * PAGE], "text")
-    return f"Part {number} of {parts}:\n{told}" if parts > 1 else told
+    number = min(max(1, number), len(parts)) if isinstance(number, int) else 1
+    told = fence(parts[number - 1], "text")
+    return f"Part {number} of {len(parts)}:\n{told}" if len(parts) > 1 else told
 
 
 def _whole(situation: Situation) -> str:
