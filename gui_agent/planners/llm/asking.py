@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from gui_agent.agent.grounder.screen import ScreenGrounder
 from gui_agent.core.dialogue import Asked, Model, Part, Request, Turn
@@ -89,8 +90,8 @@ class PointingGrounder:
             reply = self._model.complete(Request("point", (Asked((str(target), shot)),), max_tokens=300))
         except BadReply:
             return None
-        proposals = (proposal for call in reply.calls if not call.error for proposal in call.proposals)
-        places = (getattr(proposal, "at", None) for proposal in proposals)
+        understood = (call.proposals for call in reply.calls if not call.error)
+        places = (getattr(proposal, "at", None) for proposal in chain.from_iterable(understood))
         return next((place for place in places if isinstance(place, Point)), None)
 
 
@@ -170,7 +171,7 @@ AGAIN = "That holds no verdict. Answer in one line: `DONE`, or `MISSING:` and wh
 
 def _question_at_the_end(trajectory: Trajectory, answer: str, screen: Observation, *, acts: bool) -> str:
     task = trajectory.task
-    criteria = [*task.criteria, *(c for turn in trajectory.turns for c in turn.decision.criteria)]
+    criteria = chain(task.criteria, *(turn.decision.criteria for turn in trajectory.turns))
     noted = [f"{name}: {value}" for name, value in trajectory.notes.items()]
     return render(
         "verify",

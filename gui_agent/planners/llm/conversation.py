@@ -149,9 +149,7 @@ def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
     most = kept.most if len(ends) - 1 == kept.most else 0
     for call in calls:
         if call.look:
-            shot = (steps[-1].after if steps else turn.observation).screenshot
-            seen = crop(shot, call.region, LARGER) if shot and call.region else "The screen follows."
-            results.append(ToolResult(call.id, (seen,)))
+            results.append(_result_of_look(call, steps[-1].after if steps else turn.observation))
             continue
         count = len(call.proposals) or (kept.taken if call is calls[0] else 0)
         begun += count
@@ -161,6 +159,12 @@ def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
         said = call.error or _outcomes(mine, missing, most)
         results.append(ToolResult(call.id, (said,), failed, call.checks))
     return tuple(results)
+
+
+def _result_of_look(call: Call, screen: Observation) -> ToolResult:
+    shot = screen.screenshot
+    seen = crop(shot, call.region, LARGER) if shot and call.region else "The screen follows."
+    return ToolResult(call.id, (seen,))
 
 
 def _result_of_tool(call: Call, use: ToolUse | None) -> ToolResult:

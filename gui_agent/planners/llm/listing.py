@@ -164,9 +164,8 @@ def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | 
 def _own_row(element: Element, row: Sequence[Element]) -> bool:
     """Whether the page itself says that something stands in this row, however wide its columns are."""
     home = _common_path(row)
-    return (any(one.role == "row" for one in row) or bool(_ROW.search(home))) and element.path.startswith(
-        home
-    )
+    told = any(one.role == "row" for one in row) or _ROW.search(home) is not None
+    return told and element.path.startswith(home)
 
 
 def _common_path(row: Sequence[Element]) -> str:

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Literal, TypeVar, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
@@ -205,18 +206,25 @@ def _read(given: Mapping[str, Any], situation: Situation) -> str:
     lines = list(filter(None, (" ".join(line.split()) for line in _whole(situation).splitlines())))
     wanted = given.get("find")
     if isinstance(wanted, str) and wanted.strip():
-        places = [number for number, line in enumerate(lines) if normal(wanted) in normal(line)]
-        if not places:
+        if not (near := _lines_around(wanted, lines)):
             far = "" if situation.text is not None else " of what is in sight; scroll for more"
             return f"Nothing there holds these words; searched were {len(lines)} lines{far}."
-        near = {n for place in places for n in range(place - AROUND, place + AROUND + 1)}
-        lines = [line for number, line in enumerate(lines) if number in near]
+        lines = near
     text = "\n".join(lines) or "Nothing."
     parts = [text[start : start + PAGE] for start in range(0, len(text), PAGE)]
     number = given.get("part")
     number = min(max(1, number), len(parts)) if isinstance(number, int) else 1
     told = fence(parts[number - 1], "text")
     return f"Part {number} of {len(parts)}:\n{told}" if len(parts) > 1 else told
+
+
+def _lines_around(words: str, lines: Sequence[str]) -> list[str]:
+    """The lines that hold the words, with those around them."""
+    near: set[int] = set()
+    for number, line in enumerate(lines):
+        if normal(words) in normal(line):
+            near.update(range(number - AROUND, number + AROUND + 1))
+    return [line for number, line in enumerate(lines) if number in near]
 
 
 def _whole(situation: Situation) -> str:
@@ -441,7 +449,7 @@ class ModelPlanner:
         return converse(replace(situation, advice=(*situation.advice, told)), less, skills)
 
     def _with_consent(self, decided: Decision, reply: Reply) -> Decision:
-        checks = [check for call in reply.calls for check in call.checks]
+        checks = [*chain.from_iterable(call.checks for call in reply.calls)]
         if not checks:
             return decided
         asked = "; ".join(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
+from heapq import nlargest
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -89,7 +91,7 @@ def _list_in_words(observation: Observation, lines: Sequence[str], left_out: int
     left_out += observation.left_out
     hidden = observation.beyond
     weighed = weights(hidden, task)
-    best = sorted(sorted(range(len(hidden)), key=lambda place: -weighed[place])[:HIDDEN])
+    best = sorted(nlargest(HIDDEN, range(len(hidden)), key=weighed.__getitem__))
     names = ", ".join(shorten(str(hidden[place]), 40) for place in best)
     rest = f" and {len(hidden) - HIDDEN} more" if len(hidden) > HIDDEN else ""
     return "\n".join(
@@ -153,40 +155,38 @@ def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
 
     Calls of tools stand before them: what was done beside the screen is seen nowhere else.
     """
-    steps = [step for turn in turns for step in turn.steps]
+    steps = _steps(turns)
     early, late = steps[: max(0, len(steps) - most)], steps[-most:]
     lines = [step_line(step) for step in late]
     if early:
         bad = sum(not step.outcome.good for step in early)
-        places = list(
-            dict.fromkeys(shorten(step.after.place.title, 40) for step in early if step.after.place.title)
-        )
+        titles = (shorten(step.after.place.title, 40) for step in early)
+        places = [*dict.fromkeys(filter(None, titles))]
         seen = f"; screens: {', '.join(places[-5:])}" if places else ""
         lines.insert(0, f"1 to {early[-1].number}: {len(early)} steps, {bad} of them failed{seen}")
-    called = [f"Called {c.what}: {shorten(c.result, OUTCOME)}" for t in turns for c in t.decision.called]
+    uses = chain.from_iterable(turn.decision.called for turn in turns)
+    called = [f"Called {use.what}: {shorten(use.result, OUTCOME)}" for use in uses]
     return "\n".join([*called, *lines])
+
+
+def _steps(turns: Sequence[Turn]) -> list[Step]:
+    return list(chain.from_iterable(turn.steps for turn in turns))
 
 
 def failures(turns: Sequence[Turn]) -> tuple[int, ...]:
     """The numbers of the last two steps when both went wrong, else nothing."""
-    last = [step for turn in turns for step in turn.steps][-2:]
-    wrong = [step.number for step in last if not step.outcome.good]
+    wrong = [step.number for step in _steps(turns)[-2:] if not step.outcome.good]
     return tuple(wrong) if len(wrong) == 2 else ()
 
 
 def _heading(observation: Observation) -> list[str]:
     place, more = observation.place, observation.more
-    where = " - ".join(part for part in (place.app, place.title) if part)
+    where = " - ".join(filter(None, (place.app, place.title)))
     beyond = ", ".join(f"{pixels} px {side}" for side, pixels in more.items() if pixels)
-    return [
-        text
-        for text in (
-            f"Place: {shorten(where, WIDEST)}" if where else "",
-            f"Address: {shorten(place.url, 200)}" if place.url else "",
-            f"Other windows: {', '.join(shorten(title, 40) for title in place.others[:8])}"
-            if place.others
-            else "",
-            f"More to scroll: {beyond}" if beyond else "",
-        )
-        if text
-    ]
+    told = {
+        "Place": shorten(where, WIDEST),
+        "Address": shorten(place.url, 200),
+        "Other windows": ", ".join(shorten(title, 40) for title in place.others[:8]),
+        "More to scroll": beyond,
+    }
+    return [f"{name}: {text}" for name, text in told.items() if text]

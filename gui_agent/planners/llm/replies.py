@@ -108,7 +108,7 @@ def _decided(said: Said, reply: Reply, batch: int, name: str) -> Decision:
 
 def _own_actions(reply: Reply, batch: int, name: str) -> Decision:
     understood = itertools.takewhile(lambda call: not call.error, reply.calls)
-    proposals = [proposal for call in understood for proposal in call.proposals]
+    proposals = [*itertools.chain.from_iterable(call.proposals for call in understood)]
     end = next((call.end for call in reply.calls if call.end), None)
     if not proposals and end is None:
         end = _ending(reply.text)
