@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from gui_agent.core import actions
@@ -49,6 +51,7 @@ _PLAIN_FIELDS = ("input", "textarea")
 _EDITORS = "[contenteditable]:not([contenteditable=false]), [role=textbox]"
 _MOST_CHECKS, _MOST_LETTERS = 2, 100
 _PLAINLY = {"use_inner_text": True, "ignore_case": True}
+_TICKED = {"state": "to_be_checked", "no state": "not_to_be_checked"}
 _REFUSING = ("Cancel", "Stay")
 
 
@@ -143,10 +146,14 @@ class _Writer:
         given = self.program.parameters
         examples = {one.name: one.examples[0] if one.examples else one.default or "" for one in given}
         done = [one for one in nodes(self.program.steps) if isinstance(one, DoStep)]
-        entered = {one.name for step in done for one in nodes(step.text) if isinstance(one, Slot)}
         self.scope = Scope(View.of(None), examples)
-        self.typed = [one for step in done for one in nodes(step.text)]
+        self.typed = [*chain.from_iterable(nodes(step.text) for step in done)]
+        entered = {one.name for one in self.typed if isinstance(one, Slot)}
         self.fixed = {name for name in examples if self.inline and name not in entered}
+
+    def _shown(self, value: Value) -> str:
+        """The text of a value where it was shown; empty where it had none."""
+        return value_of(value, self.scope) or ""
 
     def text(self, value: Value) -> Text:
         parts: list[str | ScriptExpression] = []
@@ -173,14 +180,18 @@ class _Writer:
             case language.Joined(parts):
                 for part in parts:
                     yield from self._parts(part)
-            case _:  # what is made of a value of the task becomes a value of its own
-                inside = [one for one in nodes(value) if isinstance(one, Slot | language.Note | Selector)]
-                result = value_of(value, self.scope)
-                if result is None or not inside or not isinstance(inside[0], Slot) or len(inside) > 1:
-                    raise Inexpressible("a value is worked out on the screen")
-                way = value.form if isinstance(value, language.Formed) else type(value).__name__
-                name = f"{inside[0].name} {way}"
-                yield result if inside[0].name in self.fixed else self._parameter(name, result)
+            case _:
+                yield self._worked_out(value)
+
+    def _worked_out(self, value: Value) -> str | ScriptExpression:
+        """What is made of a value of the task becomes a value of its own."""
+        inside = [one for one in nodes(value) if isinstance(one, Slot | language.Note | Selector)]
+        result = value_of(value, self.scope)
+        if result is None or len(inside) != 1 or not isinstance(inside[0], Slot):
+            raise Inexpressible("a value is worked out on the screen")
+        way = value.form if isinstance(value, language.Formed) else type(value).__name__
+        slot = inside[0].name
+        return result if slot in self.fixed else self._parameter(f"{slot} {way}", result)
 
     def _parameter(self, name: str, example: str) -> ScriptExpression:
         self.parameters[identifier(name)] = example
@@ -192,7 +203,7 @@ class _Writer:
             raise Inexpressible("its place has no name, only coordinates")
         if moment.came_focused and mark.role == "textbox" and not mark.name:
             field = mark.attributes.get("tag", "input")
-            return _then(_frame_of(mark.path), ScriptCall("locator", (f"{field}:focus",)))
+            return _frame_of(mark.path).then("locator", f"{field}:focus")
         named = (HasRole(mark.role), *([Captioned(Const(mark.name))] if mark.name else ()))
         choices = aim.choices if aim is not None else (Selector(named),)
         told = tuple(one for one in choices[0].tests if isinstance(one, HasRole | Captioned))
@@ -223,10 +234,8 @@ class _Writer:
                 case language.NamedAsOneOf(texts):
                     wanted = Pattern(f"^({'|'.join(map(re.escape, texts))})$")
                 case language.With(anchor, up) if up:
-                    root, rank = (
-                        _then(self._anchor(anchor, root, moment), self._container_above(anchor, up, moment)),
-                        0,
-                    )
+                    container = self._container_above(anchor, up, moment)
+                    root, rank = self._anchor(anchor, root, moment).then("locator", container), 0
                 case language.After(anchor) if tag:
                     return _beside(self._anchor(anchor, root, moment), "following", tag)
                 case language.InState(state, on) if state not in ("focused", "readonly"):
@@ -245,29 +254,18 @@ class _Writer:
         self, role: str, wanted: Text | Pattern | None, moment: _Moment, root: Chain, options: dict[str, Any]
     ) -> Chain:  # fmt: skip
         """By role and name; by what it says, or the label beside it, where the page gives it no name."""
-        tag = moment.mark.attributes.get("tag", "")
+        mark, tag = moment.mark, moment.mark.attributes.get("tag", "")
         if tag == "canvas" or (role == "textbox" and tag not in ("", *_PLAIN_FIELDS)):
-            found, alike = _then(root, ScriptCall("locator", (tag if tag == "canvas" else _EDITORS,))), []
-            if root == _frame_of(moment.mark.path):
-                alike = [one for one in moment.before if _is_editor(one, root)]
-            return _with_rank(found, alike.index(own) + 1 if (own := moment.element) in alike else 1)
-        wanted = wanted if moment.mark.name or not volatile(moment.mark.label) else None
-        if wanted is None and role in _BY_TEXT:
-            raise Inexpressible("it has neither role nor name")
-        if wanted is None:
-            return _then(root, ScriptCall("get_by_role", (role,), options))
-        if moment.mark.label and not moment.mark.name and tag:
-            shown = _then(root, ScriptCall("get_by_text", (wanted,)))
-            return _beside(shown, "preceding" if role in BOXES else "following", tag)
-        constant = wanted.constant if isinstance(wanted, Text) else None
-        if constant is not None and (role in _BY_TEXT or _is_part_of_others(constant, role, moment)):
-            wanted, exactly = _exact(constant)
-            options |= exactly
-        elif isinstance(wanted, Text) and constant is None:
-            options["exact"] = True
-        if role in _BY_TEXT or tag == "summary":
-            return _then(root, ScriptCall("get_by_text", (wanted,), options))
-        return _then(root, ScriptCall("get_by_role", (role,), {"name": wanted, **options}))
+            return _by_tag(tag if tag == "canvas" else _EDITORS, moment, root)
+        if wanted is None or (not mark.name and volatile(mark.label)):
+            if role in _BY_TEXT:
+                raise Inexpressible("it has neither role nor name")
+            return root.then("get_by_role", role, **options)
+        if mark.label and not mark.name and tag:
+            axis = "preceding" if role in BOXES else "following"
+            return _beside(root.then("get_by_text", wanted), axis, tag)
+        wanted, exactly = _exactness(wanted, role, moment)
+        return _by_role_or_text(root, "" if tag == "summary" else role, wanted, options | exactly)
 
     def _in_capitals_of(self, wanted: Text, names: Sequence[str]) -> Text:
         same = [one for one in names if wanted.constant and label(one) == label(wanted.constant)]
@@ -284,25 +282,21 @@ class _Writer:
         texts = [one.text for one in anchor.tests if isinstance(one, Captioned) and one.how == "is"]
         if anchor.pick is not None or len(texts) != 1 or len(anchor.tests) > 1 + bool(role):
             raise Inexpressible("what it stands beside has no name")
-        text = label(value_of(texts[0], self.scope) or "")
+        text = label(self._shown(texts[0]))
         frames = [_frame_of(one.path) for one in moment.before if label(one.name) == text]
         if frames and _frame_of(moment.mark.path) not in frames:
             raise Inexpressible("what it stands beside is in another frame")
         wanted = self._in_capitals_of(self.text(texts[0]), [one.name for one in moment.before])
         named, options = _exact(wanted.constant) if wanted.constant else (wanted, {"exact": True})
-        if role in _BY_TEXT:
-            return _then(root, ScriptCall("get_by_text", (named,), options))
-        return _then(root, ScriptCall("get_by_role", (role,), {"name": named, **options}))
+        return _by_role_or_text(root, role, named, options)
 
-    def _container_above(self, anchor: Selector, levels: int, moment: _Moment) -> ScriptCall:
+    def _container_above(self, anchor: Selector, levels: int, moment: _Moment) -> str:
         own = moment.mark.path.split("/")
-        called = {
-            label(value_of(one.text, self.scope) or "") for one in anchor.tests if isinstance(one, Captioned)
-        }
+        called = {label(self._shown(one.text)) for one in anchor.tests if isinstance(one, Captioned)}
         paths = (one.path.split("/") for one in moment.before if one.path and label(one.name) in called)
         path = next((path for path in paths if path[:-levels] == own[: len(path) - levels]), [])
         tags = [part.partition("[")[0] for part in path[-levels - 1 : -1]] or ["*"] * levels
-        return ScriptCall("locator", (f"xpath=ancestor::{tags[0]}[{tags.count(tags[0])}]",))
+        return f"xpath=ancestor::{tags[0]}[{tags.count(tags[0])}]"
 
     def statements(self, steps: Sequence[Step]) -> list[Statement]:
         found: list[Statement] = []
@@ -319,7 +313,7 @@ class _Writer:
             case DoStep():
                 self._add_action(step, found)
             case language.Remember(name, language.ReadText(of, "text")):
-                read = _then(self._select(of, _UNSEEN), ScriptCall("inner_text"))
+                read = self._select(of, _UNSEEN).then("inner_text")
                 found.append(ScriptStep(read, gives=identifier(name)))
             case language.ForEach(Slot(name), body, commas):
                 given = Text((self._parameter(name, ""),))
@@ -338,46 +332,33 @@ class _Writer:
             found.insert(_place_of_dialog_answer(found), _answer(step.action, moment.element))
             return
         unlisted = "at" in marks and step.at is None and not moment.mark.role and step.action.kind == "type"
-        at = self.place(step.at, moment) if "at" in marks and not unlisted else PAGE
-        at = self._unlisted_field(step, moment) if unlisted else at
-        text = self.text(step.text or Const(data_of(step.action) or ""))
+        at = PAGE
+        if "at" in marks:
+            at = self._unlisted_field(step, moment) if unlisted else self.place(step.at, moment)
+        text = self.text(_data(step))
         to = self.place(step.to, self._moment(marks["to"])) if "to" in marks else PAGE
         comment = step_in_words(step, self.scope).partition("; then")[0].rstrip(".")
         match step.action:
-            case actions.Choose(at=mark) if mark.attributes.get("tag") == "select":
-                picked = [text]
-                last = found[-1] if found else None
-                if (
-                    isinstance(last, ScriptStep)
-                    and last.chain.calls[:-1] == at.calls
-                    and mark.role == "listbox"
-                ):
-                    picked = [*last.chain.calls[-1].options["label"], text]  # all of them at once
-                    found.pop()
-                wanted = {"label": picked if mark.role == "listbox" else text}
-                calls: list[tuple[ScriptCall, ...]] = [(ScriptCall("select_option", (), wanted),)]
-            case actions.Choose():
-                found.append(ScriptStep(_then(at, ScriptCall("click")), comment=comment))
-                option = ScriptCall("get_by_role", ("option",), {"name": text, "exact": True})
-                at, comment, calls = PAGE, "", [(option, ScriptCall("click"))]
+            case actions.Choose(mark):
+                chains = _choose(mark, at, text, found)
             case actions.TypeText() if unlisted:
-                calls = [(ScriptCall("press_sequentially", (text,)),)]
+                chains = [at.then("press_sequentially", text)]
             case _:
-                calls = _calls(step, text, to)
-        for call in calls:
-            found.append(ScriptStep(_then(at, *call), comment=comment))
+                chains = _chains(step, at, text, to)
+        for one in chains:
+            found.append(ScriptStep(one, comment=comment))
             comment = ""
         found += self._checks(step, at, moment)
 
     def _unlisted_field(self, step: DoStep, moment: _Moment) -> Chain:
         """The field that takes the keys of a code editor and is not seen: the only one of its kind there."""
-        text = (value_of(step.text, self.scope) or "" if step.text else data_of(step.action) or "").strip()
+        text = self._shown(_data(step)).strip()
         shown = _holding(text.partition("\n")[0], moment.after)
         root = _frame_of(shown[0].path) if shown else PAGE
         others = (one.path for one in moment.before if re.search(r"/textarea(\[\d+])?$", one.path))
         if not shown or any(_frame_of(path) == root for path in others):
             raise Inexpressible("the field that took it is not on the screen, and not the only one")
-        return _with_rank(_then(root, ScriptCall("locator", ("textarea",))), 1)
+        return _with_rank(root.then("locator", "textarea"), 1)
 
     def _moment(self, mark: Fingerprint) -> _Moment:
         for demonstration in self.demonstrations:
@@ -393,31 +374,33 @@ class _Writer:
         return _Moment(mark)
 
     def _checks(self, step: DoStep, at: Chain, moment: _Moment) -> Iterator[ScriptStep]:
-        able = [one for one in step.expect if self._is_sayable(one, moment)]
-        places = [one for kind in ("url", "title") for one in able if one.what == kind][:1]
-        for one in places:
-            yield ScriptStep(PAGE, ScriptCall(f"to_have_{one.what}", (self._pattern(one),)))
-        shown = sorted((one for one in able if one.what == "shown"), key=lambda one: self._rank(one, moment))
-        body = _then(PAGE, ScriptCall("locator", ("body",)))
-        for one in shown[:_MOST_CHECKS]:
-            text = self.text(one.text)
-            roles = [holder.role for holder in _holding(text.constant, moment.after)]
-            if roles and not _READABLE.intersection(roles):
-                named = ScriptCall("get_by_role", (roles[0],), {"name": text})
-                yield ScriptStep(_with_rank(_then(PAGE, named), 1), ScriptCall("to_be_visible"))
-            else:
-                yield ScriptStep(body, ScriptCall("to_contain_text", (text,), _PLAINLY))
+        able: defaultdict[str, list[Expected]] = defaultdict(list)
+        for one in step.expect:
+            if self._is_sayable(one, moment):
+                able[one.what].append(one)
+        places = [*able["url"], *able["title"]]
+        if places:
+            yield ScriptStep(PAGE, ScriptCall(f"to_have_{places[0].what}", (self._pattern(places[0]),)))
+        shown = sorted(able["shown"], key=lambda one: self._rank(one, moment))
+        yield from (self._check_shown(self.text(one.text), moment) for one in shown[:_MOST_CHECKS])
         if isinstance(step.action, actions.Wait) and step.text is not None:
-            yield ScriptStep(body, ScriptCall("to_contain_text", (self.text(step.text),), _PLAINLY))
-        gone = sorted((it for it in able if it.what == "gone"), key=lambda it: isinstance(it.text, Const))
-        for one in gone[: not places and not shown]:
-            yield ScriptStep(body, ScriptCall("not_to_contain_text", (self.text(one.text),), _PLAINLY))
-        for one in step.expect if isinstance(step.action, actions.Click) else ():
-            if one.what in ("state", "no state") and one.text == Const("checked"):
-                yield ScriptStep(at, ScriptCall(f"{'' if one.what == 'state' else 'not_'}to_be_checked"))
+            yield _check_text("to_contain_text", self.text(step.text))
+        gone = sorted(able["gone"], key=lambda one: isinstance(one.text, Const))
+        if gone and not places and not shown:
+            yield _check_text("not_to_contain_text", self.text(gone[0].text))
+        if isinstance(step.action, actions.Click):
+            ticked = (_TICKED.get(one.what) for one in step.expect if one.text == Const("checked"))
+            yield from (ScriptStep(at, ScriptCall(way)) for way in ticked if way is not None)
+
+    def _check_shown(self, text: Text, moment: _Moment) -> ScriptStep:
+        roles = [holder.role for holder in _holding(text.constant, moment.after)]
+        if not roles or _READABLE.intersection(roles):
+            return _check_text("to_contain_text", text)
+        named = PAGE.then("get_by_role", roles[0], name=text)
+        return ScriptStep(_with_rank(named, 1), ScriptCall("to_be_visible"))
 
     def _is_sayable(self, expected: Expected, moment: _Moment) -> bool:
-        text = value_of(expected.text, self.scope) or ""
+        text = self._shown(expected.text)
         if expected.what != "shown":
             return bool(re.search(r"\w{3}", text))
         seen = not moment.after or any(">" not in one.path for one in _holding(text, moment.after))
@@ -425,10 +408,10 @@ class _Writer:
 
     def _rank(self, expected: Expected, moment: _Moment) -> tuple[bool, bool, int, int]:
         """What has a value of the task in it first, then what few screens show, then what says most."""
-        text = value_of(expected.text, self.scope) or ""
+        text = self._shown(expected.text)
         roles = [one.role for one in _holding(text, moment.after)]
-        screens = [step.screen for one in self.demonstrations for step in one.steps if step.screen]
-        often = sum(bool(_holding(text, screen.elements)) for screen in screens)
+        steps = chain.from_iterable(one.steps for one in self.demonstrations)
+        often = sum(bool(_holding(text, step.screen.elements)) for step in steps if step.screen)
         return isinstance(expected.text, Const), not _READABLE.intersection(roles), often, -len(text)
 
     def _pattern(self, expected: Expected) -> Pattern:
@@ -439,36 +422,54 @@ class _Writer:
         return Pattern(escaped.removesuffix(".*") if path.endswith("*") else f"{escaped}$")
 
 
-def _calls(step: DoStep, text: Text, to: Chain) -> list[tuple[ScriptCall, ...]]:
+def _chains(step: DoStep, at: Chain, text: Text, to: Chain) -> list[Chain]:
+    """What is called on a place for an action; nothing where the page does it by itself."""
     match step.action:
-        case actions.Click(button=button, clicks=clicks, modifiers=held):
-            options: dict[str, Any] = {} if button == "left" else {"button": button}
-            options |= {"modifiers": [NAMED[one] for one in held]} if held else {}
-            return [(ScriptCall("dblclick" if clicks == 2 else "click", (), options),)]
+        case actions.Click():
+            return [_click(at, step.action)]
         case actions.TypeText(at=None):
-            return [(ScriptCall("keyboard"), ScriptCall("type", (text,)))]
-        case actions.TypeText(at=mark):
-            if mark is not None and mark.role in SUGGESTING:
-                return [(ScriptCall("clear"),), (ScriptCall("press_sequentially", (text,)),)]
-            return [(ScriptCall("fill", (text,)),)]
-        case actions.Check(on=on):
-            return [(ScriptCall("set_checked", (on,)),)]
-        case actions.Upload():
-            return [(ScriptCall("set_input_files", (text,)),)]
+            return [at.then("keyboard").then("type", text)]
+        case actions.TypeText(at=Fingerprint(role)) if role in SUGGESTING:
+            return [at.then("clear"), at.then("press_sequentially", text)]
         case actions.Press(keys=keys, times=times) if step.times is None:
             chord = "+".join(NAMED.get(key, key) for key in keys)
-            return [(ScriptCall("keyboard"), ScriptCall("press", (chord,)))] * times
-        case actions.Drag():
-            return [(ScriptCall("drag_to", (to,)),)]
-        case actions.Move() | actions.Back():
-            return [(ScriptCall("hover" if isinstance(step.action, actions.Move) else "go_back"),)]
-        case actions.Navigate(new_tab=False):
-            return [(ScriptCall("goto", (text,)),)]
+            return [at.then("keyboard").then("press", chord)] * times
+        case actions.Check(on=on):
+            return [at.then("set_checked", on)]
         case actions.Wait(seconds=seconds, until=""):
-            return [(ScriptCall("wait_for_timeout", (int(1000 * seconds),)),)]
+            return [at.then("wait_for_timeout", int(1000 * seconds))]
         case actions.Scroll() | actions.Wait():
             return []  # what is acted on is scrolled to, and waited for
+        case actions.Drag():
+            return [at.then("drag_to", to)]
+        case actions.Move() | actions.Back():
+            return [at.then(_BARE[step.action.kind])]
+        case actions.TypeText() | actions.Upload() | actions.Navigate(new_tab=False):
+            return [at.then(_TAKING_TEXT[step.action.kind], text)]
     raise Inexpressible(f"{step.action.kind} is done to a page by no script")
+
+
+_BARE = {"move": "hover", "back": "go_back"}
+_TAKING_TEXT = {"type": "fill", "upload": "set_input_files", "navigate": "goto"}
+
+
+def _click(at: Chain, action: actions.Click[Fingerprint]) -> Chain:
+    options: dict[str, Any] = {} if action.button == "left" else {"button": action.button}
+    if action.modifiers:
+        options["modifiers"] = [NAMED[one] for one in action.modifiers]
+    return at.then("dblclick" if action.clicks == 2 else "click", **options)
+
+
+def _choose(mark: Fingerprint, at: Chain, text: Text, found: list[Statement]) -> list[Chain]:
+    if mark.attributes.get("tag") != "select":
+        option = PAGE.then("get_by_role", "option", name=text, exact=True)
+        return [at.then("click"), option.then("click")]
+    several = mark.role == "listbox"
+    return [at.then("select_option", label=[*_pop_picks(found, at), text] if several else text)]
+
+
+def _data(step: DoStep) -> Value:
+    return step.text or Const(data_of(step.action) or "")
 
 
 def identifier(name: str) -> str:
@@ -476,17 +477,42 @@ def identifier(name: str) -> str:
     return f"value_{plain}" if not plain or plain[0].isdigit() or plain in _TAKEN else plain
 
 
-def _then(chain: Chain, *calls: ScriptCall) -> Chain:
-    return Chain(chain.root, (*chain.calls, *calls))
-
-
 def _with_rank(chain: Chain, rank: int) -> Chain:
-    named = {0: (), 1: (ScriptCall("first"),), -1: (ScriptCall("last"),)}
-    return _then(chain, *named.get(rank, (ScriptCall("nth", (rank - 1,)),)))
+    if rank in (0, 1, -1):
+        return [chain, chain.then("first"), chain.then("last")][rank]
+    return chain.then("nth", rank - 1)
 
 
 def _beside(anchor: Chain, axis: str, tag: str) -> Chain:
-    return _with_rank(_then(anchor, ScriptCall("locator", (f"xpath={axis}::{tag}[1]",))), 1)
+    return _with_rank(anchor.then("locator", f"xpath={axis}::{tag}[1]"), 1)
+
+
+def _by_tag(tag: str, moment: _Moment, root: Chain) -> Chain:
+    """A canvas or an editor: it has no name, but a place among others of its kind in its frame."""
+    alike: list[Element] = []
+    if root == _frame_of(moment.mark.path):
+        alike = [one for one in moment.before if _is_editor(one, root)]
+    rank = alike.index(own) + 1 if (own := moment.element) in alike else 1
+    return _with_rank(root.then("locator", tag), rank)
+
+
+def _by_role_or_text(root: Chain, role: str, name: Text | Pattern, options: dict[str, Any]) -> Chain:
+    if role in _BY_TEXT:
+        return root.then("get_by_text", name, **options)
+    return root.then("get_by_role", role, name=name, **options)
+
+
+def _check_text(how: str, text: Text) -> ScriptStep:
+    return ScriptStep(PAGE.then("locator", "body"), ScriptCall(how, (text,), _PLAINLY))
+
+
+def _pop_picks(found: list[Statement], at: Chain) -> list[Any]:
+    """What the statement before picks in the same list, which is taken back: all are picked at once."""
+    last = found[-1] if found else None
+    if not isinstance(last, ScriptStep) or last.chain.calls[:-1] != at.calls:
+        return []
+    found.pop()
+    return [*last.chain.calls[-1].options["label"]]
 
 
 def _exact(text: str) -> tuple[Text | Pattern, dict[str, Any]]:
@@ -496,12 +522,21 @@ def _exact(text: str) -> tuple[Text | Pattern, dict[str, Any]]:
     return Text((text,)), {"exact": True}
 
 
+def _exactness(name: Text | Pattern, role: str, moment: _Moment) -> tuple[Text | Pattern, dict[str, Any]]:
+    """A name as it is looked for: as a whole only where a part of it would find other things too."""
+    constant = name.constant if isinstance(name, Text) else ""
+    if constant is None:
+        return name, {"exact": True}
+    in_others = isinstance(name, Text) and (role in _BY_TEXT or _is_part_of_others(constant, role, moment))
+    return _exact(constant) if in_others else (name, {})
+
+
 def _frame_of(path: str) -> Chain:
     found = PAGE
     for frame in path.split(">")[:-1]:
         tag, _, number = frame.rpartition("/")[2].rstrip("]").partition("[")
         nth = f" >> nth={int(number) - 1}" if number else ""
-        found = _then(found, ScriptCall("frame_locator", (f"{tag}{nth}",)))
+        found = found.then("frame_locator", f"{tag}{nth}")
     return found
 
 
@@ -532,4 +567,4 @@ def _answer(action: actions.Recorded, element: Element) -> ScriptStep:
     if not isinstance(action, actions.Click):
         raise Inexpressible("it types into the dialog of a page")
     said = "dismiss" if element.name in _REFUSING else "accept"
-    return ScriptStep(_then(PAGE, ScriptCall("once", (said,))))
+    return ScriptStep(PAGE.then("once", said))

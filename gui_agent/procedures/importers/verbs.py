@@ -36,6 +36,10 @@ class Chain:
     root: str
     calls: tuple[ScriptCall, ...] = ()
 
+    def then(self, method: str, /, *args: Any, **options: Any) -> Chain:
+        """The same with one more call."""
+        return Chain(self.root, (*self.calls, ScriptCall(method, args, options)))
+
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
