@@ -55,9 +55,7 @@ def crossing(
         for header in headers
         for anchor in around
         for one in others
-        if one.id not in (header.id, anchor.id)
-        and is_below(one, header)
-        and on_one_line(anchor.box, one.box)
+        if one.id not in (header.id, anchor.id) and is_below(one, header) and on_one_line(anchor.box, one.box)
     ]
     return min(met, key=lambda one: one.box.area, default=None)
 

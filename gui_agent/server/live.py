@@ -13,7 +13,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -202,7 +202,7 @@ def action_of(asked: Mapping[str, Any], size: Size) -> Action | None:
         return max(-WHEEL, min(WHEEL, round(number))) if math.isfinite(number) else 0
 
     buttons: dict[object, Button] = {"left": "left", "middle": "middle", "right": "right"}
-    try:
+    with contextlib.suppress(KeyError, TypeError, ValueError):
         match asked["do"]:
             case "click":
                 return Click(point(), buttons[asked.get("button", "left")], 2 if asked.get("twice") else 1)
@@ -216,13 +216,18 @@ def action_of(asked: Mapping[str, Any], size: Size) -> Action | None:
                 return Drag(point(), point("to_x", "to_y"))
             case "scroll":
                 return Scroll(point(), pixels("down"), pixels("right"))
-            case "type" if isinstance(asked["text"], str) and asked["text"]:
-                return TypeText(asked["text"])
-            case "press" if asked["keys"] and all(isinstance(key, str) for key in asked["keys"]):
-                return Press(tuple(asked["keys"]))
-    except (KeyError, TypeError, ValueError):
-        pass
+            case "type":
+                return TypeText(_texts([asked["text"]])[0])
+            case "press":
+                return Press(_texts(asked["keys"]))
     return None
+
+
+def _texts(given: Iterable[Any]) -> tuple[str, ...]:
+    texts = tuple(given)
+    if not texts or not all(isinstance(one, str) and one for one in texts):
+        raise ValueError(given)
+    return texts
 
 
 @contextlib.contextmanager

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import product
 from pathlib import Path
 
 from gui_agent.core.errors import ConfigError
@@ -21,7 +21,7 @@ from gui_agent.core.os_errors import private_folder, real_path, replace_file, wh
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal
 from gui_agent.elements.words import task_stems
-from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, skill_folders
+from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, read_manual, skill_folders
 
 MOST = 2
 """Guides of one prompt at most."""
@@ -31,7 +31,6 @@ ENOUGH = 0.34
 """Share of a guide's telling words that a task has to name when the program on the screen does not fit."""
 TOLD = 3
 """Words of a guide's description that make a task one for it."""
-_FRONT = re.compile(r"\A---\n(.*?)\n---\n(.*)\Z", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +46,8 @@ class Guide:
 
     def fits(self, screen: Observation) -> bool:
         place = screen.place
-        seen = [normal(part) for part in (place.app, place.title, place.url) if part]
-        return any(fnmatchcase(text, f"*{app}*") for app in self.apps for text in seen)
+        seen = map(normal, filter(None, (place.app, place.title, place.url)))
+        return any(fnmatchcase(text, f"*{app}*") for text, app in product(seen, self.apps))
 
     def likeness(self, task: str) -> float:
         """How much of what the guide is about the task names, 0 to 1; one word of several says nothing."""
@@ -128,15 +127,9 @@ def find_guides(task: str, screen: Observation, folders: Sequence[Path]) -> list
 
 
 def read_guide(manual: Path) -> Guide:
-    try:
-        text = manual.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {manual}: {why(error)}") from error
-    parts = _FRONT.match(text.replace("\r\n", "\n"))
-    if parts is None:
-        raise ConfigError(f"{manual}: begin it with name and description between two lines of ---")
+    lines, text = read_manual(manual)
     front, section = dict[str, str](), ""
-    for line in parts[1].splitlines():
+    for line in lines:
         key, value = _pair(line)
         if ":" in line and not line.startswith(" "):
             front[key], section = value, key
@@ -146,7 +139,7 @@ def read_guide(manual: Path) -> Guide:
     if missing:
         raise ConfigError(f"{manual}: {missing[0]} is missing in the front matter")
     apps = tuple(normal(app) for app in front.get("app", "").split(",") if app.strip())
-    body = parts[2].strip()[:LONGEST]
+    body = text.strip()[:LONGEST]
     return Guide(front["name"], front["description"], body, apps, manual.parent)
 
 

@@ -6,7 +6,7 @@ import inspect
 import json
 import keyword
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from pathlib import Path
@@ -29,6 +29,7 @@ _THEIRS = ("license", "compatibility", "allowed-tools", "tried")
 """What the Agent Skills specification allows besides, and nothing here needs."""
 LONGEST = 1024
 """Characters of a description, by the specification."""
+_FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)(.*)\Z", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -147,17 +148,29 @@ def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
     raise ConfigError(f'there is no skill "{name}"{hint}')
 
 
-def read_skill(pack: Path) -> Skill:
-    manual = pack / MANUAL
+def read_manual(manual: Path) -> tuple[list[str], str]:
+    """The lines between the first two `---` of a manual, and the text below them."""
     try:
         text = manual.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {manual}: {why(error)}") from error
-    front = _front_matter(text, manual)
-    ours = front.pop("metadata", None) or {}
-    front |= {key: ours[key] for key in _OURS if key in ours} if isinstance(ours, dict) else {}
-    front = {key: value for key, value in front.items() if key not in _THEIRS}
-    strange = [key for key in front if key not in _KEYS]
+    return split_manual(text, manual)
+
+
+def split_manual(text: str, source: Path) -> tuple[list[str], str]:
+    parts = _FRONT.match(text.replace("\r\n", "\n"))
+    if parts is None:
+        told = "must begin with a header, name and description, between two lines of ---"
+        raise ConfigError(f"{source}: {told}")
+    return parts[1].split("\n"), parts[2]
+
+
+def read_skill(pack: Path) -> Skill:
+    manual = pack / MANUAL
+    front = _front_matter(read_manual(manual)[0], manual)
+    if isinstance(ours := front.pop("metadata", None), dict):
+        front |= {key: ours[key] for key in _OURS if key in ours}
+    strange = [key for key in front if key not in (*_KEYS, *_THEIRS)]
     if strange:
         raise ConfigError(f'{manual}: unknown key "{strange[0]}"{suggestion(strange[0], _KEYS)}')
     given = front.get("parameters") or {}
@@ -189,10 +202,7 @@ def _header(skill: Skill) -> str:
     lines = ["---", f"name: {skill.name}"]
     description = skill.description[:LONGEST] if skill.description.strip() else skill.name
     lines.append(f"description: {json.dumps(description, ensure_ascii=False)}")
-    taken = {
-        name: {key: value for key, value in plain(parameter).items() if value is not None}
-        for name, parameter in skill.parameters.items()
-    }
+    taken = {name: _without_none(plain(parameter)) for name, parameter in skill.parameters.items()}
     written = json.dumps(taken, ensure_ascii=False) if taken else ""
     ours = {"app": skill.app, "start": skill.start, "parameters": written}
     if any(ours.values()):
@@ -202,18 +212,18 @@ def _header(skill: Skill) -> str:
     return "\n".join([*lines, "---", ""])
 
 
-def _front_matter(text: str, source: Path) -> dict[str, Any]:
-    """The lines between the first two `---`: `key: value`, and below a key without value indented ones.
+def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if value is not None}
+
+
+def _front_matter(lines: Sequence[str], source: Path) -> dict[str, Any]:
+    """The header of a manual: `key: value`, and below a key without value indented ones.
 
     A value is JSON, else taken as the text that it is; so every header is YAML as well.
     """
-    lines = text.split("\n")
-    if not lines or lines[0].strip() != "---" or "---" not in [line.strip() for line in lines[1:]]:
-        raise ConfigError(f"{source}: must begin with a header between two lines of ---")
-    header = lines[1 : [line.strip() for line in lines].index("---", 1)]
     found: dict[str, Any] = {}
     section = ""
-    for number, line in enumerate(header, start=2):
+    for number, line in enumerate(lines, start=2):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         key, colon, value = line.partition(":")

@@ -278,7 +278,7 @@ class _Writer:
             self.parameters[one.source] = name
 
     def _anchor(self, anchor: Selector, root: Chain, moment: _Moment) -> Chain:
-        role = next((one.role for one in anchor.tests if isinstance(one, HasRole)), "")
+        role = anchor.role
         texts = [one.text for one in anchor.tests if isinstance(one, Captioned) and one.how == "is"]
         if anchor.pick is not None or len(texts) != 1 or len(anchor.tests) > 1 + bool(role):
             raise Inexpressible("what it stands beside has no name")

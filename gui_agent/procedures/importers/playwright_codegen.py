@@ -330,23 +330,22 @@ class _Reader:
         if chain is None:
             raise Unsupported("not a statement that a recorder writes")
         names = [call.name for call in chain.calls]
-        first = names[0] if names else ""
-        if first == "expect" and not chain.root:
-            self.draft.expect(expectation(self._resolve(chain)))
-        elif _SETUP & {*names, chain.root} and "goto" not in names:
-            if "new_page" in names and statement.gives:
-                self._pages.add(statement.gives)
-                self._current = self._current or statement.gives
-        elif first in ("expect_popup", "wait_for_event", "expect_page", "expect_event"):
-            self._demand_page(chain.calls[0])
-        elif names == ["value"] and statement.gives:
-            self._new_tab(statement.gives)
-        elif chain.root in self._locators or chain.root in self._pages:
-            return self._on_page(statement, self._resolve(chain))
-        elif chain.root.endswith(("_promise", "Promise", "_info")) and not names:
-            self._new_tab(statement.gives)
-        elif names != ["close"]:
-            raise Unsupported(f"{chain.root or first} is not a page of this script")
+        match names:
+            case ["expect", *_] if not chain.root:
+                self.draft.expect(expectation(self._resolve(chain)))
+            case _ if _SETUP & {*names, chain.root} and "goto" not in names:
+                if "new_page" in names:
+                    self._new_tab(statement.gives, self._current)
+            case [("expect_popup" | "wait_for_event" | "expect_page" | "expect_event"), *_]:
+                self._demand_page(chain.calls[0])
+            case ["value"]:
+                self._new_tab(statement.gives)
+            case _ if chain.root in self._locators or chain.root in self._pages:
+                return self._on_page(statement, self._resolve(chain))
+            case [] if chain.root.endswith(("_promise", "Promise", "_info")):
+                self._new_tab(statement.gives)
+            case _ if names != ["close"]:
+                raise Unsupported(f"{chain.root or '.'.join(names)} is not a page of this script")
         return []
 
     def _demand_page(self, event: ScriptCall) -> None:
@@ -354,10 +353,10 @@ class _Reader:
         if event.name in ("wait_for_event", "expect_event") and kind not in ("popup", "page"):
             raise Unsupported(f"waiting for the event {kind}")
 
-    def _new_tab(self, name: str) -> None:
+    def _new_tab(self, name: str, current: str = "") -> None:
         if name:
             self._pages.add(name)
-            self._current = name
+            self._current = current or name
 
     def _resolve(self, chain: Chain) -> Chain:
         calls = (*self._locators.get(chain.root, ()), *chain.calls)

@@ -291,12 +291,13 @@ def _moves_focus(one: Effect, following: Sequence[Effect]) -> bool:
         return _only_tabs(one, one.action, following)
     if not isinstance(one.action, Click) or not _plain(one.action) or one.element is None:
         return False
-    later = [e.action for e in following if e.element is not None and _is(e.element, one.element)]
-    if later and isinstance(later[0], TypeText | Choose):
+    later = (e.action for e in following if e.element is not None and _is(e.element, one.element))
+    if isinstance(next(later, None), TypeText | Choose):
         return True
-    editable = one.element.role in FIELDS or "editable" in one.element.states
+    if one.element.role not in FIELDS and "editable" not in one.element.states:
+        return False
     typed_next = isinstance(following[0].action, TypeText) and following[0].element is None
-    return editable and (typed_next or not (one.expect or _changes(one)))
+    return typed_next or not (one.expect or _changes(one))
 
 
 def _only_tabs(one: Effect, action: Press, following: Sequence[Effect]) -> bool:

@@ -423,7 +423,7 @@ def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
     """The acts of the kind that most are of, and what it costs to leave out the others."""
     acts = list(chain.from_iterable(runs))
     usual = Counter(told.kind for told in acts).most_common(1)[0][0]
-    doubt = _doubt([told for told in acts if told.kind != usual])
+    doubt = sum(told.act.doubt for told in acts if told.kind != usual)
     lost = priors.LOST if len(runs) == 1 and doubt >= priors.CERTAIN else 0.0
     return [_of_kind(usual, run) for run in runs], doubt + lost
 
@@ -514,12 +514,16 @@ def when(range: Range) -> Iterator[Costed[Step]]:
         raise Unexplained("a procedure cannot end with an optional step")
     body = [range.explain(list(column)) for column in zip(*own, strict=True)]
     shown = _sign_of(body[0].it, own)
-    for then, run in zip(range.following, runs, strict=True):
-        if not run and then is not None and select(shown, then.here):
-            raise Unexplained("it was there and was not used")
-    slips = [told for told in chain.from_iterable(range.runs) if told.act.doubt <= priors.IDLE]
-    cost = priors.WHEN + _doubt(slips) + _price(body)
+    passed = (then for then, run in zip(range.following, runs, strict=True) if not run)
+    if any(then is not None and select(shown, then.here) for then in passed):
+        raise Unexplained("it was there and was not used")
+    cost = priors.WHEN + _price_of_slips(range.runs) + _price(body)
     yield Costed(cost, When(shown, tuple(step.it for step in body)))
+
+
+def _price_of_slips(runs: Runs) -> float:
+    doubts = (told.act.doubt for told in chain.from_iterable(runs))
+    return sum(doubt for doubt in doubts if doubt <= priors.IDLE)
 
 
 def _sign_of(first: DoStep, runs: Runs) -> Selector:
@@ -529,11 +533,6 @@ def _sign_of(first: DoStep, runs: Runs) -> Selector:
     if len(runs) == 1 and isinstance(first.text, Const) and not _gives_secret(runs[0]):
         raise Unexplained("one demonstration alone does not show what is typed")
     return first.at.choices[0]
-
-
-def _doubt(acts: Sequence[Told]) -> float:
-    """What it costs to leave acts unexplained."""
-    return sum(told.act.doubt for told in acts)
 
 
 def _without_slips(run: Sequence[Told]) -> list[Told]:

@@ -239,8 +239,7 @@ def _is_named(selector: Selector) -> bool:
     beside = [test.anchor for test in telling if isinstance(test, With)]
     if any(isinstance(test, After) and test.anchor not in beside for test in telling):
         return False
-    roles = {test.role for test in selector.tests if isinstance(test, HasRole)}
-    return bool(telling or selector.pick is not None or roles & ORIENTING)
+    return bool(telling) or selector.pick is not None or selector.role in ORIENTING
 
 
 def _labelled_texts(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:

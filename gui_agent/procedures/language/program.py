@@ -244,6 +244,11 @@ class Selector(Strict):
     tests: tuple[Test, ...] = ()
     pick: Pick | None = None
 
+    @property
+    def role(self) -> str:
+        """The role that it asks for; empty for any."""
+        return next((test.role for test in self.tests if isinstance(test, HasRole)), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Aim(Strict):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from gui_agent.core.observation import Element, Observation, on_one_line, within
+from gui_agent.core.observation import Element, Observation, Point, on_one_line, under, within
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Screen
 from gui_agent.elements.roles import CELLS, HEADERS, LABELLED, RECORDS, ROWS
 from gui_agent.scene import Scene
 from gui_agent.scene.structure import ENTRIES
+from gui_agent.scene.tables import is_below
 
 
 class View:
@@ -72,10 +73,8 @@ class View:
         return levels is not None and levels <= up
 
     def under(self, heading: Element, element: Element) -> bool:
-        left = max(heading.box.left, element.box.left)
-        right = min(heading.box.right, element.box.right)
-        narrow = min(heading.box.width, element.box.width)
-        return element.box.top >= heading.box.bottom - 2 and right - left > 0.5 * narrow
+        """Whether the element is below the heading, and by half above or below nothing else."""
+        return is_below(element, heading) and under(heading.box, element.box, share=0.5)
 
     def is_entry(self, element: Element, *, alone: bool = False) -> bool:
         """Whether it is a part of a table, a list or, unless `alone`, of other records that look the same."""
@@ -159,9 +158,9 @@ def _labels(element: Element, view: View) -> list[Element]:
 
 def _side_by_side(one: Element, other: Element) -> bool:
     """Whether one is on the line of the other, or right above the middle of it."""
-    upper, lower = sorted((one, other), key=lambda each: each.box.top)
-    under = lower.is_text and lower.box.left <= upper.box.center.x <= lower.box.right
-    return on_one_line(one.box, other.box) or under
+    upper, lower = sorted((one, other), key=lambda each: each.box.center.y)
+    below = Point(upper.box.center.x, lower.box.center.y)
+    return on_one_line(one.box, other.box) or (lower.is_text and lower.box.contains(below))
 
 
 def _is_only_control_of(outer: Element, element: Element, view: View) -> bool:

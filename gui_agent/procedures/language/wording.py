@@ -83,9 +83,8 @@ def sources(program: Program) -> list[str]:
 
 def phrase(selector: Selector, scope: Scope | None = None) -> str:
     """A selector in words; with a scope its values are filled in."""
-    role = next((t.role for t in selector.tests if isinstance(t, HasRole)), "element")
     parts = [_test(test, scope) for test in selector.tests if not isinstance(test, HasRole)]
-    text = " ".join([role, *parts])
+    text = " ".join([selector.role or "element", *parts])
     match selector.pick:
         case Rank(number, paged):
             over = ", counted over the pages" if paged else ""

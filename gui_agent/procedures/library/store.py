@@ -17,7 +17,6 @@ from gui_agent.procedures.language.program import (
     Captioned,
     Const,
     DoStep,
-    HasRole,
     Note,
     Program,
     ReadText,
@@ -63,9 +62,8 @@ def without_guesses(program: Program) -> Program:
 
 def _is_guessed(place: Selector) -> bool:
     """Whether a text is found by what it says; a field is called otherwise than what it holds."""
-    if any(isinstance(test, HasRole) and test.role in VALUED for test in place.tests):
-        return False
-    return any(isinstance(t, Captioned) and t.how == "is" and isinstance(t.text, Const) for t in place.tests)
+    named = (test for test in place.tests if isinstance(test, Captioned) and test.how == "is")
+    return place.role not in VALUED and any(isinstance(test.text, Const) for test in named)
 
 
 def _is_taken(step: Step) -> TypeGuard[Remember]:

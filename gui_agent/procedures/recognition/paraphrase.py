@@ -106,12 +106,12 @@ def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Para
     for program in free:
         wording = _wording_of(program)
         spans = _assign(wording, slots_in(program.templates[0]), names)
-        if spans is not None and _is_understood(names.without(spans.values()), wording, vocabulary):
+        if spans is not None and _is_understood(names.unused_words(spans.values()), wording, vocabulary):
             understood.append((program, spans))
     rivals = [_wording_of(program) for program, _ in understood]
     found: list[Paraphrase] = []
     for program, spans in understood:
-        weight = _weight_among_rivals(_wording_of(program), names.without(spans.values()), rivals)
+        weight = _weight_among_rivals(_wording_of(program), names.unused_words(spans.values()), rivals)
         values = {slot: names.text_of(span) for slot, span in spans.items()}
         found += [Paraphrase(program, values, weight)] * (weight > 0)
     return sorted(found, key=lambda one: -one.weight)
@@ -150,7 +150,7 @@ class _Names:
         before = self.words[start - 1].text if start else ""
         return before, self.words[end].text if end < len(self.words) else ""
 
-    def without(self, used: Iterable[Span]) -> list[str]:
+    def unused_words(self, used: Iterable[Span]) -> list[str]:
         """The words that are in none of these parts and name no place."""
         taken = _indexes((*used, *self.places))
         return [word.text for i, word in enumerate(self.words) if i not in taken and word.is_word]

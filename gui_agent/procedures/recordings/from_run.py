@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from gui_agent.core.actions import Action, Recorded, TypeText, Wait
@@ -12,7 +12,7 @@ from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Size
+from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Place, Size
 from gui_agent.core.private_data import private_slots
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import normal
@@ -78,13 +78,17 @@ def postconditions(
     others = [one for one in after.elements if one.id != element and one.value != then.get(one.id, one).value]
     lasting = [one for one in others[:OTHER_VALUES] if not volatile(one.value)]
     found += [ValueIs(fingerprint(one, after), one.value) for one in lasting]
-    url, title = url_pattern(after.place.url), title_pattern(after.place.title)
-    if url and url != url_pattern(before.place.url):
-        found.append(UrlIs(url))
-    if title and title != title_pattern(before.place.title):
-        found.append(TitleIs(title))
+    found += _place_changes(before.place, after.place)
     found += [TextShown(text) for text in appeared_names(after.elements, before.elements)]
     return (*found, *(TextGone(text) for text in _vanished_names(before, after)))
+
+
+def _place_changes(before: Place, after: Place) -> Iterator[Condition[Fingerprint]]:
+    url, title = url_pattern(after.url), title_pattern(after.title)
+    if url and url != url_pattern(before.url):
+        yield UrlIs(url)
+    if title and title != title_pattern(before.title):
+        yield TitleIs(title)
 
 
 def _vanished_names(before: Observation, after: Observation) -> list[str]:
@@ -242,8 +246,9 @@ def _line(place: Fingerprint, number: int, before: int) -> list[Element]:
     own = Element(
         number, place.role or TEXT, place.name, box, path=place.path, attributes=dict(place.attributes)
     )
-    texts = [(place.label, Box(max(0, box.left - 110), box.top, 100, box.height))]
+    left, top, right, _ = box.edges
+    texts = [(place.label, Box(max(0, left - 110), top, 100, box.height))]
     for down, text in enumerate(place.neighbours):
-        texts.append((text, Box(box.right + 20, box.top + LINE * down, 100, 24)))
+        texts.append((text, Box(right + 20, top + LINE * down, 100, 24)))
     named = [pair for pair in texts if pair[0]]
     return [own, *(Element(number + n, TEXT, text, where) for n, (text, where) in enumerate(named, 1))]

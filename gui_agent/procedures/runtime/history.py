@@ -198,9 +198,7 @@ def _done_by(
     here = scope_at(cursor, code, scope)
     alike = [s for s in steps if s.action is not None and s.action.kind == do.action.kind]
     if do.text is not None or isinstance(do.action, TypeText | Check):
-        text = value_of(do.text, here) if do.text is not None else data_of(do.action)
-        same = [s for s in alike if data_of(s.action) == text and _ticks_alike(s.action, do.action)]
-        return same[:1] or None
+        return [s for s in alike if _enters_alike(s.action, do, here)][:1] or None
     onward = pass_step(cursor, code, 0)
     for since in (*(scope.on(View(step.after)) for step in steps), scope):
         if _came_true(do, here, since, then):
@@ -210,9 +208,11 @@ def _done_by(
     return None
 
 
-def _ticks_alike(one: object, other: object) -> bool:
-    """Whether two actions are not the ticking and the unticking of a box."""
-    return not (isinstance(one, Check) and isinstance(other, Check)) or one.on == other.on
+def _enters_alike(action: object, do: DoStep, here: Scope) -> bool:
+    """Whether an action enters the text of a step, and does not tick what the step unticks."""
+    text = value_of(do.text, here) if do.text is not None else data_of(do.action)
+    unlike = isinstance(action, Check) and isinstance(do.action, Check) and action.on != do.action.on
+    return data_of(action) == text and not unlike
 
 
 def _came_true(do: DoStep, here: Scope, now: Scope, before: Scope) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 
+from gui_agent.agent.grounder.candidates import options
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import TEXT, Element, Fingerprint
 from gui_agent.core.texts import normal
@@ -210,16 +211,15 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
     Or the one list with the option that was asked for; or what is asked for by its kind: `the Save button`,
     `link Imprint`, `the button` where there is only one.
     """
-    role = next((test for test in selector.tests if isinstance(test, HasRole)), None)
-    name = next(filter(_is_asked_for, selector.tests), None)
-    if role is None or selector.pick is not None or not (option or name):
+    role, name = selector.role, next(filter(_is_asked_for, selector.tests), None)
+    if not role or selector.pick is not None or not (option or name):
         return None
-    rest = tuple(test for test in selector.tests if test is not role)
-    found: list[Element] = []
-    for like in sorted(_roles_like(role.role, name, scope)):
-        alike = select(Selector((HasRole(like), *rest)), scope)
-        found += [element for element in alike if not option or offers(element, option)]
-    if not (found or option) and role.role in _PRESSED:
+    rest = tuple(test for test in selector.tests if not isinstance(test, HasRole))
+    likes = (Selector((HasRole(like), *rest)) for like in sorted(_roles_like(role, name, scope)))
+    found = [*chain.from_iterable(select(like, scope) for like in likes)]
+    if option:
+        found = [element for element in found if offers(element, option)]
+    elif not found and role in _PRESSED:
         found = _called_by_kind(rest, scope)
     return found[0] if len(found) == 1 else None
 
@@ -231,7 +231,7 @@ def _roles_like(role: str, name: Test | None, scope: Scope) -> frozenset[str]:
 
 
 def offers(element: Element, option: str) -> bool:
-    return normal(option) in map(normal, element.attributes.get("options", "").split("\n"))
+    return normal(option) in map(normal, options(element))
 
 
 def _is_asked_for(test: Test) -> bool:
@@ -375,10 +375,9 @@ def _names_what_was_asked(selector: Selector) -> bool:
 def near_misses(selector: Selector, scope: Scope, limit: int = 3) -> list[Element]:
     """Elements of the right role whose captions are most like the wanted one."""
     wanted = [value_of(t.text, scope) or "" for t in selector.tests if isinstance(t, Captioned)]
-    roles = {test.role for test in selector.tests if isinstance(test, HasRole)}
     if not wanted:
         return []
     text = label_or_text(wanted[0])
-    candidates = [e for e in scope.view.elements if not roles or e.role in roles]
+    candidates = [e for e in scope.view.elements if selector.role in ("", e.role)]
     names = [" ".join(scope.view.captions(e)) for e in candidates]
     return [candidates[place] for place in distance_order(text, names)[:limit]]

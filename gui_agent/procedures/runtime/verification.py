@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from gui_agent.core.actions import Choose, Press, Proposal, Wait
 from gui_agent.core.aiming import aim, places
@@ -24,7 +24,6 @@ from gui_agent.procedures.language.program import (
     Const,
     DoStep,
     Expected,
-    HasRole,
     Holding,
     Mentioned,
     NamedAsOneOf,
@@ -59,18 +58,15 @@ def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: S
     `Enter ... and press Login` where the demonstrations had a button OK. What the instruction gives as a
     value names no button, and what another step is about is not taken for this one.
     """
-    roles = {test.role for test in selector.tests if isinstance(test, HasRole)} & _PRESSED
-    if not roles or not _called_by_a_constant(selector):
+    if selector.role not in _PRESSED or not _called_by_a_constant(selector):
         return None
     wording = scope.instruction
     for value in scope.slots.values():
         wording = wording.replace(value, " ")
-    taken: set[Element] = set()
-    for one in code:
-        if isinstance(one.step, DoStep) and one.step.at is not None:
-            taken.update(select(one.step.at.choices[0], scope))
-    named = [one for one in scope.view.elements if one.role in roles and is_mentioned(one.name, wording)]
-    found = [element for element in named if element not in taken]
+    aims = [one.step.at for one in code if isinstance(one.step, DoStep) and one.step.at is not None]
+    taken = set(chain.from_iterable(select(aim.choices[0], scope) for aim in aims))
+    named = (one for one in scope.view.elements if one.role == selector.role and one not in taken)
+    found = [one for one in named if is_mentioned(one.name, wording)]
     return found[0] if len(found) == 1 else None
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.skills import Parameter, Skill, list_skills, load_skill, save_skill
-from gui_agent.skills.pack import _front_matter, _header
+from gui_agent.skills.pack import _front_matter, _header, split_manual
 
 SEND = Skill(
     "send-message",
@@ -78,7 +78,7 @@ def test_a_name_must_be_good_for_a_folder(name: str, tmp_path: Path) -> None:
 @given(st.text(), st.text(), st.one_of(st.none(), st.text()), st.text())
 def test_any_text_survives_the_header(description: str, app: str, default: str | None, example: str) -> None:
     skill = Skill("x", description, {"to": Parameter("text", default, example)}, app)
-    front = _front_matter(_header(skill), Path("SKILL.md"))
+    front = _front_matter(split_manual(_header(skill), Path())[0], Path())
     assert front["description"] == (description if description.strip() else "x")
     assert front["metadata"].get("app", "") == app
     to = json.loads(front["metadata"]["parameters"])["to"]
