@@ -9,7 +9,7 @@ from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
 from gui_agent.core.conditions import Condition
-from gui_agent.core.observation import Element, Observation, Target, within
+from gui_agent.core.observation import Element, Observation, Target, within_any
 from gui_agent.core.protocols import Grounder, Verdict, Verifier
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
@@ -129,7 +129,7 @@ class Finishing:
 
 def _without_field_contents(screen: Observation) -> Observation:
     fields = [one for one in screen.elements if "editable" in one.states or one.role in FIELDS]
-    kept = [one for one in screen.elements if not any(within(one, field) for field in fields)]
+    kept = [one for one in screen.elements if not within_any(one, fields)]
     return replace(screen, elements=(*kept, *(replace(one, value="") for one in fields)))
 
 

@@ -417,6 +417,11 @@ def within(element: Element, outer: Element) -> bool:
     return outer.box.encloses(element.box)
 
 
+def within_any(element: Element, outers: Iterable[Element]) -> bool:
+    """Whether an element is one of some others, or a part of one of them."""
+    return any(within(element, outer) for outer in outers)
+
+
 def window_at(windows: Mapping[int, Box], point: Point) -> int | None:
     """The id of the uppermost window at a point; the outlines come lowest first. None when there is none."""
     under = [number for number, box in windows.items() if box.contains(point)]
@@ -463,6 +468,11 @@ class Words(Strict):
     near: str = ""
     relation: Relation = "near"
     """How it stands to what `near` names; only `for` may mean that thing itself."""
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether it names a thing by its rank, or by what stands near it."""
+        return bool(self.near or self.ordinal)
 
     def __str__(self) -> str:
         rank = {0: "", -1: "last", 1: "first", 2: "second", 3: "third"}.get(self.ordinal, f"{self.ordinal}th")

@@ -32,6 +32,8 @@ OTHER_CASE = 0.09
 """Taken off when only upper and lower case differ."""
 DECORATED = 0.02
 """Taken off when only a colon, star or ellipsis differs."""
+SAME = 1.0 - OTHER_CASE - DECORATED
+"""How alike at least two texts are that say the same."""
 AGREEMENT = 0.3
 """A second way that also finds it closes this share of the gap to 1."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from gui_agent.core.observation import Element, Observation, Point, window_at, within
+from gui_agent.core.observation import Element, Observation, Point, window_at, within, within_any
 from gui_agent.elements import roles
 
 
@@ -41,7 +41,7 @@ class ScreenLayers:
 
     def _entries_of(self, menus: Sequence[Element]) -> list[Element]:
         entries = [one for one in self._screen.elements if one.role in roles.IN_MENUS]
-        return [one for one in entries if any(within(one, menu) for menu in menus)]
+        return [one for one in entries if within_any(one, menus)]
 
     @cached_property
     def in_active_window(self) -> list[Element]:

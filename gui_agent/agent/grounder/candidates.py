@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gui_agent.core.observation import Element, Observation, Words, within
+from gui_agent.core.observation import TEXT, Element, Observation, Words, within, within_any
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import roles, tuning
 from gui_agent.elements.text import PARTLY, VERY, compare, identifier_words, likeness, name_words
@@ -37,8 +37,8 @@ WHOLE = 5
 _SQUARE, _LARGEST_ICON = 2.0, 64
 """How much wider than high an icon is at most, and its largest height in pixels."""
 _MARKS = " :*.?…"
-_SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
-"""How alike at least two texts are that say the same."""
+_ROLE_FACTORS = (1.0, tuning.UNTOLD_ROLE, tuning.WRONG_ROLE)
+"""Factors for what is of the kind that is named, may be called so, and is not."""
 
 ORDER = (
     "of the kind you name, and no text where a value is given, before what is not but has the whole name",
@@ -87,6 +87,11 @@ class Candidate:
     """The ways that found it."""
 
     @property
+    def order(self) -> tuple[tuple[float, ...], float]:
+        """What candidates are sorted by, the best first."""
+        return self.rank, -self.score
+
+    @property
     def kind(self) -> tuple[float, ...]:
         """The rank without the state that it happens to be in."""
         return self.rank[:_KIND]
@@ -109,42 +114,42 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
     if words.role:
         scored = _without_parts(scored, words.role)
     # Of a thing and its wrapping that fit equally well the inner one comes first.
-    scored.sort(key=lambda c: (c.rank, -c.score, c.element.box.area))
+    scored.sort(key=lambda c: (c.order, c.element.box.area))
     return _once(scored, {normal(text) for text in labels.values()})
 
 
 def _without_parts(scored: list[Candidate], role: str) -> list[Candidate]:
     """Leave out parts of what has the role: a cell may be called a row, but not one of the row itself."""
     wholes = [one.element for one in scored if roles.is_a(one.element, role)]
-    kept = (
-        one
-        for one in scored
-        if one.element in wholes or not any(within(one.element, whole) for whole in wholes)
-    )
-    return list(kept)
+    return [one for one in scored if one.element in wholes or not within_any(one.element, wholes)]
+
+
+def _misfit(element: Element, role: str) -> int:
+    """0 for what is of the kind that a role names, or if none is named; 1 if it may be called so; else 2."""
+    if not role or roles.is_a(element, role):
+        return 0
+    return 1 if roles.could_be(element, role) else 2
 
 
 def candidate_of(
     words: Words, element: Element, verb: str, beside: str = "", *, behind: bool = False, front: bool = True
 ) -> Candidate | None:
     """An element with its place in the order; None when it is not meant at all."""
-    suits = suitability(element, verb)
-    other = bool(words.role) and not roles.is_a(element, words.role)
-    untold = other and roles.could_be(element, words.role)
-    if other and words.role in roles.BOXES and element.role in roles.FIELDS:
+    suits, misfit = suitability(element, verb), _misfit(element, words.role)
+    if misfit and words.role in roles.BOXES and element.role in roles.FIELDS:
         return None  # what is ticked is never taken for what is written in
     if words.text:
-        fit, naming, how = _by_text(words, element, beside, verb, _SAME if behind else tuning.FLOOR)
-        fit *= suits * (1.0 if not other else tuning.UNTOLD_ROLE if untold else tuning.WRONG_ROLE)
+        fit, naming, how = _by_text(words, element, beside, verb, tuning.SAME if behind else tuning.FLOOR)
+        fit *= suits * _ROLE_FACTORS[misfit]
         worse = naming > 0 or words.text.strip(_MARKS) != element.name.strip(_MARKS)
-        how += f", but a {element.role}" * other
+        how += f", but a {element.role}" * bool(misfit)
     else:
         fits = suits >= UPLOADING and not element.is_text
-        fit = tuning.ROLE_ONLY * (untold or not other) if words.role else tuning.NO_WORDS * suits * fits
+        fit = tuning.ROLE_ONLY * (misfit < 2) if words.role else tuning.NO_WORDS * suits * fits
         naming, how = 0, words.role or f"fits {verb}"
         worse = "multiline" in element.states and roles.canonical(words.role) == "textbox"
-    wrong, off = other > untold or (element.is_text and verb in FILLING), "disabled" in element.states
-    rank = (wrong, naming, untold, behind, -suits, off, not front, worse)
+    wrong, off = misfit == 2 or (element.is_text and verb in FILLING), "disabled" in element.states
+    rank = (wrong, naming, misfit == 1, behind, -suits, off, not front, worse)
     return Candidate(element, fit, rank, how) if fit >= tuning.FLOOR else None
 
 
@@ -166,23 +171,32 @@ def _labelled_by(near: list[Element], words: Words, scene: Scene, verb: str) -> 
     found: dict[int, str] = {}
     fields = [one for one in scene.screen.controls if _is_labelled(one, verb)]
     taken = {label(one.name): one.id for one in fields if one.name}
-    is_clicked = not words.role and verb not in ("check", "read")
     for element in fields:
-        if element.role in roles.BOXES and not _is_box_labelled(element, near, scene, is_clicked=is_clicked):
+        if not _takes_label(element, near, words, scene, verb):
             continue
         beside = scene.label_of(element) or _label_of_value(element, near)
         if element.name and taken.get(label(beside), element.id) != element.id:
             continue  # It is the label of another field, whose name it is.
-        reach = min((element.box.gap(one.box) for one in near if one.name == beside), default=None)
-        if reach is not None and reach <= tuning.LABEL_REACH:
+        if any(one.name == beside and _is_in_reach(one, element) for one in near):
             shown = element.role in roles.MEASURED and _is_said_by_label(words.text, beside)
             found[element.id] = words.text if shown else beside
     return found
 
 
-def _is_box_labelled(box: Element, near: list[Element], scene: Scene, *, is_clicked: bool) -> bool:
+def _is_in_reach(text: Element, control: Element) -> bool:
+    return control.box.gap(text.box) <= tuning.LABEL_REACH
+
+
+def _may_miss_box(words: Words, verb: str) -> bool:
+    """Whether an action may be meant for something else than a box of that name, such as its row."""
+    return not words.role and verb not in ("check", "read")
+
+
+def _takes_label(box: Element, near: list[Element], words: Words, scene: Scene, verb: str) -> bool:
     """Whether a text beside a box is its label, and not the row that it selects, or another one's label."""
-    if is_clicked and scene.tree.part_around(box, TABLE_ROWS):
+    if box.role not in roles.BOXES:
+        return True
+    if _may_miss_box(words, verb) and scene.tree.part_around(box, TABLE_ROWS):
         return False
     return not box.name or any(one.name.startswith(f"{box.name} ") for one in near)
 
@@ -205,39 +219,45 @@ def _label_of_value(element: Element, near: list[Element]) -> str:
 
 def options(element: Element) -> list[str]:
     """The options of a list as far as they are known, also while it is closed."""
-    return element.attributes.get("options", "").split("\n") if element.attributes.get("options") else []
+    return [*filter(None, element.attributes.get("options", "").split("\n"))]
 
 
 def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, int, str]:
+    """How surely the words name an element, their place in `_WAYS`, and the ways by which they do."""
+    ways: list[tuple[int, float, str]] = []
+    for way, (likely, whole) in _likenesses(words, element, beside, verb).items():
+        weight, *places = _WAYS[way]
+        if likely >= least and weight * likely >= tuning.FLOOR:
+            ways.append((places[whole], -weight * likely, way))
+    if not ways:
+        icon = _by_icon(words, element, verb)
+        ways = [(_WAYS["icon"][1] + (icon == tuning.PERHAPS_ICON), -icon, "icon")]
+    (naming, worst, way), *others = sorted(ways)
+    best, how = -worst, f"{'exact' if -worst >= 0.98 * _WAYS[way][0] else 'similar'} {way}"
+    if others:
+        best, how = best + tuning.AGREEMENT * (1.0 - best), f"{how} and {others[0][2]}"
+    if element.role in roles.BOXES and best < tuning.SWITCH and _may_miss_box(words, verb):
+        best = 0.0
+    return best, naming, how
+
+
+def _likenesses(words: Words, element: Element, beside: str, verb: str) -> dict[str, tuple[float, int]]:
+    """How well each text of an element answers to the words, see `compare`."""
     # A click on what was just searched for means the result, not the field that it was typed into.
     pointed = verb == "click" and element.role in roles.TYPED_INTO
     option = max((likeness(words.text, one) for one in options(element)), default=0.0)
-    texts = {
+    found = {
         "name": _name_likeness(words, element),
         "label beside it": compare(words.text, beside),
         "hint" if verb in FILLING else "description": compare(words.text, element.description),
         "text typed into it" if pointed else "value": compare(words.text, element.value),
-        "option": (option if option >= _SAME else 0.0, VERY),  # a list is not meant by half a name of one
+        # A list is not meant by half a name of one.
+        "option": (option if option >= tuning.SAME else 0.0, VERY),
     }
     if verb == "click" and element.role in _ACTING:
-        longer = [way for way, (likely, whole) in texts.items() if likely and whole == PARTLY]
-        texts |= {way: (0.0, PARTLY) for way in longer if _acts_otherwise(words.text, way, element)}
-    ways = sorted(
-        (places[whole], -weight * likely, way)
-        for way, (likely, whole) in texts.items()
-        for weight, *places in (_WAYS[way],)
-        if likely >= least and weight * likely >= tuning.FLOOR
-    )
-    if not ways:
-        icon = _by_icon(words, element, verb)
-        ways = [(_WAYS["icon"][1] + (icon == tuning.PERHAPS_ICON), -icon, "icon")]
-    naming, best, how = ways[0][0], -ways[0][1], ways[0][2]
-    how = f"exact {how}" if best >= 0.98 * _WAYS[how][0] else f"similar {how}"
-    if len(ways) > 1:
-        best, how = best + tuning.AGREEMENT * (1.0 - best), f"{how} and {ways[1][2]}"
-    if element.role in roles.BOXES and not words.role and verb not in ("check", "read"):
-        best = 0.0 if best < tuning.SWITCH else best
-    return best, naming, how
+        longer = [way for way, (likely, whole) in found.items() if likely and whole == PARTLY]
+        found |= {way: (0.0, PARTLY) for way in longer if _acts_otherwise(words.text, way, element)}
+    return found
 
 
 def _acts_otherwise(asked: str, way: str, element: Element) -> bool:
@@ -256,7 +276,7 @@ def _name_likeness(words: Words, element: Element) -> tuple[float, int]:
     if not words.role or plain[0] >= 1.0 - tuning.OTHER_CASE:
         return plain
     with_role = max(compare(f"{words.role} {words.text}", name), compare(f"{words.text} {words.role}", name))
-    return with_role if with_role[0] >= _SAME else plain
+    return with_role if with_role[0] >= tuning.SAME else plain
 
 
 def _by_icon(words: Words, element: Element, verb: str) -> float:
@@ -266,6 +286,18 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     """
     if element.is_text or not (element.attributes or element.name):
         return 0.0
+    parts, asked = _hidden_words(words, element, verb), normal(words.text).split()
+    if asked and parts.issuperset(asked):
+        return tuning.ICON
+    if pictured := _by_picture(words, element, parts):
+        return pictured
+    # `titlebar` is what a page calls its field for the title.
+    word = asked[0] if len(asked) == 1 and not element.name and element.role in roles.TYPED_INTO else ""
+    return tuning.ICON if len(word) >= WHOLE and any(part.startswith(word) for part in parts) else 0.0
+
+
+def _hidden_words(words: Words, element: Element, verb: str) -> set[str]:
+    """The words that the page has for an element and does not show."""
     given = ""
     if not element.name:
         given = " ".join(element.attributes.get(key, "") for key in _TELLING)
@@ -276,24 +308,23 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
         # A click on `Save` means the button that sends the form, and no field beside it.
         if verb in FILLING or (words.role and roles.is_a(element, words.role)):
             given += f" {element.does.form.default or ''}"
-    parts = {part.lower() for part in identifier_words(given)}
-    asked = normal(words.text).split()
-    if asked and all(word in parts for word in asked):
+    return _lower_words(given)
+
+
+def _by_picture(words: Words, element: Element, parts: set[str]) -> float:
+    """How surely an icon shows what the words name, such as a `trash can`; `parts` are its hidden words."""
+    means = roles.PICTURES.get(normal(words.text), frozenset())
+    small, own = _is_icon(element), normal(element.name)
+    drawn = _lower_words(element.does.icon) | ({own, *parts} if small else set())
+    if drawn & means:
         return tuning.ICON
-    if means := roles.PICTURES.get(normal(words.text)):
-        small, own = _is_icon(element), normal(element.name)
-        drawn = {part.lower() for part in identifier_words(element.does.icon)} | (parts if small else set())
-        if drawn & means or (small and own in means):
-            return tuning.ICON
-        # A part of the name says less, and so does a button without a name that tells that it opens a menu.
-        menu = "menu" in means and not own and "haspopup" in element.states
-        if small and (menu or means & {*own.split()[:2]}):
-            return tuning.PERHAPS_ICON
-    # `titlebar` is what a page calls its field for the title.
-    begun = (
-        not element.name and element.role in roles.TYPED_INTO and len(asked) == 1 and len(asked[0]) >= WHOLE
-    )
-    return tuning.ICON if begun and any(part.startswith(asked[0]) for part in parts) else 0.0
+    # A part of the name says less, and so does a button without a name that tells that it opens a menu.
+    menu = "menu" in means and not own and "haspopup" in element.states
+    return tuning.PERHAPS_ICON if small and (menu or means.intersection(own.split()[:2])) else 0.0
+
+
+def _lower_words(identifiers: str) -> set[str]:
+    return {*map(str.lower, identifier_words(identifiers))}
 
 
 def _is_icon(element: Element) -> bool:
@@ -310,45 +341,48 @@ def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:
 
 
 def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
-    if element.role in roles.LABELLING and better.role not in roles.LABELLING:
-        own = normal(element.name)
-        if own in labels and better.role in roles.LABELLED and own not in normal(better.name):
-            return better.box.gap(element.box) <= tuning.LABEL_REACH
-        if own and own in normal(better.name) and better.role in roles.LABELLED:
-            return better.box.gap(element.box) <= tuning.LABEL_REACH
+    own, whole = normal(element.name), normal(better.name)
+    labels_it = element.role in roles.LABELLING and better.role in roles.LABELLED
+    if labels_it and (own in labels or (own and own in whole)):
+        return _is_in_reach(element, better)
     if within(better, element):
         return True
     if (better.role, element.role) == ("combobox", "listbox") and "expanded" in better.states:
-        return normal(element.name) == normal(better.name)
+        return own == whole
     if not (within(element, better) or better.box.encloses(element.box) or element.box.encloses(better.box)):
         return False
-    if element.is_text:
-        return normal(element.name) in normal(better.name)
-    return normal(element.name) == normal(better.name)
+    return own in whole if element.is_text else own == whole
+
+
+_CLICKED = (
+    dict.fromkeys(roles.HOLDERS | roles.UNPRESSED, 0.9)
+    | dict.fromkeys(roles.GRAPHIC | roles.TYPED_INTO, 0.95)
+    | {"generic": 0.97, TEXT: 0.85}
+)
+"""How well a role suits a click, where it does not fully; `generic` is such as the bar of a dialog beside the
+button of its name."""
 
 
 def suitability(element: Element, verb: str) -> float:
     """How well the kind of element suits the action, as a factor from 0 to 1."""
-    if verb == "upload" and element.attributes.get("type") == "file":
-        return 1.0
     if verb in _SUITS:
-        suited = element.role in _SUITS[verb] or _has_what_it_takes(element, verb)
-        if verb == "type" and element.role == "slider":
-            return SLID_TO
-        if verb in FILLING and not suited and leads_away(element.does.link):
-            return 0.0  # a link of nearly the same name is no field
-        return (UPLOADING if verb == "upload" else 1.0) if suited else _UNSUITED[verb]
+        return _suitability_to_fill(element, verb)
     if verb == "scroll":
         return 1.0 if "scrollable" in element.states else 0.9
     if verb == "read":
         return 1.0 if element.value or not element.is_text else 0.85
-    if element.is_text:
-        return 0.85
-    if element.role == "generic":
-        return 0.97  # such as the bar by which a dialog is moved, beside the button of its name
-    if element.role in roles.GRAPHIC | roles.TYPED_INTO:
-        return 0.95
-    return 0.9 if element.role in roles.HOLDERS | roles.UNPRESSED else 1.0
+    return _CLICKED.get(element.role, 1.0)
+
+
+def _suitability_to_fill(element: Element, verb: str) -> float:
+    if verb == "upload" and element.attributes.get("type") == "file":
+        return 1.0
+    if verb == "type" and element.role == "slider":
+        return SLID_TO
+    if element.role in _SUITS[verb] or _has_what_it_takes(element, verb):
+        return UPLOADING if verb == "upload" else 1.0
+    # A link of nearly the same name is no field.
+    return 0.0 if verb in FILLING and leads_away(element.does.link) else _UNSUITED[verb]
 
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:

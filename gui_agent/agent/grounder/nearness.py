@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.grounder.candidates import (
@@ -51,6 +51,11 @@ class Nearness:
     distance: float
     """Pixels between them; half as much when they stand on one line."""
 
+    @property
+    def order(self) -> tuple[int, float]:
+        """What is sorted by, the nearest first."""
+        return -self.rank, self.distance
+
     def ties_with(self, nearest: Nearness) -> bool:
         limit = nearest.distance * tuning.NEAR_RATIO + tuning.NEAR_SLACK
         return self.rank == nearest.rank and self.distance <= limit
@@ -66,50 +71,69 @@ def by_relation(
     """
     best = max((c.score for c in found), default=0.0)
     found = [c for c in found if c.score >= best - tuning.NEAR_BAND]
-    ids = {c.element.id for c in found}
-    # A field and its label carry the same words: the field is looked for, beside the label.
-    apart = [a for a in around if a.id not in ids]
-    others = (apart or around) if relation != "for" else around
-    measure = _measure(relation, Scene.of(observation))
-    every = ([n for a in others if (n := measure(c, a)) is not None] for c in found)
-    measured = [min(ways, key=_order) for ways in every if ways]
+    others = around
+    if relation != "for":
+        # A field and its label carry the same words: the field is looked for, beside the label.
+        ids = {c.element.id for c in found}
+        others = [one for one in around if one.id not in ids] or around
+    scene = Scene.of(observation)
+    measured = [*filter(None, (_nearest(c, others, relation, scene) for c in found))]
     if not measured and relation == "in the row of":
-        measured = [Nearness(c, 0, 0.0) for c in found if c.element.id in {a.id for a in around}]
-    return sorted(measured, key=_order)
+        return [Nearness(c, 0, 0.0) for c in found if c.element in around]
+    return sorted(measured, key=lambda one: one.order)
 
 
 def near_candidates(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
     """Those of the pool that stand to something else as the words say; about as near as the nearest."""
+    around = _anchors(words, observation)
+    part = words.near.casefold()
+    if not around:
+        if inside := _in_part(pool, part, observation):
+            return [replace(c, how=f"{c.how}, in the {part}") for c in inside]
+        raise _no_anchor(pool, words, observation)
+    ordered = by_relation(pool, around, observation, words.relation)
+    if not ordered:
+        return [_cell_in_row(pool, words, around, observation)]
+    near = [n for n in ordered if (n.rank == ordered[0].rank if words.ordinal else n.ties_with(ordered[0]))]
+    how = f'{words.relation} "{shorten(words.near, 40)}"'
+    return [replace(n.candidate, how=f"{n.candidate.how}, {how}") for n in near]
+
+
+def _anchors(words: Words, observation: Observation) -> list[Element]:
+    """What the words name something near to."""
     scene = Scene.of(observation)
-    records = scene.records
     if words.relation in _OF_RECORDS:
-        around = records.anchors_of(words.near, in_any_column=words.relation != "for")
+        around = scene.records.anchors_of(words.near, in_any_column=words.relation != "for")
     else:
         around = scene.matches(words.near)
     around = around or anchors_of_kind(words.near, observation)
     if words.relation == "under the heading" and observation.windows:
         # Programs say which of their words are headings, or name a group; pages seldom do.
         around = [one for one in around if one.role in HOLDERS]
-    part = words.near.casefold()
-    if not around and (inside := _in_part(pool, part, observation)):
-        return [replace(c, how=f"{c.how}, in the {part}") for c in inside]
-    if not around and (missing := records.not_found(words.near, [c.element for c in pool])):
-        raise missing
-    if not around:
-        nearest = nearest_to(words.near, observation)
-        raise NotFound(f'no "{words.near}" here to look near; {nearest_hint(nearest, observation)}', nearest)
-    ordered = by_relation(pool, around, observation, words.relation)
-    if not ordered and words.relation == "in the row of" and words.text and not words.role:
-        cell = crossing(words.text, around, words.near, scene, by_place=False)
-        if cell is not None:
-            return [Candidate(cell, tuning.LABEL, (), "where the row and the column meet")]
-    if not ordered:
-        elements = [c.element for c in pool]
-        elsewhere = f"only elsewhere: {in_words(elements)}; scroll to it" if pool else "nor elsewhere"
-        raise NotFound(f"no {words} in sight, {elsewhere}", elements)
-    how = f'{words.relation} "{shorten(words.near, 40)}"'
-    near = [n for n in ordered if (n.rank == ordered[0].rank if words.ordinal else n.ties_with(ordered[0]))]
-    return [replace(n.candidate, how=f"{n.candidate.how}, {how}") for n in near]
+    return around
+
+
+def _no_anchor(pool: list[Candidate], words: Words, observation: Observation) -> NotFound:
+    records = Scene.of(observation).records
+    if missing := records.not_found(words.near, [c.element for c in pool]):
+        return missing
+    nearest = nearest_to(words.near, observation)
+    hint = nearest_hint(nearest, observation)
+    return NotFound(f'no "{words.near}" here to look near; {hint}', nearest)
+
+
+def _cell_in_row(
+    pool: list[Candidate], words: Words, around: Sequence[Element], observation: Observation
+) -> Candidate:
+    """The cell that words mean by its column, where nothing in the row is called so. Raises NotFound."""
+    cell = None
+    if words.relation == "in the row of" and words.text and not words.role:
+        cell = crossing(words.text, around, words.near, Scene.of(observation), by_place=False)
+    if cell is not None:
+        return Candidate(cell, tuning.LABEL, (), "where the row and the column meet")
+    elements = [c.element for c in pool]
+    elsewhere = f"only elsewhere: {in_words(elements)}; scroll to it" if pool else "nor elsewhere"
+    raise NotFound(f"no {words} in sight, {elsewhere}", elements)
 
 
 def _in_part(pool: list[Candidate], part: str, observation: Observation) -> list[Candidate]:
@@ -118,12 +142,10 @@ def _in_part(pool: list[Candidate], part: str, observation: Observation) -> list
         return [c for c in pool if named <= _halves(c.element.box.center, observation.size)]
     mark = REGIONS.get(part)
     inside = [c for c in pool if mark and re.search(mark, f"{c.element.path}/{c.element.role}")]
-    front = (
-        {one.id for one in Scene.of(observation).layers.entries}
-        if mark in ("", "/menu") and not inside
-        else set()
-    )
-    return inside or [c for c in pool if c.element.id in front]
+    if inside or mark not in ("", "/menu"):
+        return inside
+    front = {one.id for one in Scene.of(observation).layers.entries}
+    return [c for c in pool if c.element.id in front]
 
 
 def _halves(point: Point, size: Size) -> set[str]:
@@ -138,42 +160,46 @@ def anchors_of_kind(near: str, observation: Observation) -> list[Element]:
     return focused or (found if len(found) == 1 else [])
 
 
-def _order(nearness: Nearness) -> tuple[int, float]:
-    return (-nearness.rank, nearness.distance)
+def _nearest(
+    candidate: Candidate, anchors: Sequence[Element], relation: Relation, scene: Scene
+) -> Nearness | None:
+    """How near a candidate is to the nearest of the anchors that it stands so to; None where to none."""
+    every = (_nearness(candidate, anchor, relation, scene) for anchor in anchors)
+    return min(filter(None, every), key=lambda one: one.order, default=None)
 
 
-def _measure(relation: Relation, scene: Scene) -> Callable[[Candidate, Element], Nearness | None]:
-    """The rule of a relation: how near a candidate is to an anchor, None when it does not stand so."""
-    tree = scene.tree
+def _nearness(candidate: Candidate, anchor: Element, relation: Relation, scene: Scene) -> Nearness | None:
+    """How near a candidate is to an anchor, None when it does not stand so."""
+    element, tree = candidate.element, scene.tree
+    if element.id == anchor.id:
+        return Nearness(candidate, len(tree.steps(anchor)) + 2, 0.0) if relation == "for" else None
+    match relation:
+        case "in the row of":
+            rank = row_rank(element, anchor, scene)
+        case "in the column of":
+            rank = column_rank(element, anchor)
+        case "under the heading":
+            rank = tree.section_rank(element, anchor)
+        case _:
+            return _nearness_by_place(candidate, anchor, relation, scene)
+    return Nearness(candidate, rank, 0.0) if rank else None
 
-    def structural_rank(element: Element, anchor: Element) -> int | None:
-        """How closely the structure joins them; None for a relation to a place."""
-        if relation == "in the row of":
-            return row_rank(element, anchor, scene)
-        if relation == "in the column of":
-            return column_rank(element, anchor)
-        return tree.section_rank(element, anchor) if relation == "under the heading" else None
 
-    def measure(candidate: Candidate, anchor: Element) -> Nearness | None:
-        element = candidate.element
-        if element.id == anchor.id:
-            return Nearness(candidate, len(tree.steps(anchor)) + 2, 0.0) if relation == "for" else None
-        rank = structural_rank(element, anchor)
-        if rank is not None:
-            return Nearness(candidate, rank, 0.0) if rank else None
-        is_labelled = bool(anchor.name) and label_fit(element, anchor.name) >= tuning.ANCHOR
-        if relation in _SIDES:
-            if not _SIDES[relation](anchor.box, element.box):
-                return None
-            distance = element.box.gap(anchor.box) * (0.5 if under(anchor.box, element.box) else 1.0)
-            return Nearness(candidate, 0, 0.0 if is_labelled else distance)
-        if tree.are_of_sibling_records(element, anchor):
+def _nearness_by_place(
+    candidate: Candidate, anchor: Element, relation: Relation, scene: Scene
+) -> Nearness | None:
+    element, tree = candidate.element, scene.tree
+    is_labelled = bool(anchor.name) and label_fit(element, anchor.name) >= tuning.ANCHOR
+    distance = element.box.gap(anchor.box)
+    if relation in _SIDES:
+        if not _SIDES[relation](anchor.box, element.box):
             return None
-        common = len(tree.steps(anchor)) + 1 if is_labelled else tree.shared_depth(element, anchor)
-        nearer = 0.5 if on_one_line(element.box, anchor.box) else 1.0
-        return Nearness(candidate, common, element.box.gap(anchor.box) * nearer)
-
-    return measure
+        aligned = 0.5 if under(anchor.box, element.box) else 1.0
+        return Nearness(candidate, 0, 0.0 if is_labelled else distance * aligned)
+    if tree.are_of_sibling_records(element, anchor):
+        return None
+    common = len(tree.steps(anchor)) + 1 if is_labelled else tree.shared_depth(element, anchor)
+    return Nearness(candidate, common, distance * (0.5 if on_one_line(element.box, anchor.box) else 1.0))
 
 
 _SIDES: dict[str, Callable[[Box, Box], bool]] = {
@@ -187,11 +213,6 @@ _SIDES: dict[str, Callable[[Box, Box], bool]] = {
 
 def not_found(words: Words, observation: Observation) -> NotFound:
     """The error for a name that nothing has, with what is called most like it."""
-    elements: Sequence[Element] = observation.elements
-    if not words.text and words.role:
-        nearest = [e for e in elements if e.role in alike(words.role)][: tuning.NEAREST]
-        nearest = nearest or list(observation.controls)[: tuning.NEAREST]
-        return NotFound(f"no {words.role} here; {nearest_hint(nearest, observation)}", nearest)
     nearest = nearest_to(words.text, observation, words.role)
     return NotFound(f"no {Words(words.text, words.role)} here; {nearest_hint(nearest, observation)}", nearest)
 
@@ -236,29 +257,26 @@ _OUTDOES = 3
 """How many times larger than the next the text area is that is meant by "the editor"."""
 
 
-def told_apart(rivals: list[Candidate], words: Words) -> Candidate | None:
+def chosen_rival(rivals: list[Candidate], words: Words) -> Candidate | None:
     """Of links that lead to one place the first; as the editor the large field to write in."""
-    first = rivals[0].element
-    if all(
-        (c.element.name, _link_target(c.element)) == (first.name, _link_target(first)) for c in rivals
-    ) and _link_target(first):
+    links = {(c.element.name, _link_target(c.element)) for c in rivals}
+    if len(links) == 1 and _link_target(rivals[0].element):
         return min(rivals, key=lambda c: c.element.box.corner)  # one link, shown twice
-    focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
-    if not words.text and len(focused) == 1:
-        return focused[0]
-    if words.text or canonical(words.role) != "textarea":
+    if words.text:
         return None
-    free = [c for c in rivals if "readonly" not in c.element.states]
-    free.sort(key=lambda c: -c.element.box.area)
-    large = len(free) == 1 or (
-        len(free) > 1 and free[0].element.box.area > _OUTDOES * free[1].element.box.area
+    focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
+    if len(focused) == 1 or canonical(words.role) != "textarea":
+        return focused[0] if len(focused) == 1 else None
+    free = sorted(
+        (c for c in rivals if "readonly" not in c.element.states), key=lambda c: -c.element.box.area
     )
-    return free[0] if large else None
+    areas = [*(c.element.box.area for c in free), 0, 0]
+    return free[0] if areas[0] > _OUTDOES * areas[1] else None
 
 
 def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:
     """The second, or the last, in reading order of those that are what the best one is."""
-    best = min(pool, key=lambda c: (c.rank, -c.score))
+    best = min(pool, key=lambda c: c.order)
     alike_ones = [c for c in pool if c.kind == best.kind and c.score >= best.score - tuning.ORDINAL_BAND]
     if "textbox" in alike(words.role) and not words.text:
         tall = observation.size.height * _A_DOCUMENT
@@ -289,37 +307,39 @@ _UPLOADS = word_set(
 _ITS_OBJECTS = word_set("changes change form settings all")
 
 
-def committing(words: Words, observation: Observation) -> Candidate | None:
+def committing_button(words: Words, observation: Observation) -> Candidate | None:
     """`Save` as the one button that sends the form, or ends the dialog in front, under another such name.
 
     So is `Add` that of a form whose title begins with it, whatever is on the button.
     """
     verb, *rest = normal(words.text).split() or [""]
-    if words.near or words.ordinal or words.role not in ("", "button"):
-        return None
-    titled = {
-        one.id
-        for one in observation.controls
-        if not rest
-        and one.does.form.sends
-        and "".join(one.does.form.words[:1]).lower().startswith(f"{verb} ")
-    }
-    if verb not in _COMMITTING and not titled:
+    if words.is_relative or words.role not in ("", "button"):
         return None
     dialog = {one.id for one in Scene.of(observation).layers.entries}
-    found = [
-        one
-        for one in observation.controls
-        if one.role == "button"
-        for first, *others in (normal(one.name).split() or [""],)
-        if first in _COMMITTING and {*rest} <= _ITS_OBJECTS
-        if verb in _COMMITTING or one.id in titled
-        if "changes" in others or {*others} <= _ITS_OBJECTS
-        if one.id in dialog or (not dialog and (one.does.form.sends or "changes" in others))
-    ]
+    found = []
+    for one in observation.controls:
+        means = verb in _COMMITTING or (not rest and _is_titled(one, verb))
+        if means and _ITS_OBJECTS.issuperset(rest) and _commits(one, dialog):
+            found.append(one)
     if len(found) != 1 or "disabled" in found[0].states:
         return None
     return Candidate(found[0], tuning.VALUE, (), "the one button that takes it over")
+
+
+def _is_titled(element: Element, verb: str) -> bool:
+    """Whether the title of the form that a control sends begins with a verb."""
+    form = element.does.form
+    return bool(form.sends) and " ".join(form.words[:1]).lower().startswith(f"{verb} ")
+
+
+def _commits(element: Element, dialog: set[int]) -> bool:
+    """Whether a button takes over what was filled in: in the dialog in front, else in a form."""
+    first, *others = normal(element.name).split() or [""]
+    if element.role != "button" or first not in _COMMITTING:
+        return False
+    if "changes" not in others and not _ITS_OBJECTS.issuperset(others):
+        return False
+    return element.id in dialog or (not dialog and (bool(element.does.form.sends) or "changes" in others))
 
 
 def other_readings(words: Words, verb: str) -> list[Words]:
@@ -327,43 +347,55 @@ def other_readings(words: Words, verb: str) -> list[Words]:
 
     Also `Edit for Ada`, `Name of the group` as a field, and a list that is dropped on.
     """
-    head, _, tail = words.text.rpartition(" ")
     if words.role == "document" and not words.text and not words.near:
         return [Words(role="textarea")]  # in most programs it is the large field
-    if verb == "upload" and words.text and not words.near and {*identifier_words(words.text)} <= _UPLOADS:
+    if (
+        verb == "upload"
+        and words.text
+        and not words.near
+        and _UPLOADS.issuperset(identifier_words(words.text))
+    ):
         return [Words()]
     if not words.role:
-        what, _, whose = words.text.rpartition(" for ")
-        kind = NOUNS.get(tail.casefold(), "")
-        found = [replace(words, text=what, near=whose, relation="for")] if what and not words.near else []
-        what, _, whole = words.text.rpartition(" of ")
-        if what and not words.near and verb in FILLING:
-            first, _, rest = whole.partition(" ")
-            whole = rest if rest and first.casefold() in DETERMINERS else whole
-            found += [replace(words, text=what, near=whole, relation="under the heading")]
-        found += [replace(words, text=head, role=kind)] if head and kind else []
-        found += [replace(words, text=head)] if head and kind and verb == "drag" else []
-        return found
+        return [*_readings_by_relation(words, verb), *_readings_by_noun(words, verb)]
+    head, _, tail = words.text.rpartition(" ")
     if words.ordinal or not tail.isdecimal() or canonical(head) != canonical(words.role):
         return []
     return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]
 
 
-def farther(words: Words, observation: Observation, verb: str, best: Candidate | None) -> None:
+def _readings_by_relation(words: Words, verb: str) -> Iterator[Words]:
+    if words.near:
+        return
+    what, _, whose = words.text.rpartition(" for ")
+    if what:
+        yield replace(words, text=what, near=whose, relation="for")
+    what, _, whole = words.text.rpartition(" of ")
+    if what and verb in FILLING:
+        first, _, rest = whole.partition(" ")
+        whole = rest if rest and first.casefold() in DETERMINERS else whole
+        yield replace(words, text=what, near=whole, relation="under the heading")
+
+
+def _readings_by_noun(words: Words, verb: str) -> Iterator[Words]:
+    head, _, tail = words.text.rpartition(" ")
+    kind = NOUNS.get(tail.casefold(), "")
+    if head and kind:
+        yield replace(words, text=head, role=kind)
+        if verb == "drag":
+            yield replace(words, text=head)
+
+
+def refuse_nearer(words: Words, observation: Observation, verb: str, best: Candidate | None) -> None:
     """See whether a control beyond the picture is meant rather than the best one in sight."""
-    if not words.text or words.near or words.ordinal or verb in ("read", "scroll"):
+    if not words.text or words.is_relative or verb in ("read", "scroll"):
         return
     dialog = Scene.of(observation).layers.dialog
     reachable = [e for e in observation.beyond if dialog is None or within(e, dialog)]
-    found = [
-        c
-        for e in reachable
-        if (c := candidate_of(words, e, verb)) and (not words.role or is_a(e, words.role))
-    ]
-    if out := sorted(
-        (c for c in found if best is None or c.kind < best.kind), key=lambda c: (c.rank, -c.score)
-    ):
-        elements = [c.element for c in out]
+    found = (candidate_of(words, e, verb) for e in reachable if not words.role or is_a(e, words.role))
+    rather = [c for c in filter(None, found) if best is None or c.kind < best.kind]
+    if rather:
+        elements = [c.element for c in sorted(rather, key=lambda c: c.order)]
         raise NotFound(f"{words} is not in sight: {in_words(elements)}; scroll to it", elements)
 
 

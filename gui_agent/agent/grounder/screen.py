@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 
 from gui_agent.agent.grounder import nearness
 from gui_agent.agent.grounder.candidates import A_PART, Candidate, candidates
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
+from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
@@ -76,12 +77,15 @@ def free_point(element: Element, observation: Observation) -> Point:
         for other in observation.controls
         if other.id != element.id and box.intersect(other.box) and not other.box.encloses(box)
     ]
-    if not any(other.contains(box.center) for other in others):
+    if _is_free(box.center, others):
         return box.center
     points = [box.point_at(across, down) for across, down in product(_GRID, _GRID)]
     points.sort(key=lambda p: abs(p.x - box.center.x) + abs(p.y - box.center.y))
-    free = (point for point in points if not any(other.contains(point) for other in others))
-    return next(free, box.center)
+    return next((point for point in points if _is_free(point, others)), box.center)
+
+
+def _is_free(point: Point, boxes: Iterable[Box]) -> bool:
+    return not any(box.contains(point) for box in boxes)
 
 
 def _at(point: Point, observation: Observation) -> Found:
@@ -107,12 +111,12 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """The element that the words mean, by the order of `candidates`."""
     pool = candidates(words, observation, verb)
     if observation.beyond:
-        nearness.farther(words, observation, verb, pool[0] if pool else None)
+        nearness.refuse_nearer(words, observation, verb, pool[0] if pool else None)
     if not pool:
         for other in nearness.other_readings(words, verb):
             with contextlib.suppress(NotFound, Ambiguous):
                 return find(other, observation, verb)
-        sent = nearness.committing(words, observation) if verb == "click" else None
+        sent = nearness.committing_button(words, observation) if verb == "click" else None
         if sent is not None:
             return sent
     if words.near:
@@ -125,13 +129,13 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
 
 
 def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
-    leader = min(pool, key=lambda c: (c.rank, -c.score))
+    leader = min(pool, key=lambda c: c.order)
     field = verb == "click" and leader.element.role in FIELDS
-    if field and likeness(words.text, leader.element.name) < _EXACT:
+    if field and likeness(words.text, leader.element.name) < tuning.SAME:
         nearness.refuse_reserved(leader, pool, words, observation)
     rivals = [c for c in pool if c.rank == leader.rank and c.score > leader.score - tuning.MARGIN]
     if len(rivals) > 1:
-        if (told := nearness.told_apart(rivals, words)) is not None:
+        if (told := nearness.chosen_rival(rivals, words)) is not None:
             return told
         elements = [c.element for c in rivals]
         raise Ambiguous(
@@ -140,7 +144,3 @@ def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observa
     if len(pool) == 1 and not words.text and not words.near:
         return replace(leader, how=f"the only {words.role or 'one that fits'}")
     return leader
-
-
-_EXACT = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
-"""How alike at least what is called just so is."""
