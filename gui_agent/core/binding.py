@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from operator import is_
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -42,7 +43,7 @@ def with_each_text(given: Any, change: Callable[[str], str]) -> Any:
         return change(given)
     if type(given) in (list, tuple):
         made = [with_each_text(item, change) for item in given]
-        return given if all(a is b for a, b in zip(made, given, strict=True)) else type(given)(made)
+        return given if all(map(is_, made, given)) else type(given)(made)
     if isinstance(given, Mapping):
         return {key: with_each_text(item, change) for key, item in given.items()}
     if is_dataclass(given) and not isinstance(given, type):

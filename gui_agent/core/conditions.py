@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
@@ -139,10 +140,10 @@ def _has_words(text: str, wanted: str) -> bool:
 def text_on(observation: Observation, text: str) -> bool:
     """Whether the text stands in one of the names, values or texts of the screen, or runs over several."""
     wanted = normal(text)
-    own = [[normal(part) for part in (one.name, one.value) if part] for one in observation.elements]
-    if any(_has_words(part, wanted) for parts in (*own, [normal(observation.place.title)]) for part in parts):
+    own = chain.from_iterable((one.name, one.value) for one in observation.elements)
+    if any(_has_words(normal(part), wanted) for part in (*filter(None, own), observation.place.title)):
         return True
-    whole = " ".join(parts[0] for parts in own if parts)
+    whole = " ".join(filter(None, (normal(one.name or one.value) for one in observation.elements)))
     # Whether a space stands between a link and the mark beside it cannot be told from two texts.
     return _has_words(_BESIDE_A_MARK.sub("", whole), _BESIDE_A_MARK.sub("", wanted))
 

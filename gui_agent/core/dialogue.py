@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from gui_agent.core.actions import Proposal
@@ -183,7 +184,8 @@ class Request:
     @property
     def screen(self) -> Size | None:
         """The size of the last screenshot, in whose pixels the answer's points are."""
-        return next((shot.size for turn in reversed(self.turns) for shot in reversed(pictures(turn))), None)
+        shots = [*chain.from_iterable(map(pictures, self.turns))]
+        return shots[-1].size if shots else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +247,7 @@ def pictures(turn: Turn) -> tuple[Screenshot, ...]:
         case Asked():
             parts: tuple[Part, ...] = turn.parts
         case Results():
-            parts = tuple(part for result in turn.results for part in result.parts)
+            parts = tuple(chain.from_iterable(result.parts for result in turn.results))
         case Reply():
             parts = ()
     return tuple(part for part in parts if isinstance(part, Screenshot))

@@ -7,6 +7,7 @@ are understood: `Control`, `Return`, `Esc`, `PgUp`, `ArrowLeft`, `cmd`, `win` ..
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import table
@@ -55,10 +56,10 @@ def canonical(key: str) -> str:
 
 def chord(keys: Sequence[str]) -> tuple[str, ...]:
     """Canonical names of keys pressed together, modifiers first; `("Ctrl+Shift+T",)` is taken apart."""
-    parts = [part for key in keys for part in _apart(key)]
+    parts = [*chain.from_iterable(map(_apart, keys))]
     if not parts:
         raise ActionFailed("no key was named; name at least one, such as enter")
-    names = [canonical(part) for part in parts]
+    names = [*map(canonical, parts)]
     held = [name for name in MODIFIERS if name in names]
     return (*held, *(name for name in names if name not in MODIFIERS))
 

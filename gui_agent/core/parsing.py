@@ -68,21 +68,24 @@ def expression_fault(pattern: str) -> str:
 def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
     """Whether an unbounded repetition has another in it, or alternatives that begin alike."""
     for kind, given in parsed:
-        name = str(kind)
-        if name in ("MAX_REPEAT", "MIN_REPEAT"):
-            least, most, body = given
-            unbounded = most is sre.MAXREPEAT or int(most) > MANY
-            if (repeated and least != most) or _may_be_endless(body, repeated or unbounded):
-                return True
-        elif name == "BRANCH":
-            branches = given[1]
-            heads = [str(branch[0]) if len(branch) else "" for branch in branches]
-            if repeated and (
-                len(set(heads)) < len(heads) or any(not head.startswith("(LITERAL") for head in heads)
-            ):
-                return True
-            if any(_may_be_endless(branch, repeated) for branch in branches):
-                return True
-        elif name in ("SUBPATTERN", "ASSERT", "ASSERT_NOT") and _may_be_endless(given[-1], repeated):
+        match str(kind):
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                least, most, body = given
+                unbounded = most is sre.MAXREPEAT or int(most) > MANY
+                endless = (repeated and least != most) or _may_be_endless(body, repeated or unbounded)
+            case "BRANCH":
+                inside = any(_may_be_endless(branch, repeated) for branch in given[1])
+                endless = inside or (repeated and _begin_alike(given[1]))
+            case "SUBPATTERN" | "ASSERT" | "ASSERT_NOT":
+                endless = _may_be_endless(given[-1], repeated)
+            case _:
+                endless = False
+        if endless:
             return True
     return False
+
+
+def _begin_alike(branches: Any) -> bool:
+    """Whether two alternatives may begin with the same letter; all but letters may."""
+    heads = [str(branch[0]) if len(branch) else "" for branch in branches]
+    return len(set(heads)) < len(heads) or not all(head.startswith("(LITERAL") for head in heads)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any, TypeVar, cast
 
 from gui_agent.core.binding import with_each_text
@@ -30,7 +31,7 @@ def public_variables(variables: Mapping[str, str]) -> dict[str, str]:
     secrets = [value for value in given if len(value) >= SHORTEST]
     named = {name for name in variables if name.startswith(OURS) or SECRET_NAME.search(name.lower())}
     kept = ((name, value) for name, value in variables.items() if name not in named)
-    return {name: value for name, value in kept if not any(secret in value for secret in secrets)}
+    return {name: value for name, value in kept if not any(map(value.__contains__, secrets))}
 
 
 def reference(name: str) -> str:
@@ -56,7 +57,7 @@ class Redactor:
     def _prepare(self) -> None:
         ordered = sorted(self._names.keys() | self._nameless, key=len, reverse=True)
         # What is a reference already stays one, whatever the secret is.
-        ways = [r"\$\{secret(?::\w+)?\}", *(way for value in ordered for way in spellings(value))]
+        ways = [r"\$\{secret(?::\w+)?\}", *chain.from_iterable(map(spellings, ordered))]
         self._pattern = re.compile("|".join(ways)) if ordered else None
         self.text = lru_cache(maxsize=32_768)(partial(self._hide_in, self._pattern, self._names))
         """The text with every secret replaced."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
@@ -44,6 +44,14 @@ def is_titled(title: str, name: str) -> bool:
 def table(text: str) -> dict[str, str]:
     """The table that is written as `name=value name=value`."""
     return dict(pair.split("=") for pair in text.split())
+
+
+def inverse(table: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Each text of a table with the key that it stands under."""
+    found: dict[str, str] = {}
+    for key, texts in table.items():
+        found |= dict.fromkeys(texts, key)
+    return found
 
 
 def shorten(text: str, limit: int = 80) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 
 from gui_agent.core import errors
@@ -272,14 +273,15 @@ class Trajectory:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        return tuple(step for turn in self.turns for step in turn.steps)
+        return tuple(chain.from_iterable(turn.steps for turn in self.turns))
 
     @property
     def model_calls(self) -> int:
         """All model calls of the run: decisions, places, judgements and the check at the end."""
         decided = sum(turn.decision.calls for turn in self.turns)
         judged = sum(step.outcome.calls for step in self.steps)
-        found = sum(place.calls for step in self.steps for place in step.found.values())
+        places = chain.from_iterable(step.found.values() for step in self.steps)
+        found = sum(place.calls for place in places)
         return decided + judged + found + (self.ending.calls if self.ending else 0)
 
     @property

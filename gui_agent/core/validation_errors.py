@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from gui_agent.core import actions, conditions, observation, trajectory
@@ -84,39 +85,49 @@ def _message(fault: Mapping[str, Any], spot: _Spot) -> str:
             return '"kind" is missing; it says what this is'
         case "unexpected_keyword_argument" | "extra_forbidden":
             key = spot.place[-1]
-            known = [item.name for item in fields(spot.owner)] if spot.owner is not None else []
+            known = _field_names(spot.owner) if spot.owner is not None else []
             return f'unknown key "{key}"{_suggestion(key, known or _all_keys(), tell=bool(known))}'
         case "missing" | "missing_argument":
             return "it is missing"
         case "json_invalid":
             return f"not valid JSON: {fault['ctx']['error']}"
         case _:
-            said = str(fault["msg"])
-            return said[:1].lower() + said[1:]
+            return _said(fault)
 
 
 def _target_fault(spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any) -> tuple[tuple[str, ...], str]:
     value = spot.value
     if not isinstance(value, dict):
         return (), f"a target is {TARGET_FORMS}, not {value!r}"
-    known = {name: [item.name for item in fields(kind)] for name, kind in TARGETS.items()}
-    for key in value:
-        if not any(key in names for names in known.values()):
-            every = [name for names in known.values() for name in names]
-            return (key,), f'unknown key "{key}" in a target{_suggestion(key, every)}'
-    form = next((name for name, names in known.items() if value.keys() <= set(names)), None)
+    every = [*chain.from_iterable(map(_field_names, TARGETS.values()))]
+    unknown = next((key for key in value if key not in every), None)
+    if unknown is not None:
+        return (unknown,), f'unknown key "{unknown}" in a target{_suggestion(unknown, every)}'
+    form = next((name for name, kind in TARGETS.items() if value.keys() <= {*_field_names(kind)}), None)
     if form is None:
         return (), f"a target is one of {TARGET_FORMS}, not several at once"
     needed = [item.name for item in fields(TARGETS[form]) if item.default is MISSING]
-    for name in needed:
-        if name not in value:
-            return (name,), "it is missing"
+    missing = next((name for name in needed if name not in value), None)
+    if missing is not None:
+        return (missing,), "it is missing"
+    return _fault_within(form, spot, faults, data) or ((), f"a target is {TARGET_FORMS}")
+
+
+def _fault_within(
+    form: str, spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any
+) -> tuple[tuple[str, ...], str] | None:
+    """The first fault of a value of a target, as the form of target reports it that its keys are of."""
     for fault in faults:
         part = fault["loc"][-1]
-        if form in fault["loc"] and part in value and _spot(fault["loc"], data, None).place == spot.place:
-            said = str(fault["msg"])
-            return (str(part),), said[:1].lower() + said[1:]
-    return (), f"a target is {TARGET_FORMS}"
+        is_here = form in fault["loc"] and part in spot.value
+        if is_here and _spot(fault["loc"], data, None).place == spot.place:
+            return (str(part),), _said(fault)
+    return None
+
+
+def _said(fault: Mapping[str, Any]) -> str:
+    said = str(fault["msg"])
+    return said[:1].lower() + said[1:]
 
 
 def _suggestion(word: str, known: Iterable[str], *, tell: bool = True) -> str:
@@ -132,25 +143,25 @@ def _noun(tags: list[str]) -> str:
     return next((noun for tag, noun in _NOUNS if tag in tags), "known here")
 
 
+def _field_names(kind: Any) -> list[str]:
+    return [item.name for item in fields(kind)]
+
+
+@cache
+def _classes() -> tuple[Any, ...]:
+    """The dataclasses of the vocabulary."""
+    modules = (actions, conditions, trajectory, observation)
+    named = chain.from_iterable(vars(module).values() for module in modules)
+    return tuple(kind for kind in named if isinstance(kind, type) and is_dataclass(kind))
+
+
 @cache
 def _kinds() -> dict[str, type]:
-    found: dict[str, type] = {}
-    for module in (actions, conditions, trajectory):
-        for kind in vars(module).values():
-            for item in fields(kind) if isinstance(kind, type) and is_dataclass(kind) else ():
-                if item.name == "kind" and isinstance(item.default, str):
-                    found[item.default] = kind
-    return found
+    """The classes that tell their kind, by it."""
+    defaults = ((getattr(kind, "__dataclass_fields__", {}).get("kind"), kind) for kind in _classes())
+    return {item.default: kind for item, kind in defaults if item and isinstance(item.default, str)}
 
 
 @cache
 def _all_keys() -> tuple[str, ...]:
-    modules = (actions, conditions, trajectory, observation)
-    every = {
-        item.name
-        for module in modules
-        for kind in vars(module).values()
-        if isinstance(kind, type) and is_dataclass(kind)
-        for item in fields(kind)
-    }
-    return tuple(sorted(every))
+    return tuple(sorted({*chain.from_iterable(map(_field_names, _classes()))}))

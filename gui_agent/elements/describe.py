@@ -156,12 +156,8 @@ def _operate(
 
 
 def _noun(place: Target | Fingerprint, found: Found | None) -> str:
-    element = found.element if found else None
-    if found and element is not None and element.role == "generic" and not (element.name or _words(place)):
-        return _quote(element.description) if element.description else str(found.point)
-    if found and element is not None:
-        where = f" in the row of {found.record}" if found.record else ""
-        return _phrase(element.role, element.name or _words(place) or element.description) + where
+    if found and found.element is not None:
+        return _noun_of_found(found, found.element, found.element.name or _words(place))
     match place:
         case Point() | Mark():
             return str(place)
@@ -171,6 +167,13 @@ def _noun(place: Target | Fingerprint, found: Found | None) -> str:
             words = str(replace(place, text=shorten(text), near=shorten(near)))
             return f"the {words}" if ordinal or not text else words
     assert_never(place)
+
+
+def _noun_of_found(found: Found, element: Element, name: str) -> str:
+    if element.role == "generic" and not name:
+        return _quote(element.description) if element.description else str(found.point)
+    where = f" in the row of {found.record}" if found.record else ""
+    return _phrase(element.role, name or element.description) + where
 
 
 def _phrase(role: str, name: str) -> str:

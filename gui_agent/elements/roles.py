@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from gui_agent.core.observation import Element
+from gui_agent.core.texts import inverse
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -138,14 +139,14 @@ FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
 _WORDS: dict[str, dict[str, Any]] = tomllib.loads(
     files("gui_agent.elements").joinpath("nouns.toml").read_text("utf-8")
 )
-NOUNS: dict[str, str] = {noun: role for role, nouns in _WORDS["nouns"].items() for noun in nouns}
+NOUNS: dict[str, str] = inverse(_WORDS["nouns"])
 """Singular noun to the role it names; several words are separated by one space."""
 
 PICTURES: dict[str, frozenset[str]] = {
-    picture: word_set(names) for names, drawn in _WORDS["pictures"].items() for picture in drawn
+    picture: word_set(names) for picture, names in inverse(_WORDS["pictures"]).items()
 }
 """A picture to the words in the names of buttons with it: `trash can` to `delete`."""
-REGIONS: dict[str, str] = {noun: mark for mark, nouns in _WORDS["regions"].items() for noun in nouns}
+REGIONS: dict[str, str] = inverse(_WORDS["regions"])
 """Parts of a screen that a person names without a name of theirs, with what the paths and roles in them have;
 a part without such a mark is whatever is in front."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product, starmap
 from zlib import crc32
 
 from gui_agent.core.actions import Back, Click, Scroll, Wait
-from gui_agent.core.observation import Element, Mark, Observation, Point, within
+from gui_agent.core.observation import Element, Mark, Observation, Point, Target, within
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, UNFOLDING
@@ -126,7 +127,7 @@ def next_move(
         search = replace(search, words=known if _is_unwritten(named, observation.words) else 0)
     elif observation.words and 0 < search.words != known:
         search = replace(search, words=-1, scrolls=0, phase="down", lists=(), lowest=0)
-        if last is not None and isinstance(turn := last.planned.action, Scroll) and turn.down > 0:
+        if (turn := _last_turn(last)) is not None and turn.down > 0:
             return Planned(Scroll(turn.at, down=-FAR), why=f"{what}: more is loaded on the way"), search
     return next(_moves(search, observation, last, what, waits, only_wait), None)
 
@@ -156,10 +157,11 @@ def _moves(
 def _is_unwritten(named: Sequence[str], known: frozenset[str]) -> bool:
     """Whether a page that tells all its words has none that is like those of one of the texts."""
     said = [text for text in map(name_words, map(normal, named)) if text and known]
-    return not all(
-        any(stem(one) in word or letters_alike(one, word) >= _AKIN for one in text for word in known)
-        for text in said
-    )
+    return not all(any(starmap(_is_like, product(text, known))) for text in said)
+
+
+def _is_like(word: str, known: str) -> bool:
+    return stem(word) in known or letters_alike(word, known) >= _AKIN
 
 
 def _pause(search: Search, what: str, waits: Sequence[float]) -> Move:
@@ -177,51 +179,84 @@ def _page_move(
     """Down to the end, up to the start, and back to where the search began."""
     middle = _middle(observation)
     above, below = observation.more.get("above", 0), observation.more.get("below", 0)
-    turned = last is not None and isinstance(last.planned.action, Scroll)
-    stuck = turned and last is not None and last.outcome.kind in ("no_change", "failed")
-    phase, more = search.phase, search.scrolls < MOST_SCROLLS
-    if phase == "down" and below > 0:
+    turned = _last_turn(last) is not None
+    if search.phase == "down" and below > 0:
         search = replace(search, looks=min(search.looks, 1))
-    elif phase == "down" and turned and more and search.looks < len(waits):
+    elif search.phase == "down" and turned and search.scrolls < MOST_SCROLLS and search.looks < len(waits):
         yield _pause(search, what, waits)  # the next part of a page is loaded at its end
-    own = next((one for one in reversed(_lists(observation)) if one.box.contains(middle)), None)
+    own = _list_at(middle, observation)
     if own is not None and search.scrolls == 1 and above != search.above:
         # What the page tells to be above and below it is of this list.
         search = replace(search, lists=(own.id,), moved=-1)
-    if stuck:
-        # What lies at the middle does not move: the same turn of the wheel would not move it either.
-        below, phase = 0, phase if phase == "down" else "back"
-    if phase == "down" and not (below > 0 and more):
-        phase = "up" if search.above > 0 and search.words <= 0 else "back"
-    if phase == "up" and not (above > 0 and more):
-        phase = "back"
+    phase = _next_phase(search, above, below, stuck=turned and _has_failed(last))
     search = replace(search, phase=phase, scrolls=search.scrolls + 1)
-    if phase in ("down", "up"):
-        told = any(one.source == "dom" for one in observation.elements)
-        page = round(observation.size.height * (MOST_OF_IT if told else HALF))
-        way = FAR if search.words > 0 else max(min(page, _step(own)) if own is not None else page, 1)
-        way = way if phase == "down" else -way
+    if phase != "back":
+        way = _page_step(search, observation, own) * (1 if phase == "down" else -1)
         yield Planned(Scroll(middle, down=way), why=f"{what}: looking further {phase}"), search
     elif above != search.above and search.scrolls <= MOST_SCROLLS + 3:
         yield _back(middle, search.above - above), search
+
+
+def _next_phase(search: Search, above: int, below: int, *, stuck: bool) -> str:
+    """Where the page is scrolled next: down, up or back.
+
+    Args:
+        above: pixels above the view; `below` are those below it.
+        stuck: what lies at the middle did not move: the same turn of the wheel would not move it either.
+    """
+    more = search.scrolls < MOST_SCROLLS
+    if search.phase == "down":
+        if below > 0 and more and not stuck:
+            return "down"
+        climbs = search.above > 0 and search.words <= 0
+    else:
+        climbs = search.phase == "up" and not stuck
+    return "up" if climbs and above > 0 and more else "back"
+
+
+def _page_step(search: Search, observation: Observation, own: Element | None) -> int:
+    """Pixels of one turn of the wheel; `own` is the list at the middle, which scrolls by itself."""
+    if search.words > 0:
+        return FAR
+    told = any(one.source == "dom" for one in observation.elements)
+    page = round(observation.size.height * (MOST_OF_IT if told else HALF))
+    return max(page if own is None else min(page, _step(own)), 1)
+
+
+def _last_turn(last: Step | None) -> Scroll[Target] | None:
+    """The turn of the wheel that the step before was, if it was one."""
+    action = last.planned.action if last is not None else None
+    return action if isinstance(action, Scroll) else None
+
+
+def _has_failed(last: Step | None) -> bool:
+    """Whether the step before moved nothing."""
+    return last is not None and last.outcome.kind in ("no_change", "failed")
+
+
+def _in_front(elements: Iterable[Element], observation: Observation) -> list[Element]:
+    """Those of some elements that lie in the dialog in front; all where there is none."""
+    dialog = next((one for one in reversed(observation.elements) if one.role in DIALOGS), None)
+    return [one for one in elements if dialog is None or dialog.box.contains(one.box.center)]
 
 
 def _lists(observation: Observation) -> list[Element]:
     return [e for e in observation.elements if "scrollable" in e.states and e.box.height >= LEAST_LIST]
 
 
+def _list_at(point: Point, observation: Observation) -> Element | None:
+    return next((one for one in reversed(_lists(observation)) if one.box.contains(point)), None)
+
+
 def _list_move(search: Search, observation: Observation, last: Step | None, what: str) -> Iterator[Move]:
     """Scroll through each list that scrolls by itself, one after the other, and each back to its start."""
     current = observation.by_id(search.lists[-1]) if search.lists else None
     if current is not None and search.moved >= 0:
-        moving = last is None or last.outcome.kind not in ("no_change", "failed")
-        if moving and search.moved < MOST_LIST_SCROLLS * _step(current):
+        if not _has_failed(last) and search.moved < MOST_LIST_SCROLLS * _step(current):
             yield _scroll_list(search, current, what)
         else:
             yield _back(Mark(current.id), -FAR), replace(search, moved=-1)
-    lists = _lists(observation)
-    dialogs = [e for e in observation.elements if e.role in DIALOGS]
-    front = [e for e in lists if dialogs[-1].box.contains(e.box.center)] if dialogs else lists
+    front = _in_front(_lists(observation), observation)
     unseen = sorted((e for e in front if e.id not in search.lists), key=lambda e: -e.box.area)
     if unseen and len(search.lists) < MOST_LISTS:
         fresh = replace(search, lists=(*search.lists, unseen[0].id), moved=0)
@@ -230,11 +265,9 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
 
 def _section_move(search: Search, observation: Observation, what: str) -> Iterator[Move]:
     """Open what is folded, of a dialog in front only; what was of no use is closed again."""
-    dialog = next((e for e in reversed(observation.elements) if e.role in DIALOGS), None)
-    inside = [e for e in observation.controls if e.role in UNFOLDING and "haspopup" not in e.states]
-    inside = [e for e in inside if dialog is None or dialog.box.contains(e.box.center)]
+    folds = (e for e in observation.controls if e.role in UNFOLDING and "haspopup" not in e.states)
     done = search.sections
-    for one in inside:
+    for one in _in_front(folds, observation):
         if one.id in search.sections and "expanded" in one.states:
             yield Planned(Click(Mark(one.id)), why=f"{what}: not in {one}, which is closed again"), search
         elif "collapsed" in one.states and one.id not in done and len(done) < MOST_SECTIONS:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from gui_agent.core.texts import label, normal
+from gui_agent.core.texts import inverse, label, normal
 from gui_agent.elements import tuning
 
 ARTICLES = ("the", "a", "an")
@@ -67,7 +68,7 @@ _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 def lookalikes() -> dict[int, str]:
     """Letters that look like Latin ones, with what they look like (`confusables.toml`)."""
     source = files("gui_agent.elements").joinpath("confusables.toml").read_text("utf-8")
-    return {ord(other): latin for latin, others in tomllib.loads(source).items() for other in others}
+    return str.maketrans(inverse(tomllib.loads(source)))
 
 
 def visible(text: str) -> str:
@@ -144,21 +145,27 @@ def _by_words(wanted: str, name: str) -> tuple[float, int]:
         # Names that are only marks, as on the keys of a calculator, are the same or they are not.
         return (tuning.PLURAL if _LETTER.search(wanted) else 0.0), VERY
     pairs = _best_pairs(asked, there)
-    known = {i for i, _, _ in pairs}
-    lacking = [word for i, word in enumerate(asked) if i not in known]
-    if not known or set(lacking) - set(ARTICLES):
+    if not pairs:
         return 0.0, PARTLY
-    quality = sum(score for _, _, score in pairs) / len(pairs) - (tuning.LACKING if lacking else 0.0)
-    order = [j for _, j, _ in pairs]
-    quality -= tuning.OTHER_ORDER if order != sorted(order) else 0.0
+    places, order, scores = zip(*pairs, strict=True)
+    lacking = {word for place, word in enumerate(asked) if place not in places}
+    if lacking.difference(ARTICLES):
+        return 0.0, PARTLY
+    quality = sum(scores) / len(scores) - (tuning.LACKING if lacking else 0.0)
+    quality -= tuning.OTHER_ORDER if order != tuple(sorted(order)) else 0.0
     if len(pairs) == len(there):
         return quality, NEARLY
-    covered = sum(len(there[j]) for j in order) / sum(map(len, there))
-    if all(map(str.isdigit, asked)) and covered < tuning.NUMBER_SHARE:
-        return 0.0, PARTLY
-    extra = {word for j, word in enumerate(there) if j not in order}
-    turned = tuning.TURNED if extra & tuning.TURNING_WORDS else 1.0
-    return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered), PARTLY
+    return quality * _part_factor(asked, there, order), PARTLY
+
+
+def _part_factor(asked: list[str], there: list[str], order: Sequence[int]) -> float:
+    """How well a part of a longer name stands for it; `order` are the places in it of what was asked for."""
+    covered = sum(len(there[place]) for place in order) / sum(map(len, there))
+    if covered < tuning.NUMBER_SHARE and all(map(str.isdigit, asked)):
+        return 0.0
+    extra = {word for place, word in enumerate(there) if place not in order}
+    turned = 1.0 if extra.isdisjoint(tuning.TURNING_WORDS) else tuning.TURNED
+    return turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered)
 
 
 def _best_pairs(asked: list[str], there: list[str]) -> list[tuple[int, int, float]]:

@@ -94,4 +94,4 @@ def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
 def common_places(own: Sequence[str], other: Sequence[str]) -> set[int]:
     """The places of those words that another wording has too, in the same order (longest matching blocks)."""
     blocks = SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks()
-    return {block.a + place for block in blocks for place in range(block.size)}
+    return set().union(*(range(block.a, block.a + block.size) for block in blocks))

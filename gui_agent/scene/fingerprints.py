@@ -61,12 +61,19 @@ def rebuilt_element(then: Element, before: Observation, now: Observation) -> Ele
     mark, line = fingerprint(then, before), _on_its_line(then, before)
     alike = [one for one in now.elements if one.path == then.path and same_element(one, mark, now)]
     there = [one for one in alike if line and line <= _on_its_line(one, now)]
-    named = [[e for e in each.elements if normal(e.name) == normal(then.name)] for each in (before, now)]
-    if len(there) != 1 and then.name and [len(ones) for ones in named] == [1, 1]:
-        # A button says what it does, and not what to.
-        there = [one for one in named[1] if not {one.role, then.role} <= OPERABLE]
-        there = [one for one in there if one.role == then.role or one.box.contains(then.box.center)]
-    return there[0] if len(there) == 1 else None
+    if len(there) == 1:
+        return there[0]
+    was, named = _called_so(then.name, before), _called_so(then.name, now)
+    if len(was) != 1 or len(named) != 1:
+        return None
+    # A button says what it does, and not what to.
+    acts = {named[0].role, then.role} <= OPERABLE
+    is_there = named[0].role == then.role or named[0].box.contains(then.box.center)
+    return named[0] if is_there and not acts else None
+
+
+def _called_so(name: str, screen: Observation) -> list[Element]:
+    return [one for one in screen.elements if name and normal(one.name) == normal(name)]
 
 
 def _on_its_line(element: Element, observation: Observation) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 from gui_agent.core.observation import Element, Observation, Point, window_at, within, within_any
@@ -26,12 +25,7 @@ class ScreenLayers:
     @cached_property
     def entries(self) -> list[Element]:
         """What an open menu, what has popped up, or the dialog in front holds; empty when none is open."""
-        elements = self._screen.elements
-        menus = [one for one in elements if one.role == "menu" and one.box.area]
-        items = self._entries_of(menus) if menus else []
-        over = self.in_uppermost_window
-        if not items and all(one.role in roles.IN_MENUS or one.is_text for one in over):
-            items = over  # a window that shows nothing but entries is a menu
+        elements, items = self._screen.elements, self._in_open_menu
         for kinds in ({"popup"}, roles.DIALOGS):
             items = items or [one for one in elements if one.attributes.get("notice") in kinds]
         dialog = self.dialog
@@ -39,9 +33,15 @@ class ScreenLayers:
             return items
         return [one for one in elements if one.id != dialog.id and not self.is_behind(one, dialog)]
 
-    def _entries_of(self, menus: Sequence[Element]) -> list[Element]:
+    @property
+    def _in_open_menu(self) -> list[Element]:
+        """What open menus hold; a window that shows nothing but entries is a menu."""
+        menus = [one for one in self._screen.elements if one.role == "menu" and one.box.area]
         entries = [one for one in self._screen.elements if one.role in roles.IN_MENUS]
-        return [one for one in entries if within_any(one, menus)]
+        items = [one for one in entries if within_any(one, menus)]
+        over = self.in_uppermost_window
+        is_menu = all(one.role in roles.IN_MENUS or one.is_text for one in over)
+        return over if is_menu and not items else items
 
     @cached_property
     def in_active_window(self) -> list[Element]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Observation, on_one_line
@@ -125,9 +126,8 @@ class ScreenRecords:
         keys = [one for one in fits if self._is_key(phrase, one)]
         others = self._texts_of_other_columns(phrase, fits)
         if keys:
-            is_sure = any(
-                VERY in (compare(phrase, text)[1] for text in (one.name, one.value)) for one in keys
-            )
+            said = chain.from_iterable((one.name, one.value) for one in keys)
+            is_sure = any(compare(phrase, text)[1] == VERY for text in said)
             return keys if is_sure else [*keys, *others]
         more = self._screen.more
         in_sight = not (more.get("above") or more.get("below"))

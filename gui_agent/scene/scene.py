@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 from gui_agent.core.observation import Element, Observation
 from gui_agent.elements import tuning
@@ -58,6 +58,6 @@ class Scene:
         return self._matches[phrase]
 
     def _best_matches(self, phrase: str) -> list[Element]:
-        fits = [(max(likeness(phrase, text) for text in one.texts), one) for one in self.screen.elements]
+        fits = [(max(map(partial(likeness, phrase), one.texts)), one) for one in self.screen.elements]
         least = max((fit for fit, _ in fits), default=0.0) - tuning.ORDINAL_BAND
         return [one for fit, one in fits if fit >= tuning.ANCHOR and fit > least]

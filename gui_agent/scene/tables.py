@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from gui_agent.core.observation import Element, on_one_line, under
 from gui_agent.elements import tuning
@@ -41,27 +42,29 @@ def crossing(
         around: what the words of the row name.
         by_place: whether any text above the cell may be the header, and not only what the source calls one.
     """
-    others = [one for one in scene.screen.elements if one.name or one.value]
-    for one in others:
-        if label_fit(one, column) >= tuning.ANCHOR and (
-            label_fit(one, row) >= tuning.ANCHOR
-            or any(one.id != anchor.id and row_rank(one, anchor, scene) for anchor in around)
-        ):
+    cells = [one for one in scene.screen.elements if one.name or one.value]
+    labelled = (one for one in cells if label_fit(one, column) >= tuning.ANCHOR)
+    for one in labelled:
+        if label_fit(one, row) >= tuning.ANCHOR or _meets(one, around, partial(row_rank, scene=scene)):
             return one
     matches = scene.matches(column)
-    headers = [one for one in matches if one.role == "columnheader" or (by_place and _may_head(one))]
-    met = [
-        one
-        for header in headers
-        for anchor in around
-        for one in others
-        if one.id not in (header.id, anchor.id) and is_below(one, header) and on_one_line(anchor.box, one.box)
-    ]
+    headers = [one for one in matches if _may_head(one, by_place=by_place)]
+    met = [one for one in cells if _meets(one, around, _is_beside) and _meets(one, headers, is_below)]
     return min(met, key=lambda one: one.box.area, default=None)
 
 
-def _may_head(element: Element) -> bool:
-    return element.role not in PRESSED and not element.labels
+def _meets(cell: Element, others: Sequence[Element], stands: Callable[[Element, Element], object]) -> bool:
+    """Whether a cell stands so to one of some other elements."""
+    return any(cell.id != other.id and stands(cell, other) for other in others)
+
+
+def _is_beside(element: Element, anchor: Element) -> bool:
+    return on_one_line(anchor.box, element.box)
+
+
+def _may_head(element: Element, *, by_place: bool) -> bool:
+    is_plain = element.role not in PRESSED and not element.labels
+    return element.role == "columnheader" or (by_place and is_plain)
 
 
 def is_below(element: Element, header: Element) -> bool:
