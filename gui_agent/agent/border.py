@@ -161,8 +161,7 @@ class Border(Closing):
             if clean is not element:
                 self._real[element.id] = (clean, element)
             elements.append(clean)
-            changed = clean is not element and clean.texts != element.texts
-            if changed or element.id in self._fields or (PASSWORD in element.states and bool(element.value)):
+            if clean.texts != element.texts or self._is_painted_over(element):
                 boxes.append(element.box)
         picture = seen.screenshot
         if not self._windows.isdisjoint(seen.windows) or seen.place.app in self._places:
@@ -170,17 +169,16 @@ class Border(Closing):
             picture = picture and paint_over(picture, (*boxes, *unseen), seen.windows, self._windows)
         elif boxes and picture is not None:
             picture = paint_over(picture, boxes)
-        return replace(
-            seen,
-            elements=tuple(elements) if tuple(elements) != seen.elements else seen.elements,
-            place=self._secrets.value(seen.place),
-            notices=self._secrets.value(seen.notices),
-            beyond=self._secrets.value(seen.beyond),
-            refused=self._secrets.value(seen.refused),
-            effects=self._secrets.value(seen.effects),
-            words=frozenset(one for one in seen.words if not self._secrets.hints(one)),
-            screenshot=picture,
-        )
+        told: dict[str, Any] = {
+            name: self._secrets.value(getattr(seen, name))
+            for name in ("place", "notices", "beyond", "refused", "effects")
+        }
+        words = frozenset(one for one in seen.words if not self._secrets.hints(one))
+        return replace(seen, **told, elements=tuple(elements), words=words, screenshot=picture)
+
+    def _is_painted_over(self, element: Element) -> bool:
+        """Whether a field holds a secret, whatever is read of it."""
+        return element.id in self._fields or (PASSWORD in element.states and bool(element.value))
 
     def _element(self, element: Element) -> Element:
         if element.id in self._fields:

@@ -87,19 +87,15 @@ class Executor:
         try:
             before = self._prepare(attempt, planned, decided, before, watch)
             self._send(attempt, planned, before, watch)
-            amid = self.sparing and fills(planned.action) and following and fills(following.action)
-            after, outcome = self._look(attempt, planned, before, watch, picture=not amid)
+            pictured = following is None or not self._are_pictured_together(planned, following)
+            after, outcome = self._look(attempt, planned, before, watch, picture=pictured)
             if is_spent_on_popup(planned, attempt.found, before, after):
                 # What pops up takes the click that closes it; a person clicks once more.
                 self.guard.check(cast(Action, attempt.action), attempt.found, after)
                 self._send(attempt, planned, after, watch)
-                after, outcome = self.aftermath.outcome(
-                    planned, attempt.found, before, watch, picture=self.picture
-                )
+                after, outcome = self._look(attempt, planned, before, watch)
             while self._has_sent_more():  # what was sent late, and was let go by now, shows its effect
-                after, outcome = self.aftermath.outcome(
-                    planned, attempt.found, before, watch, picture=self.picture
-                )
+                after, outcome = self._look(attempt, planned, before, watch)
             error = ""
         except StepFailed as failure:
             hidden = next((one for one in failure.candidates if one in before.beyond), None)
@@ -124,6 +120,9 @@ class Executor:
         step = Step(number, planned, before, after, outcome, action, found, error, watch.parts, sent)
         self.trail.note(step)
         return step
+
+    def _are_pictured_together(self, planned: Planned, following: Planned) -> bool:
+        return self.sparing and fills(planned.action) and fills(following.action)
 
     def _after_failure(self, attempt: _Attempt, before: Observation) -> Observation:
         """The screen after a failed step; a wait, or a device that failed half way, may have changed it."""

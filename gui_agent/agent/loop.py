@@ -43,6 +43,7 @@ from gui_agent.core.trajectory import (
     Ending,
     Finish,
     GiveUp,
+    Planned,
     Result,
     Step,
     Task,
@@ -295,24 +296,31 @@ class _Run:
         for place, planned in enumerate(decision.planned):
             if place and (self._attend() or self._imposed_ending() is not None):
                 return False
-            following = decision.planned[place + 1] if place + 1 < len(decision.planned) else None
-            step: Step | None = None
-            while step is None or (step.planned is not planned and step.outcome.good):
-                number = self._step_count() + 1
-                step = self._executor.carry_out(
-                    number, planned, decided, before, following, is_sought=step is not None
-                )
-                self._take(step)
-                if self._executor.broken is not None:
-                    raise self._executor.broken
-                before = step.after
-                if step.planned is not planned and self._imposed_ending() is not None:
-                    return False
-            if not step.outcome.good and not (planned.optional and step.error == "NotFound"):
+            following = next(iter(decision.planned[place + 1 :]), None)
+            step = self._carry_out(planned, decided, before, following)
+            before = step.after
+            done = step.planned is planned and step.outcome.good
+            if not done and not (planned.optional and step.error == "NotFound"):
                 return False
         if not decision.planned:
             self._screen = None
         return True
+
+    def _carry_out(
+        self, planned: Planned, decided: Observation, before: Observation, following: Planned | None
+    ) -> Step:
+        """Do a planned action after what brings its target into sight; returns the last step of these."""
+        step: Step | None = None
+        while step is None or (step.planned is not planned and step.outcome.good):
+            if step is not None and self._imposed_ending() is not None:
+                return step
+            number, sought = self._step_count() + 1, step is not None
+            step = self._executor.carry_out(number, planned, decided, before, following, is_sought=sought)
+            self._take(step)
+            if self._executor.broken is not None:
+                raise self._executor.broken
+            before = step.after
+        return step
 
     def _believable(self, end: End, went_well: bool) -> bool:
         """Whether an end that was said together with actions, before their effect was seen, counts."""
