@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from inspect import signature
 from itertools import chain
 from pathlib import Path
@@ -29,6 +29,8 @@ from gui_agent.elements.roles import KNOWN, word_set
 from gui_agent.elements.text import read_as, visible
 
 Effect = Literal["allow", "ask", "forbid"]
+Reader = Callable[[Any, str], Any]
+"""Reads one value of a table. Raises ConfigError, which names where it stands: it is none."""
 DEFAULT = "default"
 """The name of the profile that holds when no policy is named."""
 _STRICTER: tuple[Effect, ...] = ("allow", "ask", "forbid")
@@ -175,58 +177,34 @@ def _read(table: dict[str, Any], source: str, known_profiles: Mapping[str, Polic
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise ConfigError(f"{source}: rules are written as [[rule]] tables")
     rules = tuple(_rule(entry, f"{source}: rule {number}") for number, entry in enumerate(entries, 1))
-    known = {"default", "unknown", "repeat", "domains", "folders"}
-    _only_known(table, known | {"extends", "rule"}, source)
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        lists = key in ("domains", "folders")
-        values[key] = _strings(value, f"{source}: {key}") if lists else _effect(value, f"{source}: {key}")
-    _hosts(values.get("domains", ()), f"{source}: domains")
-    if inherited is None:
-        return Policy(rules, **values, source=source)
+    values = _values(table, _POLICY, source)
     return replace(inherited, rules=(*rules, *inherited.rules), **values, source=source)
 
 
-def _base_policy(names: Any, source: str, known: Mapping[str, Policy]) -> Policy | None:
+def _base_policy(names: Any, source: str, known: Mapping[str, Policy]) -> Policy:
     bases = [*_strings(names, f"{source}: extends")] if names else []
     bases = [DEFAULT if name == "careful" else name for name in bases]  # its name in older files
     for name in bases:
         if name not in known:
             there = ", ".join(known)
             raise ConfigError(f'{source}: extends: there is no profile "{name}"; there are {there}')
-    return together([known[name] for name in bases]) if bases else None
+    return together([known[name] for name in bases]) if bases else Policy()
 
 
 def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
-    known = {item.name for item in fields(PolicyRule)}
-    _only_known(entry, known, where)
     if "effect" not in entry:
         raise ConfigError(f'{where}: effect is missing; write effect = "allow", "ask" or "forbid"')
-    values: dict[str, Any] = {"effect": _effect(entry["effect"], f"{where}: effect")}
-    for key in entry.keys() - {"effect"}:
-        read = _string if key in ("target", "text", "reason") else _strings
-        values[key] = read(entry[key], f"{where}: {key}")
     if entry.keys() <= {"effect", "reason"}:
         raise ConfigError(f"{where}: it names nothing to fit; what fits everything is `default`")
-    for key in ("target", "text"):
-        if key in values and (fault := expression_fault(values[key])):
-            raise ConfigError(f"{where}: {key}: {fault}")
-    for key, words in (("meaning", MEANINGS), ("actions", KINDS), ("role", KNOWN), ("states", STATES)):
-        _all_known(values.get(key, ()), words, f"{where}: {key}")
-    _hosts(values.get("domain", ()), f"{where}: domain")
-    return PolicyRule(**values)
+    return PolicyRule(**_values(entry, _RULE, where))
 
 
-def _only_known(table: Mapping[str, Any], known: set[str], where: str) -> None:
+def _values(table: Mapping[str, Any], readers: Mapping[str, Reader], where: str) -> dict[str, Any]:
+    """The values of a table, each read by the reader of its key."""
     for key in table:
-        if key not in known:
-            raise ConfigError(f'{where}: unknown key "{key}"{suggestion(key, known)}')
-
-
-def _all_known(given: Sequence[str], known: Any, where: str) -> None:
-    for word in given:
-        if word not in known:
-            raise ConfigError(f'{where}: "{word}" is not known{suggestion(word, known)}')
+        if key not in readers:
+            raise ConfigError(f'{where}: unknown key "{key}"{suggestion(key, readers)}')
+    return {key: readers[key](value, f"{where}: {key}") for key, value in table.items()}
 
 
 def _effect(value: Any, where: str) -> Effect:
@@ -241,6 +219,12 @@ def _string(value: Any, where: str) -> str:
     return value
 
 
+def _expression(value: Any, where: str) -> str:
+    if fault := expression_fault(_string(value, where)):
+        raise ConfigError(f"{where}: {fault}")
+    return str(value)
+
+
 def _strings(value: Any, where: str) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
     if not values:
@@ -248,10 +232,42 @@ def _strings(value: Any, where: str) -> tuple[str, ...]:
     return tuple(_string(one, where) for one in values)
 
 
-def _hosts(patterns: Sequence[str], where: str) -> None:
+def _known_words(known: Collection[str], value: Any, where: str) -> tuple[str, ...]:
+    words = _strings(value, where)
+    for word in words:
+        if word not in known:
+            raise ConfigError(f'{where}: "{word}" is not known{suggestion(word, known)}')
+    return words
+
+
+def _hosts(value: Any, where: str) -> tuple[str, ...]:
+    patterns = _strings(value, where)
     for pattern in patterns:
         if fault := pattern_fault(pattern):
             raise ConfigError(f'{where}: "{pattern}" can never fit a host as it is meant: {fault}')
+    return patterns
+
+
+_POLICY: Mapping[str, Reader] = {
+    "default": _effect,
+    "unknown": _effect,
+    "repeat": _effect,
+    "domains": _hosts,
+    "folders": _strings,
+}
+_RULE: Mapping[str, Reader] = {
+    "effect": _effect,
+    "actions": partial(_known_words, KINDS),
+    "meaning": partial(_known_words, MEANINGS),
+    "target": _expression,
+    "role": partial(_known_words, KNOWN),
+    "states": partial(_known_words, STATES),
+    "domain": _hosts,
+    "app": _strings,
+    "text": _expression,
+    "reason": _string,
+}
+"""What may stand in a policy, besides `extends` and its rules, and in a rule."""
 
 
 def _is_one_of(value: str, named: Sequence[str]) -> bool:
