@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise, product
+from operator import attrgetter
 from string import ascii_uppercase
 
 import cv2
@@ -57,9 +58,7 @@ def edges(grey: Grey) -> Drawn:
 
 def icons(found: Drawn, texts: Sequence[Box], frame: Box) -> list[Box]:
     """Small pictures: shapes that are not part of a text, joined when they nearly touch."""
-    loose = [
-        box for box in (*found.pieces, *found.circles) if not any(text.contains(box.center) for text in texts)
-    ]
+    loose = [box for box in (*found.pieces, *found.circles) if not is_in_any(box, texts)]
     small = [box for box in found.rectangles if max(box.width, box.height) <= 24 and box.height >= SMALLEST]
     whole = merge(loose + small, reach=3)
     return [
@@ -67,6 +66,11 @@ def icons(found: Drawn, texts: Sequence[Box], frame: Box) -> list[Box]:
         for box in whole
         if SMALLEST <= box.width <= LARGEST_ICON and SMALLEST <= box.height <= LARGEST_ICON
     ]
+
+
+def is_in_any(box: Box, others: Sequence[Box]) -> bool:
+    """Whether the centre of a box is in any of the others."""
+    return any(other.contains(box.center) for other in others)
 
 
 def _outermost(boxes: Sequence[Box]) -> list[Box]:
@@ -86,7 +90,7 @@ TOUCH = 3
 """Pixels between the outlines of neighbours."""
 HEADS = 40
 """How far left of a table the heads of its rows end."""
-_LETTERS = tuple(ascii_uppercase) + tuple(a + b for a in ascii_uppercase for b in ascii_uppercase)
+_LETTERS = (*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2)))
 _DIGITS = tuple(str(number) for number in range(100_000))
 _Sides = NDArray[np.int64]
 
@@ -96,30 +100,25 @@ def as_cells(made: Sequence[Thing], lines: Sequence[TextLine]) -> list[Thing]:
 
     A cell is named by the heads of its column and row, as in `B3`, when these can be read.
     """
-    fields = [thing for thing in made if thing.role == "textbox" and "multiline" not in thing.states]
-    cells = {id(thing) for thing, inside in zip(fields, _in_table(fields), strict=True) if inside}
+    fields = [thing for thing in made if (thing.role, thing.states) == ("textbox", EDITABLE)]
+    cells = list(compress(fields, _in_table(fields)))
     if len(cells) < TABLE_CELLS:
         return list(made)
-    boxes = [thing.box for thing in fields if id(thing) in cells]
-    top, left = min(box.top for box in boxes), min(box.left for box in boxes)
-    above = [line for line in lines if line.box.center.y < top and top - line.box.bottom < line.box.height]
-    beside = [line for line in lines if line.box.center.x < left and left - line.box.right < HEADS]
-    columns = _heads_by_place(
-        sorted({box.left for box in boxes}),
-        {next((b.left for b in boxes if one.box.center.x in b.columns), -1): one.text for one in above},
-        _LETTERS,
-    )
-    rows = _heads_by_place(
-        sorted({box.top for box in boxes}),
-        {next((b.top for b in boxes if one.box.center.y in b.rows), -1): one.text for one in beside},
-        _DIGITS,
-    )
-    return [
-        replace(thing, role="gridcell", name=_name(thing.box, columns, rows), states=frozenset())
-        if id(thing) in cells
-        else thing
-        for thing in made
+    boxes = [cell.box for cell in cells]
+    left, top = Box.hull(boxes).corner
+    above = [
+        (line.box.center.x, line.text)
+        for line in lines
+        if line.box.center.y < top and top - line.box.bottom < line.box.height
     ]
+    beside = [
+        (line.box.center.y, line.text)
+        for line in lines
+        if line.box.center.x < left and left - line.box.right < HEADS
+    ]
+    columns = _heads((box.columns for box in boxes), above, _LETTERS)
+    rows = _heads((box.rows for box in boxes), beside, _DIGITS)
+    return [_as_cell(thing, columns, rows) if thing in cells else thing for thing in made]
 
 
 def _in_table(fields: Sequence[Thing]) -> list[bool]:
@@ -139,33 +138,39 @@ def _touch(end: _Sides, start: _Sides) -> NDArray[np.bool_]:
     return near
 
 
-def _heads_by_place(places: Sequence[int], heads: Mapping[int, str], system: Sequence[str]) -> dict[int, str]:
-    """The head of each place; those that could not be read follow from the others."""
-    near: list[int] = []
-    for place in places:
-        if not near or place - near[-1] > TOUCH:
-            near.append(place)
+def _heads(
+    places: Iterable[range], heads: Sequence[tuple[int, str]], system: Sequence[str]
+) -> dict[int, str]:
+    """The head of each row or column by where it begins; heads that could not be read follow from the others.
+
+    Args:
+        places: the pixels that each row or column takes.
+        heads: what was read, each with a pixel beside its row or column.
+        system: all heads in their order.
+    """
+    ranks: dict[range, int] = {}
+    begin, rank = -TOUCH, -1
+    for place in sorted(places, key=attrgetter("start")):
+        if place.start - begin > TOUCH or rank < 0:
+            begin, rank = place.start, rank + 1
+        ranks[place] = rank
     numbers = {head: number for number, head in enumerate(system)}
-    known = [
-        (next(i for i, one in enumerate(near) if abs(one - place) <= TOUCH), numbers[head])
-        for place, head in heads.items()
-        if head in numbers and any(abs(one - place) <= TOUCH for one in near)
-    ]
-    firsts = Counter(number - index for index, number in known)
-    if not firsts or (agreed := firsts.most_common(1)[0])[1] < 2:
+    firsts = Counter(
+        numbers[head] - ranks[place]
+        for (pixel, head), place in product(heads, ranks)
+        if pixel in place and head in numbers
+    )
+    first, agreeing = next(iter(firsts.most_common(1)), (0, 0))
+    if agreeing < 2:
         return {}
-    first = agreed[0]
-    return {
-        place: system[first + index]
-        for place in places
-        for index, one in enumerate(near)
-        if 0 <= place - one <= TOUCH and 0 <= first + index < len(system)
-    }
+    numbered = ((place.start, first + rank) for place, rank in ranks.items())
+    return {start: system[number] for start, number in numbered if 0 <= number < len(system)}
 
 
-def _name(cell: Box, columns: Mapping[int, str], rows: Mapping[int, str]) -> str:
-    column, row = columns.get(cell.left, ""), rows.get(cell.top, "")
-    return f"{column}{row}" if column and row else ""
+def _as_cell(field: Thing, columns: Mapping[int, str], rows: Mapping[int, str]) -> Thing:
+    column, row = columns.get(field.box.left), rows.get(field.box.top)
+    name = f"{column}{row}" if column and row else ""
+    return replace(field, role="gridcell", name=name, states=frozenset())
 
 
 EDGE = 4
@@ -323,7 +328,7 @@ def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) 
     texts = [Thing("text", one.text, one.box, source="ocr") for one in lines if id(one) not in taken]
     controls = [_with_label(thing, texts) for thing in made]
     boxes = [thing.box for thing in controls if "multiline" not in thing.states]
-    left = [Thing("icon", "", box) for box in small if not any(one.contains(box.center) for one in boxes)]
+    left = [Thing("icon", "", box) for box in small if not is_in_any(box, boxes)]
     return sorted((*controls, *texts, *left), key=lambda one: (one.box.center.y // 8, one.box.left))
 
 
@@ -336,33 +341,36 @@ class _Picture:
         self.used: list[TextLine] = []
         self.again: list[tuple[Thing, Box]] = []
         """Things that will be called by what is read at a place."""
-        self.empty: list[Thing] = []
 
     def ticks(self) -> list[Thing]:
         """Squares and circles with a text on their right: check boxes and radio buttons."""
         made: list[Thing] = []
-        squares = [("square", box) for box in self.found.rectangles if _tick_size(box)]
-        rounds = [("circle", box) for box in self.found.circles if _tick_size(box) and box.width <= ROUNDEST]
-        for shape, box in (*squares, *rounds):
+        circles = [box for box in self.found.circles if box.width <= ROUNDEST]
+        for box in filter(_is_as_large_as_a_tick, (*self.found.rectangles, *circles)):
             label = self._on_right(box)
-            inside = inset(box, 3)
-            if label is None or inside is None or any(one.box.contains(box.center) for one in made):
+            if label is None or is_in_any(box, [one.box for one in made]):
                 continue
-            if self._in_field(box, label.box):
-                continue
-            share = self.sheet.ink_share(inside)
-            states = frozenset(("checked",)) if share > TICKED[0] else frozenset[str]()
-            if share > TICKED[1] or (not states and not self.sheet.is_plain(inside)):
-                continue
-            rounded = shape == "circle" and self.sheet.is_round(box)
-            if rounded and states and not self.sheet.is_dotted(inside):
-                continue
-            role = "radio" if rounded else "checkbox"
-            self.used.append(label)
-            read_along = label.box.left < box.center.x
-            name = _READ_ALONG.sub("", label.text) if read_along else label.text
-            made.append(Thing(role, name, box, states=states))
+            drawn = self._drawn_in(box, circle=box in circles)
+            if drawn is not None and not self._is_in_field(box, label.box):
+                self.used.append(label)
+                read_along = label.box.left < box.center.x
+                name = _READ_ALONG.sub("", label.text) if read_along else label.text
+                made.append(replace(drawn, name=name))
         return made
+
+    def _drawn_in(self, box: Box, *, circle: bool) -> Thing | None:
+        """A check box or radio button without its name; None where a picture is drawn there."""
+        inside = inset(box, 3)
+        share = self.sheet.ink_share(inside) if inside else 1.0
+        if inside is None or share > TICKED[1]:
+            return None
+        rounded = circle and self.sheet.is_round(box)
+        thing = Thing("radio" if rounded else "checkbox", "", box)
+        if share <= TICKED[0]:
+            return thing if self.sheet.is_plain(inside) else None
+        if rounded and not self.sheet.is_dotted(inside):
+            return None
+        return replace(thing, states=frozenset(("checked",)))
 
     def outlined_boxes(self) -> list[Thing]:
         made: list[Thing] = []
@@ -374,27 +382,26 @@ class _Picture:
             elif _fits_a_line(box) and not any(
                 one.height >= 0.6 * box.height and one.width > 24 for one in inner
             ):
-                made += self._one_line(box)
+                inside = self._lines_in(box)
+                made += self._one_line(box, inside) if inside else self._without_text(box)
         return made
 
     def signs(self, glyphs: Glyphs) -> list[Thing]:
-        """What deserves a second look: signs alone, texts before an arrow, and fields that are empty."""
+        """What deserves a second look: signs alone, and texts before an arrow."""
         read = glyphs([place for _, place in self.again])
-        made = [
+        return [
             replace(thing, value=text) if thing.role == "combobox" else replace(thing, name=text)
             for (thing, _), text in zip(self.again, read, strict=True)
         ]
-        return [*made, *self.empty]
 
-    def _one_line(self, box: Box) -> list[Thing]:
-        inside = [line for line in self.lines if box.contains(line.box.center)]
+    def _lines_in(self, box: Box) -> list[TextLine]:
+        return [line for line in self.lines if box.contains(line.box.center)]
+
+    def _one_line(self, box: Box, inside: Sequence[TextLine]) -> list[Thing]:
         if any(line in self.used for line in inside):
             return []
-        if not inside:
-            self._without_text(box)
-            return []
         text = Box.hull(line.box for line in inside)
-        if text.height > box.height + 4 or text.height > 1.6 * inside[0].box.height:
+        if text.height > min(box.height + 4, 1.6 * inside[0].box.height):
             return []
         if len(inside) > 1 and box.width > WIDEST_BUTTON / 2:
             return []
@@ -403,24 +410,24 @@ class _Picture:
         arrow = self.sheet.arrow_at_end(box)
         if arrow is not None and left < box.height:
             self._before_arrow(box, arrow, inside)
-            return []
-        if abs(left - right) <= max(8, 0.12 * box.width) and box.width <= WIDEST_BUTTON:
+        elif abs(left - right) <= max(8, 0.12 * box.width) and box.width <= WIDEST_BUTTON:
             return self._button(box, words, inside)
-        if min(left, right) <= 0.6 * box.height and self.sheet.is_field(box):
+        elif min(left, right) <= 0.6 * box.height and self.sheet.is_field(box):
             self.used += inside
             return [Thing("textbox", "", box, words, EDITABLE, "vision+ocr")]
         return []
 
-    def _without_text(self, box: Box) -> None:
+    def _without_text(self, box: Box) -> list[Thing]:
         ink, arrow = self.sheet.ink(box), self.sheet.arrow_at_end(box)
         wide = box.width >= 2 * box.height
         if ink is None or ink.width <= CARET:
             if wide and self.sheet.is_field(box):
-                self.empty.append(Thing("textbox", "", box, states=EDITABLE))
+                return [Thing("textbox", "", box, states=EDITABLE)]
         elif arrow is not None and ink.left >= arrow.left - 2 and wide:
-            self.empty.append(Thing("combobox", "", box, states=OPENS))
+            return [Thing("combobox", "", box, states=OPENS)]
         elif abs(ink.center.x - box.center.x) <= 0.2 * box.width and box.width <= WIDEST_BUTTON:
             self.again.append((Thing("button", "", box, source="vision+ocr"), grow(ink, 4, box)))
+        return []
 
     def _before_arrow(self, box: Box, arrow: Box, inside: Sequence[TextLine]) -> None:
         self.used += inside
@@ -446,11 +453,11 @@ class _Picture:
             return []
         if sum(inner.contains(one.center) for one in self.small) > PICTURES:
             return []
-        inside = [line for line in self.lines if inner.contains(line.box.center)]
+        inside = self._lines_in(inner)
         value = "\n".join(line.text for line in sorted(inside, key=lambda one: one.box.corner[::-1]))
         return [Thing("textbox", "", box, value, frozenset(("editable", "multiline")))]
 
-    def _in_field(self, box: Box, text: Box) -> bool:
+    def _is_in_field(self, box: Box, text: Box) -> bool:
         """Whether a square and the text beside it are both in one field, as a picture and an address are."""
         return any(
             one.height <= HIGHEST and one.encloses(box) and one.contains(text.center)
@@ -474,12 +481,9 @@ def _fits_a_line(box: Box) -> bool:
     return LOWEST <= box.height <= highest and box.width >= LOWEST
 
 
-def _tick_size(box: Box) -> bool:
-    return (
-        TICK[0] <= min(box.width, box.height)
-        and max(box.width, box.height) <= TICK[1]
-        and abs(box.width - box.height) <= 2
-    )
+def _is_as_large_as_a_tick(box: Box) -> bool:
+    shorter, longer = sorted((box.width, box.height))
+    return TICK[0] <= shorter and longer <= TICK[1] and longer - shorter <= 2
 
 
 def _with_label(thing: Thing, texts: Sequence[Thing]) -> Thing:
@@ -490,24 +494,22 @@ def _with_label(thing: Thing, texts: Sequence[Thing]) -> Thing:
     if thing.name or thing.role not in FIELDS or "multiline" in thing.states:
         return thing
     box = thing.box
-    on_left = [
-        text for text in texts if -4 <= box.left - text.box.right <= LABEL and box.center.y in text.box.rows
-    ]
-    above = [
-        text
-        for text in texts
-        if -2 <= box.top - text.box.bottom <= text.box.height and abs(text.box.left - box.left) <= box.height
-    ]
-    over = [
-        text for text in above if not any(_same_row(text, other) and _crosses(other, box) for other in texts)
-    ]
-    nearest = max(on_left, key=lambda text: text.box.right, default=None) or next(iter(over), None)
+    on_left = [text for text in texts if _is_on_left(text.box, box)]
+    above = (text for text in texts if _is_above(text.box, box))
+    nearest = max(on_left, key=lambda text: text.box.right, default=None)
+    nearest = nearest or next((text for text in above if not _is_in_a_row(text, texts, box)), None)
     return replace(thing, name=nearest.name) if nearest and nearest.name.endswith((":", "*")) else thing
 
 
-def _same_row(text: Thing, other: Thing) -> bool:
-    return other is not text and text.box.center.y in other.box.rows
+def _is_on_left(text: Box, box: Box) -> bool:
+    return -4 <= box.left - text.right <= LABEL and box.center.y in text.rows
 
 
-def _crosses(text: Thing, box: Box) -> bool:
-    return text.box.left < box.right and box.left < text.box.right
+def _is_above(text: Box, box: Box) -> bool:
+    return -2 <= box.top - text.bottom <= text.height and abs(text.left - box.left) <= box.height
+
+
+def _is_in_a_row(text: Thing, texts: Sequence[Thing], box: Box) -> bool:
+    """Whether another text beside it is above the box as well, so that it is no label of the box alone."""
+    others = (one.box for one in texts if one is not text and text.box.center.y in one.box.rows)
+    return any(other.left < box.right and box.left < other.right for other in others)

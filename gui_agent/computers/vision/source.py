@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.vision.controls import edges, things
+from gui_agent.computers.vision.controls import edges, is_in_any, things
 from gui_agent.computers.vision.detection import TILE, Pixels, Thing, as_entries, changed_areas, grow, merge
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of
 from gui_agent.core.observation import Box, Point, Size
@@ -56,11 +58,8 @@ class VisionSource:
         self, pixels: Pixels, inside: Sequence[Box], windows: Sequence[Window]
     ) -> tuple[Node, ...]:
         grey = grey_of(pixels)
-        made = [
-            thing
-            for thing in things(grey, self._lines, edges(grey), lambda at: self._reader.glyphs(pixels, at))
-            if any(area.contains(thing.box.center) for area in inside)
-        ]
+        found = things(grey, self._lines, edges(grey), partial(self._reader.glyphs, pixels))
+        made = [thing for thing in found if is_in_any(thing.box, inside)]
         return tuple(
             _node(key, thing, window)
             for key, thing, window in self._with_windows(as_entries(made, windows), windows)
@@ -86,13 +85,10 @@ class VisionSource:
             changed = list(inside)
         else:
             changes = (grow(box, TILE, frame) for box in changed_areas(self._pixels, pixels))
-            changed = [part for box in changes for area in inside if (part := box.intersect(area))]
+            changed = [part for box, area in product(changes, inside) if (part := box.intersect(area))]
         self._pixels = pixels
         stale = merge(changed)
-        while True:
-            touched = [line for line in self._lines if any(line.box.intersect(area) for area in stale)]
-            if not touched:
-                break
+        while touched := [line for line in self._lines if _touches_any(line.box, stale)]:
             self._lines = [line for line in self._lines if line not in touched]
             stale = merge([*stale, *(grow(line.box, 4, frame) for line in touched)])
         for area in stale:
@@ -105,6 +101,10 @@ class VisionSource:
         placed = [(thing, _window_at(thing.box.center, windows)) for thing in made]
         keys = self._identity.keys([Signature(one.role, one.name, one.box, window) for one, window in placed])
         return [(key, thing, window) for key, (thing, window) in zip(keys, placed, strict=True)]
+
+
+def _touches_any(box: Box, areas: Sequence[Box]) -> bool:
+    return any(map(box.intersect, areas))
 
 
 def _window_at(point: Point, windows: Sequence[Window]) -> int:
@@ -200,8 +200,7 @@ def _nearest(places: dict[int, Signature], known: _Keyed) -> _Pairs:
     """Pairs of those that have stayed in place, the nearest first, each once."""
     pairs = sorted(
         (shift, place, key)
-        for place, sight in places.items()
-        for key, before in known.items()
+        for (place, sight), (key, before) in product(places.items(), known.items())
         if (shift := _shift(sight.box, before.box)) <= STAYED
     )
     used: set[Hashable] = set()
