@@ -328,24 +328,35 @@ class Browsing:
     ) -> Callable[[], Awaitable[None]]:
         """The test before an action acts once more on the same thing; for keys, it is made now, too."""
         if isinstance(action, Click):
-            spot = action.at
-            first = await self.snapshot.at(tab.page, spot) if action.clicks > 1 and expected is None else None
-
-            async def same_place() -> None:
-                if expected is not None:
-                    await confirm(self.snapshot, tab.page, spot, expected, self.ratio)
-                elif (now := await self.snapshot.at(tab.page, spot)) != first:
-                    raise Stale(f"there is {now.description if now else 'nothing'} by now; look again")
-
-            return same_place
+            return await self._place_test(tab, action, expected)
+        same_focus = await self._focus_test(tab, looked) if keyboard.acting(action) else _nothing
+        if not isinstance(action, TypeText):
+            return same_focus
         field = expected is not None and "editable" in expected.states
-        at_field = keyboard.at_field(lambda: self.snapshot.typed_into(tab.page), field)
-        if not keyboard.acting(action):
-            return at_field if isinstance(action, TypeText) else _nothing
-        known: int | None = None
-        if looked is not None:
-            known = next((one.id for one in looked.elements if "focused" in one.states), None)
-            known = looked.focus.id if known is None and looked.focus is not None else known
+        return keyboard.at_field(lambda: self.snapshot.typed_into(tab.page), field)
+
+    async def _place_test(
+        self, tab: Tab, action: Click, expected: Element | None
+    ) -> Callable[[], Awaitable[None]]:
+        spot = action.at
+        first = await self.snapshot.at(tab.page, spot) if action.clicks > 1 and expected is None else None
+
+        async def same_place() -> None:
+            if expected is not None:
+                await confirm(self.snapshot, tab.page, spot, expected, self.ratio)
+            elif (now := await self.snapshot.at(tab.page, spot)) != first:
+                raise Stale(f"there is {now.description if now else 'nothing'} by now; look again")
+
+        return same_place
+
+    async def _focus_test(self, tab: Tab, looked: Seen | None) -> Callable[[], Awaitable[None]]:
+        """The test that the keyboard is still where the last look saw it, which it must be now."""
+        if looked is None or looked.focus_unseen:
+            known, _ = await self.snapshot.focused_element(tab.page)
+        else:
+            held = (one for one in looked.elements if "focused" in one.states)
+            focus = next(held, looked.focus)
+            known = focus.id if focus is not None else None
 
         async def same_focus() -> None:
             now, words = await self.snapshot.focused_element(tab.page)
@@ -354,9 +365,7 @@ class Browsing:
 
         if looked is not None and not looked.focus_unseen:
             await same_focus()
-        else:
-            known, _ = await self.snapshot.focused_element(tab.page)
-        return at_field if isinstance(action, TypeText) else same_focus
+        return same_focus
 
     async def _until_dialog(self, work: Coroutine[Any, Any, None]) -> None:
         """Do the work, or what is done of it when a dialog opens; the rest goes on behind the dialog."""

@@ -137,24 +137,26 @@ class Tab:
         key = request.method, response.url.partition("?")[0]
         began = self._requests.get(request, 0.0)
         own = self.acted_at <= began <= self.acted_at + FOLLOWS and key not in self._background
+        near = _same_site(response.url, self.page.url)
         if status < HTTPStatus.BAD_REQUEST:
             self.refused.pop(key, None)
-            sent, again = _counts(request, status, page=False), page and request.method == "GET"
-            if (sent or again) and _same_site(response.url, self.page.url):
-                if own:
-                    what = "was accepted" if sent else "was loaded"
-                    self.effects[key] = f"{request.method} {urlsplit(response.url).path} {what}"
-                elif sent or key in self._opened:
-                    self._background.add(key)
-                else:
-                    self._opened.add(key)  # not by itself: that is a page which opens once more
-        elif _counts(request, status, page) and (page or _same_site(response.url, self.page.url)):
-            known = status in HTTPStatus._value2member_map_
-            words = f"{status} {HTTPStatus(status).phrase}" if known else str(status)
+            sent = _counts(request, status, page=False)
+            if near and (sent or (page and request.method == "GET")):
+                self._note_accepted(key, response.url, sent, own)
+        elif _counts(request, status, page) and (page or near):
             if page or (own and self.documents == self.before):
-                self.refused[key] = f"{request.method} {urlsplit(response.url).path}: {words}"
+                self.refused[key] = f"{request.method} {urlsplit(response.url).path}: {_status_words(status)}"
             elif not own:
                 self._background.add(key)
+
+    def _note_accepted(self, key: tuple[str, str], url: str, sent: bool, own: bool) -> None:
+        """Take note that the server took what was sent, or gave the page."""
+        if own:
+            self.effects[key] = f"{key[0]} {urlsplit(url).path} was {'accepted' if sent else 'loaded'}"
+        elif sent or key in self._opened:
+            self._background.add(key)
+        else:
+            self._opened.add(key)  # not by itself: that is a page which opens once more
 
     def _is_main(self, request: Request) -> bool:
         try:
@@ -200,6 +202,13 @@ def _counts(request: Request, status: int, page: bool) -> bool:
     came = request.redirected_from
     gone = status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
     return not (gone and came is not None and came.method == "POST")
+
+
+def _status_words(status: int) -> str:
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
 
 
 def _same_site(one: str, other: str) -> bool:

@@ -174,7 +174,7 @@ async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: s
     if listbox:
         await _click_option(tab, await handled_at(tab.page, at), target, ("ctrl",) if multiple else ())
     else:
-        await _by_arrows(tab, at, options, target)
+        await _choose_by_arrows(tab, at, options, target)
     if not await _is_selected(control, target):
         # The second way, for lists that follow no keyboard: the driver sets the option and fires the events.
         chosen = [option.index for option in options if option.selected] if listbox else []
@@ -184,12 +184,11 @@ async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: s
         raise ActionFailed(f'{control} did not take "{target.text}"; something on the page prevents it')
 
 
-async def _by_arrows(tab: Tab, at: Place, options: list[NativeOption], target: NativeOption) -> None:
+async def _choose_by_arrows(tab: Tab, at: Place, options: list[NativeOption], target: NativeOption) -> None:
     enabled = [option for option in options if not option.disabled]
     now = next((place for place, option in enumerate(enabled) if option.selected), -1)
-    steps = enabled.index(target) - now
     await pointer.click(tab, at)
-    await keyboard.walk(tab.line, steps)
+    await keyboard.walk(tab.line, enabled.index(target) - now)
 
 
 async def _click_option(tab: Tab, control: Handled, target: NativeOption, keys: tuple[str, ...]) -> None:
@@ -209,8 +208,7 @@ async def _is_selected(control: Control[ControlQuery], target: NativeOption) -> 
 
 async def _type_with_suggestions(tab: Tab, control: Handled, at: Place, text: str) -> None:
     await pointer.click(tab, at)
-    await keyboard.press(tab.page, ("ctrl", "a"), 1)
-    await keyboard.type_text(tab.line, text)
+    await keyboard.replace_text(tab, text)
     await keyboard.press(tab.page, ("escape",), 1)
     if (await control.now()).value != text:
         raise ActionFailed(f'{control} did not take "{text}"; something on the page prevents it')
@@ -229,11 +227,10 @@ async def _choose_in_built_list(tab: Tab, control: Handled, at: Place, wanted: s
     if await built.click(tab, wanted, patience=OPENING):
         return
     if control.takes_text and not control.readonly:
-        await keyboard.press(tab.page, ("ctrl", "a"), 1)
-        await keyboard.type_text(tab.line, wanted)
+        await keyboard.replace_text(tab, wanted)
         if await built.click(tab, wanted, patience=OPENING):
             return
-        await keyboard.press(tab.page, ("ctrl", "a"), 1)  # what was typed chose nothing, so it goes again
+        await keyboard.select_all(tab.page)  # what was typed chose nothing, so it goes again
         await keyboard.press(tab.page, ("delete",), 1)
         await keyboard.type_text(tab.line, control.value)
     texts = await built.texts()

@@ -34,6 +34,13 @@ PLAIN = TEXT_TYPES - {"number"}
 PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "password"})
 """Fields of which a date or time is never more than a text."""
 COMMITTED = re.compile(r"[-+]?[\d.,]+%?|#[0-9a-fA-F]{3,8}")
+UNTYPED = {
+    "file": "takes files; use upload",
+    "select": "is a list; use choose",
+    **dict.fromkeys(("checkbox", "radio"), "takes no text; use check"),
+    **dict.fromkeys(("submit", "button", "reset", "image", "color"), "takes no text; aim at a text field"),
+}
+"""What cannot be typed into, by the type of an input or the name of the tag, and what to do instead."""
 COMMIT = """(field) => {
   field.blur();
   field.focus();
@@ -63,19 +70,7 @@ async def type_into(
         tab.unheard = not await hearing and text.isprintable()
     else:
         field = await control_at(tab, at)
-        if field.tag == "input" and field.type in SEGMENTED:
-            await fill_segments(tab, field, text)
-            return
-        if field.type == "range" or field.role == "slider":
-            await set_slider(tab, field, text, at)
-            return
-        dated = pickers.wanted_date(text) if replace else None
-        if dated is not None and (
-            field.tag not in ("textarea", "select") and field.type not in PLAIN_NUMBERS
-        ):
-            await pickers.fill(tab, at, dated)
-            return
-        if replace and pickers.COLOUR.fullmatch(text) and await pickers.fill_colour(tab, at, text):
+        if await _is_filled_otherwise(tab, field, text, at, replace):
             return
         _check(field)
         control = await _click_control(tab, field, await _off_arrows(field, at))
@@ -83,11 +78,40 @@ async def type_into(
         if control is None or not control.takes_text:
             raise ActionFailed(f"{control or 'the page'} takes no text; aim at a text field")
         await _clear(tab, control)
-    elif at is not None and control is not None and control.takes_text and control.value:
-        # A click puts the caret amid the text; what is typed belongs after it.
-        await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
+    elif control is not None:
+        await _go_to_end(tab, control)
     await _put(tab, text, still)
-    if replace and control is not None and COMMITTED.fullmatch(text) and (control.numeric or text[0] == "#"):
+    if replace and control is not None:
+        await _commit(control, text)
+
+
+async def _is_filled_otherwise(
+    tab: Tab, field: Control[ControlQuery], text: str, at: Place, replace: bool
+) -> bool:
+    """Fill what takes more than typing: segments, a scale, a calendar, a colour; False for all others."""
+    if field.tag == "input" and field.type in SEGMENTED:
+        await fill_segments(tab, field, text)
+        return True
+    if field.type == "range" or field.role == "slider":
+        await set_slider(tab, field, text, at)
+        return True
+    if not replace:
+        return False
+    dated = pickers.wanted_date(text)
+    if dated is not None and field.tag not in ("textarea", "select") and field.type not in PLAIN_NUMBERS:
+        await pickers.fill(tab, at, dated)
+        return True
+    return pickers.COLOUR.fullmatch(text) is not None and await pickers.fill_colour(tab, at, text)
+
+
+async def _go_to_end(tab: Tab, control: Control[ControlQuery]) -> None:
+    """Put the caret after the text, amid which a click has put it."""
+    if control.takes_text and control.value:
+        await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
+
+
+async def _commit(control: Control[ControlQuery], text: str) -> None:
+    if COMMITTED.fullmatch(text) and (control.numeric or text[0] == "#"):
         await control.handle.evaluate(COMMIT)
 
 
@@ -131,21 +155,16 @@ async def _click_control(tab: Tab, control: Control[ControlQuery], at: Place) ->
 def _check(control: Control[ControlQuery]) -> None:
     if control.readonly and control.takes_text:
         raise ActionFailed(f"{control} is read-only; use what fills it, such as a picker next to it")
-    if control.tag == "input" and control.type == "file":
-        raise ActionFailed(f"{control} takes files; use upload")
-    if control.tag == "select":
-        raise ActionFailed(f"{control} is a list; use choose")
-    if control.tag == "input" and control.type in ("checkbox", "radio"):
-        raise ActionFailed(f"{control} takes no text; use check")
-    if control.tag == "input" and control.type in ("submit", "button", "reset", "image", "color"):
-        raise ActionFailed(f"{control} takes no text; aim at a text field")
+    kind = control.type if control.tag == "input" else control.tag
+    if kind in UNTYPED:
+        raise ActionFailed(f"{control} {UNTYPED[kind]}")
 
 
 async def _clear(tab: Tab, control: Control[ControlQuery]) -> None:
     """Remove what stands in the field: select all and delete; key by key where that is prevented."""
     if not control.value:
         return
-    await tab.page.keyboard.press("ControlOrMeta+a")
+    await keyboard.select_all(tab.page)
     await tab.page.keyboard.press("Delete")
     for _ in range(2):
         if not (await control.now()).value.strip():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.sender import Sender, errors, value_of
@@ -104,14 +105,14 @@ async def walk(line: Sender, steps: int) -> None:
     name, virtual = ("ArrowDown", 40) if steps > 0 else ("ArrowUp", 38)
     arrow = {"key": name, "code": name, "windowsVirtualKeyCode": virtual}
     one = [{"type": "rawKeyDown", **arrow}, {"type": "keyUp", **arrow}]
-    sent = [line.send("Input.dispatchKeyEvent", key) for _ in range(abs(steps)) for key in one]
+    sent = [line.send("Input.dispatchKeyEvent", key) for key in one * abs(steps)]
     await asyncio.gather(*sent, *_events(line, "\n"))
 
 
 async def _send(line: Sender, text: str) -> None:
     for start in range(0, len(text), BATCH):
-        part = text[start : start + BATCH]
-        await asyncio.gather(*(send for character in part for send in _events(line, character)))
+        events = (_events(line, character) for character in text[start : start + BATCH])
+        await asyncio.gather(*chain.from_iterable(events))
 
 
 async def is_heard(tab: Tab, at: tuple[float, float]) -> bool:
@@ -146,6 +147,16 @@ async def press(
         if count and again is not None:
             await again()
         await page.keyboard.press(combination)
+
+
+async def select_all(page: Page) -> None:
+    await page.keyboard.press("ControlOrMeta+a")
+
+
+async def replace_text(tab: Tab, text: str) -> None:
+    """Type in the place of all that the field with the keyboard holds."""
+    await select_all(tab.page)
+    await type_text(tab.line, text)
 
 
 LISTEN = """(key) => {

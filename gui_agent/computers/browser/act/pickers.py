@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
@@ -174,6 +175,7 @@ MASK = re.compile(r"^\W*(?:(?:Y{2,4}|M{1,4}|D{1,2}|H{1,2}|m{2}|s{2}|A{1,2})\W*){
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 HINT = "(field) => [field.getAttribute('placeholder') || '', field.value || '']"
 SHOWS = "(field) => 'value' in field && field.localName !== 'button' ? field.value : field.innerText || ''"
+TWELVE_HOURS = "(one) => Number(one.getAttribute('aria-valuemax')) <= 12"
 TURNS = 60
 """Clicks in a calendar after which the day counts as out of its reach."""
 
@@ -192,6 +194,18 @@ class Wanted:
         day = day_of(value) or (day_of(parts[1]) if parts else None)
         moment = moment_of(value) or (moment_of(parts[2]) if parts else None)
         return (self.day is None or day == self.day) and (self.moment is None or moment == self.moment)
+
+    def part(self, kind: str) -> int | None:
+        """Its year, month, day, hour, minute or second; None where it has none."""
+        found: int | None = getattr(self.day, kind, getattr(self.moment, kind, None))
+        return found
+
+    def ways_to_write(self, masks: Sequence[str]) -> list[str]:
+        """The texts to try: in the forms of the hints, as it was given, and as many fields want days."""
+        texts = [*map(self.written_like, masks), self.text]
+        if self.day is not None and self.moment is None and not masks:
+            texts += map(self.day.strftime, ("%m/%d/%Y", "%B %d, %Y"))
+        return list(dict.fromkeys(texts))
 
     def written_like(self, mask: str) -> str:
         """The text in the form that a hint shows, such as `MM/DD/YYYY` or `hh:mm aa`."""
@@ -257,34 +271,35 @@ async def _confirm(tab: Tab, field: ElementHandle) -> None:
 async def _type_date(tab: Tab, control: Control[ElementHandle], before: JSHandle, what: Wanted) -> bool:
     """Type it as the hint shows, else as it was given; what opened with the field is answered by Enter."""
     hint, value = await control.handle.evaluate(HINT)
-    masks = [one for one in (hint, value) if MASK.match(one)]
-    texts = [*map(what.written_like, masks), what.text]
-    if not masks and what.day is not None and what.moment is None:
-        texts += [what.day.strftime(form) for form in ("%m/%d/%Y", "%B %d, %Y")]
-    for text in dict.fromkeys(texts):
+    masks = list(filter(MASK.match, (hint, value)))
+    texts = what.ways_to_write(masks)
+    for text in texts:
         if value or text != texts[0]:
-            await tab.page.keyboard.press("ControlOrMeta+a")
+            await keyboard.select_all(tab.page)
             if (await control.now()).value and not masks:
                 await tab.page.keyboard.press("Delete")
         await keyboard.type_text(tab.line, text)
-        await _rest(tab)
-        if await control.handle.evaluate(OPENED, before):
-            await _confirm(tab, control.handle)
-            await _rest(tab)
-        elif masks or value:
+        if not await _answer_picker(tab, control, before) and (masks or value):
             await keyboard.press(tab.page, ("tab",), 1)
-        now = await control.now()
-        if now.value == text if what.text == text and not masks else what.shown_by(now.value):
+        now = (await control.now()).value
+        if now == text if what.text == text and not masks else what.shown_by(now):
             return True
     # A picker that rewrites the field after each key gets the text at once, as from the clipboard.
-    await tab.page.keyboard.press("ControlOrMeta+a")
+    await keyboard.select_all(tab.page)
     await tab.page.keyboard.insert_text(what.text)
     await tab.page.keyboard.press("End")
+    await _answer_picker(tab, control, before)
+    return what.shown_by((await control.now()).value)
+
+
+async def _answer_picker(tab: Tab, control: Control[ElementHandle], before: JSHandle) -> bool:
+    """Press Enter for what has opened with a field; False where nothing has."""
     await _rest(tab)
-    if await control.handle.evaluate(OPENED, before):
+    opened = bool(await control.handle.evaluate(OPENED, before))
+    if opened:
         await _confirm(tab, control.handle)
         await _rest(tab)
-    return what.shown_by((await control.now()).value)
+    return opened
 
 
 async def _pick_day_in_calendar(
@@ -321,13 +336,9 @@ async def _segments(tab: Tab, segments: JSHandle, what: Wanted) -> None:
         one = (await segments.evaluate_handle("(all, index) => all[index]", index)).as_element()
         assert one is not None
         kind = await one.evaluate(KIND)
-        value = getattr(what.day, kind, None) if what.day and kind in ("year", "month", "day") else None
-        if what.moment and kind in ("hour", "minute", "second"):
-            value = getattr(what.moment, kind)
-            if kind == "hour" and await one.evaluate(
-                "(one) => Number(one.getAttribute('aria-valuemax')) <= 12"
-            ):
-                value = (what.moment.hour - 1) % 12 + 1
+        value = what.part(kind)
+        if kind == "hour" and value is not None and await one.evaluate(TWELVE_HOURS):
+            value = (value - 1) % 12 + 1
         await one.evaluate("(one) => one.focus()")
         if kind == "half" and what.moment:
             await keyboard.type_text(tab.line, "p" if what.moment.hour >= 12 else "a")
@@ -363,8 +374,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
     await _rest(tab)
     plain = not (await field.evaluate("(field) => field.value")).startswith("#")
     await click_element(tab, field)
-    await tab.page.keyboard.press("ControlOrMeta+a")
-    await keyboard.type_text(tab.line, text[1:] if plain else text)
+    await keyboard.replace_text(tab, text[1:] if plain else text)
     await _confirm(tab, field)
     await _rest(tab)
     if await field.evaluate("(field) => field.isConnected"):

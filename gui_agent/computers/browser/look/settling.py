@@ -98,43 +98,38 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
         if now >= deadline:
             return as_settled(False)
         resting(tab)
+        # Asked in parts, so that a page is not taken for dead while it waits.
         rest = await _rest(session, tab, patience, min(deadline - now, ANSWERING / 2))
         changed = changed or rest is None or rest[0]
-        if rest is not None and rest[2]:
-            tab.effects["page", ""] = "the text of the page changed"
-        if rest is None or tab.navigating or session.opening or await session.standing() is not tab:
+        if rest is None or not rest[1]:
             continue
-        if not rest[1] and time.monotonic() < deadline:
-            continue  # asked in parts, so that a page is not taken for dead while it waits
         waiting = deadline - time.monotonic() if session.downloading else tab.loading()
         if waiting <= 0:
-            return as_settled(rest[1])
+            return as_settled(True)
         await session.bell.wait(min(waiting, max(0.0, deadline - time.monotonic())))
 
 
 async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) -> list[bool] | None:
-    """[changed, quiet, written] as the page saw it; None when a document, tab or dialog came between."""
+    """[changed, quiet] as the page saw it; None when a document, tab or dialog came between."""
     heard = 0 if tab.unheard else 1
     question = rest_question(tab, heard * patience.grace, heard * patience.quiet, cap)
     asking = asyncio.create_task(ask_watcher(tab, question))
     end = time.monotonic() + cap + 0.5
     try:
         while not asking.done():
-            if (
-                session.dialog is not None
-                or session.gate.held_requests
-                or session.lost
-                or tab.crashed
-                or tab not in session.tabs
-            ):
+            held = session.dialog is not None or session.gate.held_requests
+            if held or session.lost or tab.crashed or tab not in session.tabs:
                 return None
             left = end - time.monotonic()
             if left <= 0:
-                return [True, False, False]
+                return [True, False]
             await session.bell.wait(left, beside=asking)
         with contextlib.suppress(errors(), ActionFailed):
-            answer: list[bool] = await asking
-            return answer
+            *answer, written = await asking
+            if written:
+                tab.effects["page", ""] = "the text of the page changed"
+            if not (tab.navigating or session.opening) and await session.standing() is tab:
+                return answer
         return None
     finally:
         if not asking.done():
