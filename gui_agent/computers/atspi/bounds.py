@@ -399,7 +399,7 @@ class WindowLayout:
     def visible_part(self, box: Box, window: Window, inside: Sequence[Box] = ()) -> Box | None:
         """The part of a box that nothing covers; None when too little is left."""
         above = self.windows[self.windows.index(window) + 1 :]
-        part = visible_part(box, (window.box, *inside), (other.outer or other.box for other in above))
+        part = visible_part(box, (window.box, *inside), (other.whole for other in above))
         if part is None or part.width < min(2 * SMALL, box.width) or part.height < min(2 * SMALL, box.height):
             return None
         return part

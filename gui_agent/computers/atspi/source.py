@@ -364,7 +364,7 @@ def _inmost(nodes: Sequence[Node], point: Point, window: Window) -> Node | None:
 def _in_sight(window: Window, windows: Sequence[Window]) -> bool:
     """Whether so much of a window can be seen that something in it should be, too."""
     above = windows[windows.index(window) + 1 :]
-    part = visible_part(window.box, (), (other.outer or other.box for other in above))
+    part = visible_part(window.box, (), (other.whole for other in above))
     return part is not None and min(part.width, part.height) >= _TELLING
 
 

@@ -209,7 +209,7 @@ def cell_nodes(
     tree: Tree, table: AccessibleItem, cells: Sequence[Cell], scene: WindowLayout, window: Window
 ) -> list[Node]:
     """The cells of a spreadsheet, called as people call them."""
-    covers = [other.outer or other.box for other in scene.windows[scene.windows.index(window) + 1 :]]
+    covers = [other.whole for other in scene.windows[scene.windows.index(window) + 1 :]]
     path = tree.path(table)
     found = []
     for cell in cells:

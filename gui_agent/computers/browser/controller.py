@@ -336,7 +336,7 @@ class Browsing:
         return keyboard.at_field(lambda: self.snapshot.typed_into(tab.page), field)
 
     async def _place_test(
-        self, tab: Tab, action: Click, expected: Element | None
+        self, tab: Tab, action: Click[Point], expected: Element | None
     ) -> Callable[[], Awaitable[None]]:
         spot = action.at
         first = await self.snapshot.at(tab.page, spot) if action.clicks > 1 and expected is None else None

@@ -157,7 +157,7 @@ class DesktopComputer(Closing):
                 screenshot=encode_picture(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=self._news(windows),
-                windows={window.id: window.outer or window.box for window in windows},
+                windows={window.id: window.whole for window in windows},
                 hints=frozenset(window.id for window in windows if window.hint),
                 hung=self._hung_programs(front, reading),
                 crashed=self._crashed_programs(windows),

@@ -103,7 +103,7 @@ def covered_by(point: Point, window: int, windows: Sequence[Window]) -> Window |
     own = windows[place]
     for above in reversed(windows[place + 1 :]):
         same = above.pid == own.pid if above.pid and own.pid else above.app == own.app
-        if (above.outer or above.box).contains(point) and not (above.popup and same):
+        if above.whole.contains(point) and not (above.popup and same):
             return above
     return None
 
@@ -184,35 +184,38 @@ def confirm(
 ) -> Node | None:
     """Let the action pass when the expected element is on top; gives what is there, if known."""
     node, there = elements.node(expected.id), source.at(point, windows)
+    is_part = node is not None and there is not None and _is_part(there, node, point)
     if node is not None and node.window:
         # What a dialog tells can be read before its window is there: then it is found in another one by now.
-        own = there.window if there is not None and _is_part(there, node, point) else node.window
-        if all(window.id != own for window in windows):
-            raise Stale(f"the window of {_words(expected)} is closed; {AGAIN}")
-        above = covered_by(point, own, windows)
-        if above is not None:
-            name = above.title or above.app or "without a title"
-            raise Stale(
-                f'{_words(expected)} is covered by the window "{shorten(name, 60)}"; close or move that first'
-            )
-    if node is not None and node.role == WINDOW:
+        _check_uncovered(expected, there.window if there and is_part else node.window, point, windows)
+    if node is not None and (node.role == WINDOW or there is None):
         return None
     if there is None:
-        if node is None:
-            raise Stale(f"{_words(expected)} is no longer at ({point.x}, {point.y}); {AGAIN}")
-        return None
+        raise Stale(f"{_words(expected)} is no longer at ({point.x}, {point.y}); {AGAIN}")
     redrawn = there.role == expected.role and normal(there.name) == normal(expected.name)
-    if redrawn or (node is not None and _is_part(there, node, point)):
+    if redrawn or is_part:
         return there
     covering = f'{there.role} "{shorten(there.name, 60)}"' if there.name else f"a {there.role}"
     raise Stale(f"{_words(expected)} is covered by {covering}; close or move that first, or {AGAIN}")
+
+
+def _check_uncovered(expected: Element, own: int, point: Point, windows: Sequence[Window]) -> None:
+    """Raises Stale: the window of an element is gone, or under another one."""
+    if all(window.id != own for window in windows):
+        raise Stale(f"the window of {_words(expected)} is closed; {AGAIN}")
+    above = covered_by(point, own, windows)
+    if above is not None:
+        name = above.title or above.app or "without a title"
+        raise Stale(
+            f'{_words(expected)} is covered by the window "{shorten(name, 60)}"; close or move that first'
+        )
 
 
 def _is_part(there: Node, node: Node, point: Point) -> bool:
     """Whether what is there is the thing itself, in it, or only as near as the source can say."""
     if there.key == node.key:
         return True
-    if there.box == node.box and there.name and there.name == node.name:
+    if there.box == node.box and "" != there.name == node.name:
         return True  # such as the text in a drop-down list
     if EYES.issuperset(there.source.split("+")) and node.role == TEXT and there.window == node.window:
         return there.box.contains(node.box.center)  # what eyes take for a field may hold other things
@@ -220,7 +223,8 @@ def _is_part(there: Node, node: Node, point: Point) -> bool:
         inside = there.path.startswith(f"{node.path}/")
         around = node.path.startswith(f"{there.path}/") and node.box.contains(point)
         return inside or around
-    if there.role == node.role and there.name and node.name and normal(there.name) != normal(node.name):
+    named = "" not in (there.name, node.name)
+    if named and there.role == node.role and normal(there.name) != normal(node.name):
         return False
     return there.window == node.window and node.box.grow(SMALL).encloses(there.box)
 
@@ -277,10 +281,14 @@ class Blended:
             seen = self._eyes.read(windows, picture, seconds)
             return ScreenReading(merge(told.nodes, seen.nodes), seen.silent, told.late)
         self._blank = self._left_blank(told, windows, picture)
-        now, mute = time.monotonic(), [one for one in windows if one.id in told.silent]
+        now = time.monotonic()
         self._told.update((node.window, now) for node in told.nodes)
-        going = {one.id: one.app for one in mute if now < self._told.get(one.id, -GOING) + GOING}
-        silent = tuple(one.id for one in mute if one.id not in going)
+        going = {
+            one.id: one.app
+            for one in windows
+            if one.id in told.silent and now < self._told.get(one.id, -GOING) + GOING
+        }
+        silent = tuple(number for number in told.silent if number not in going)
         told = ScreenReading(told.nodes, silent, (*told.late, *going.values()))
         if not told.silent and not self._blank:
             return told
@@ -302,7 +310,7 @@ class Blended:
         above = windows[windows.index(front) + 1 :]
         telling = [node for node in told.nodes if node.role not in BLANK or "whole" in node.attributes]
         known = [node.box for node in telling if node.window == front.id]
-        known += [window.outer or window.box for window in above]
+        known += [window.whole for window in above]
         left, top = inside.corner
         grey = np.asarray(picture.crop(inside.edges).convert("L"))
         return [box.shift(left, top) for box in blank_areas(grey, [box.shift(-left, -top) for box in known])]
@@ -376,10 +384,8 @@ def stands_for(node: Node, seen: Node) -> bool:
     text = normal(seen.name)
     if not text:
         return node.role != TEXT and (_about_as_large(node, seen) or node.role in WORDED)
-    if node.role in WORDED:
+    if node.role in WORDED | {TEXT}:
         return not node.name or text in normal(node.name) or _about_as_large(node, seen)
-    if node.role == TEXT:
-        return text in normal(node.name) or _about_as_large(node, seen)
     if node.role in WRITTEN_ON:
         return text in normal(f"{node.value} {node.description}") or text == normal(node.name)
     return _about_as_large(node, seen) and (not node.name or text in normal(node.name))

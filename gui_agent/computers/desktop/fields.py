@@ -230,7 +230,7 @@ class TextEntry(_AtPoint):
         """Wait until the clicked window has the keyboard: keys pressed sooner go to the one before."""
         for _ in turns(FOCUSING, POLL):
             windows = self._device.windows()
-            clicked = next((w for w in reversed(windows) if (w.outer or w.box).contains(at)), None)
+            clicked = next((w for w in reversed(windows) if w.whole.contains(at)), None)
             if clicked is None or clicked.active or clicked.popup or not any(w.active for w in windows):
                 return
 

@@ -180,7 +180,7 @@ class _Monitor:
         return b"".join(whole[start : start + width] for start in starts)
 
     def windows(self) -> Sequence[Window]:
-        there = (one for one in self._device.windows() if (one.outer or one.box).intersect(self.place))
+        there = (one for one in self._device.windows() if one.whole.intersect(self.place))
         left, top = self.place.corner
         return [shift_window(one, -left, -top) for one in there]
 

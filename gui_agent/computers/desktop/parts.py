@@ -38,6 +38,11 @@ class Window:
     outer: Box | None = None
     """The window with its frame and title bar; None where it has none."""
 
+    @property
+    def whole(self) -> Box:
+        """All that it covers."""
+        return self.outer or self.box
+
 
 @dataclass(frozen=True, slots=True)
 class Node:

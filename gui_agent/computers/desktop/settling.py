@@ -195,7 +195,7 @@ class Settling:
                 left = int(self._restless.without(counts, now).sum())
                 if left > TINY or (left and not changed):
                     last_change = now
-                changed = changed or left > 0
+                changed |= left > 0
                 before = frame
             quiet_for = now - last_change
             if quiet_for >= (waits.quiet if changed else max(waits.grace, waits.quiet)):

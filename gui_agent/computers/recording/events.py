@@ -199,7 +199,7 @@ def _is_field(element: Element) -> bool:
 def found_at(spot: Spot) -> dict[str, Found]:
     element = meant_control(spot.before, spot.ids)
     point = spot.at or (element.box.center if element is not None else Point(0, 0))
-    return {"at": Found(point, element, element.box if element is not None else None, how="person")}
+    return {"at": _found_by_person(point, element)}
 
 
 def meant_control(screen: Observation, ids: Sequence[int]) -> Element | None:
@@ -213,18 +213,25 @@ def found_under(
     point: Point, screen: Observation, dragged: Element | None, inside: Sequence[int] = ()
 ) -> Found:
     """The smallest thing at a point, other than what is being dragged there, or what says where that is."""
-    own = dragged.box if dragged is not None else None
-    there = [e for e in screen.elements if e.box.contains(point) and e.box != own]
+    others = [e for e in screen.elements if dragged is None or e.box != dragged.box]
+    there = [e for e in others if e.box.contains(point)]
     smallest = min(there, key=lambda e: (e.box.area, e.is_text), default=None)
     if inside and (smallest is None or not smallest.name):
-        held = [e for number in inside if (e := screen.by_id(number)) is not None and e.name]
-        smallest = next((e for e in held if e.role == "heading"), next(iter(held), None))
+        smallest = _named_holder(screen, inside)
     elif smallest is None:
         spot = Box(point.x, point.y, 1, 1)
-        beside = [e for e in screen.elements if point.y in e.box.rows and e.box != own]
-        near = [e for e in beside if e.box.gap(spot) < NEAR]
+        near = (e for e in others if point.y in e.box.rows and e.box.gap(spot) < NEAR)
         smallest = min(near, key=lambda e: e.box.gap(spot), default=None)
-    element = None if smallest is None else _telling(smallest, screen)
+    return _found_by_person(point, None if smallest is None else _telling(smallest, screen))
+
+
+def _named_holder(screen: Observation, inside: Sequence[int]) -> Element | None:
+    """What names the part of a screen that holds these things: a heading, or else the first with a name."""
+    named = [element for element in map(screen.by_id, inside) if element is not None and element.name]
+    return min(named, key=lambda element: element.role != "heading", default=None)
+
+
+def _found_by_person(point: Point, element: Element | None) -> Found:
     return Found(point, element, element.box if element is not None else None, how="person")
 
 

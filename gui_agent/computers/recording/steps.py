@@ -108,18 +108,21 @@ class Drafts:
                 self._type(event)
             case Typed(visit):
                 for draft in self.all:
-                    draft.open = draft.open and draft.visit != visit
+                    draft.open &= draft.visit != visit
             case Pressed():
                 self._press(event)
             case Moved(action, before):
-                if isinstance(action, TypeText) and self._secrecy.all_typed:
-                    action = _Secret(action.text, action.at, action.replace, field="TEXT")
-                self.all.append(StepDraft(action, before, {}))
+                self.all.append(StepDraft(self._with_secret(action), before, {}))
             case Touched(spot, action):
                 ends = {"to": Found(action.to, how="person")} if isinstance(action, Swipe) else {}
                 self.all.append(StepDraft(action, spot.before, found_at(spot) | ends))
             case Answered():
                 self._answer(event)
+
+    def _with_secret(self, action: Action) -> Action:
+        if isinstance(action, TypeText) and self._secrecy.all_typed:
+            return _Secret(action.text, action.at, action.replace, field="TEXT")
+        return action
 
     def _mouse(self, event: Down | Up | Dropped | Double) -> None:
         down = self._down

@@ -13,9 +13,10 @@ import signal
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, product
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -134,6 +135,10 @@ class DesktopEntry:
     categories: tuple[str, ...] = ()
     """What menus sort it under: `TextEditor`, `TerminalEmulator` ..."""
 
+    def has_words(self, words: set[str]) -> bool:
+        """Whether one of its names has all these words."""
+        return any(words <= set(normal(name).split()) for name in self.names)
+
     def opening(self, *files: str) -> list[str]:
         """The command that starts it, on files or addresses if any are given."""
         words: list[str] = []
@@ -158,20 +163,17 @@ class Entries:
     def entries_named(self, name: str) -> list[DesktopEntry]:
         """The programs meant by a name: those called so, or else those whose name has all its words."""
         wanted = normal(name)
-        for entries in ([one for one in self.all if one.shown], self.all):
-            exact = [entry for entry in entries if wanted == normal(entry.names[0])]
-            exact = exact or [entry for entry in entries if wanted in (normal(n) for n in entry.names)]
-            exact = exact or [
-                entry for entry in entries if wanted == normal(entry.id.removesuffix(".desktop"))
-            ]
-            if exact:
+        ways: tuple[Callable[[DesktopEntry], bool], ...] = (
+            lambda entry: normal(entry.names[0]) == wanted,
+            lambda entry: wanted in map(normal, entry.names),
+            lambda entry: normal(entry.id.removesuffix(".desktop")) == wanted,
+        )
+        shown = [entry for entry in self.all if entry.shown]
+        for entries, way in product((shown, self.all), ways):
+            if exact := list(filter(way, entries)):
                 return exact
         words = set(wanted.split())
-        return [
-            entry
-            for entry in self.all
-            if words and entry.shown and any(words <= set(normal(one).split()) for one in entry.names)
-        ]
+        return [entry for entry in shown if words and entry.has_words(words)]
 
     def openers(self, path: str) -> Iterator[DesktopEntry]:
         """What opens a file or an address (`http://...`): the person's own choice first.
@@ -214,8 +216,8 @@ class Entries:
     @cached_property
     def _lists(self) -> Sequence[configparser.RawConfigParser]:
         folders = [folder for folder in (*self._choices, *self._folders) if folder.is_dir()]
-        paths = [path for folder in folders for name in LISTS for path in sorted(folder.glob(name))]
-        return [table for path in dict.fromkeys(paths) if (table := _table(path)) is not None]
+        paths = chain.from_iterable(sorted(folder.glob(name)) for folder, name in product(folders, LISTS))
+        return list(filter(None, map(_table, dict.fromkeys(paths))))
 
 
 def _read(path: Path, name: str) -> DesktopEntry | None:
@@ -370,23 +372,32 @@ def resolve(name: str, entries: Entries, home: Path | None = None) -> Opening:
     if path.exists() and (os.sep in name or path.is_file()):
         return _file(path.resolve(), entries)
     meant = [entry for entry in entries.entries_named(name) if _is_installed(entry)]
-    if meant and (len(meant) == 1 or normal(name) in (normal(one) for one in meant[0].names)):
+    if meant and (len(meant) == 1 or normal(name) in map(normal, meant[0].names)):
         return Opening("program", tuple(_started(meant[0])))
-    try:
-        words = shlex.split(name)
-    except ValueError:
-        words = [name]
+    words = _split_words(name)
     if words and shutil.which(words[0]):
-        given = [str(user_path(word)) if word[0:2] == "~/" else word for word in words[1:]]
-        return _command((words[0], *given), entries, home or Path.home())
+        return _command(tuple(words), entries, home or Path.home())
+    raise ActionFailed(_why_unknown(name, meant, entries))
+
+
+def _split_words(command: str) -> list[str]:
+    """The words of a command as a shell takes them, with the arguments in the home folder in full."""
+    try:
+        program, *given = shlex.split(command) or [""]
+    except ValueError:
+        return [command]
+    return [program, *(str(user_path(word)) if word[0:2] == "~/" else word for word in given)]
+
+
+def _why_unknown(name: str, meant: Sequence[DesktopEntry], entries: Entries) -> str:
     if meant:
         names = ", ".join(f'"{entry.names[0]}"' for entry in meant[:LISTED])
-        raise ActionFailed(f'"{shorten(name)}" may mean {names}; name one of them')
+        return f'"{shorten(name)}" may mean {names}; name one of them'
     if os.sep in name:
-        raise ActionFailed(f'there is no file "{shorten(name)}"; check the path')
+        return f'there is no file "{shorten(name)}"; check the path'
     known = {entry.names[0]: None for entry in entries.all if entry.shown and _is_installed(entry)}
     hint = suggestion(name, known) or "; give its full name or its command"
-    raise ActionFailed(f'no program or file is called "{shorten(name)}"{hint}')
+    return f'no program or file is called "{shorten(name)}"{hint}'
 
 
 def _file(path: Path, entries: Entries) -> Opening:
@@ -404,8 +415,8 @@ def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
     """A command line: as harmless as the menu when it is a menu's own program with documents at most."""
     program, *given = command
     found = _real(program)
-    listed = [one for one in entries.all if not one.terminal and _is_installed(one)]
-    listed = [one for one in listed if _real(one.command[0]) == found]
+    windowed = (one for one in entries.all if not one.terminal)
+    listed = [one for one in windowed if _is_installed(one) and _real(one.command[0]) == found]
     owns = [entry.opening()[1:] for entry in listed]
     if Path(program).name in (*CHROMIUM, *OFFICE):
         owns.append([])
@@ -413,19 +424,31 @@ def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
         return Opening("program", command)
     if any("TerminalEmulator" in one.categories for one in listed) or any(map(_runs_words, (program, found))):
         return Opening("command", command)
-    browses = Path(program).name in CHROMIUM or any(one in listed for one in entries.openers("http://"))
+    browses = Path(program).name in CHROMIUM or not set(listed).isdisjoint(entries.openers("http://"))
     for own in owns:
-        if given[: len(own)] == own:
-            rest = given[len(own) :]
-        elif all(word.startswith("-") for word in own):
-            rest = given
-        else:
-            continue
-        # A browser takes what is no file for an address.
-        urls = [one for one in rest if WEB.fullmatch(one) or (browses and not (home / one).exists())]
-        if len(urls) < 2 and all(word in urls or _is_document(word, home) for word in rest):
-            return Opening("program", command, "".join(urls))
+        address = _address_among(_without_own(given, own), home, browses)
+        if address is not None:
+            return Opening("program", command, address)
     return Opening("command", command)
+
+
+def _without_own(given: list[str], own: list[str]) -> list[str] | None:
+    """The words of a command besides those that the menu gives as well; None where these are others."""
+    if given[: len(own)] == own:
+        return given[len(own) :]
+    return given if all(word.startswith("-") for word in own) else None
+
+
+def _address_among(words: Sequence[str] | None, home: Path, browses: bool) -> str | None:
+    """The only address among documents, empty without one; None where there is anything else.
+
+    A browser takes what is no file for an address.
+    """
+    if words is None:
+        return None
+    urls = [one for one in words if WEB.fullmatch(one) or (browses and not (home / one).exists())]
+    documents = all(word in urls or _is_document(word, home) for word in words)
+    return "".join(urls) if documents and len(urls) < 2 else None
 
 
 def _is_document(word: str, home: Path) -> bool:

@@ -310,13 +310,20 @@ class X11Recorder(LookingRecorder[InputEvent]):
             self._press(done, key.lower() if len(key) == 1 else key, field, before)
         elif field is not None and self._visit_of(field, before).takes(key, typed):
             self._tell_visit()
-        elif field is None and typed and (typed != " " or self._blind):
-            self._blind = self._blind or (before, "")
-            self._blind = self._blind[0], self._blind[1] + typed
-        elif self._blind is not None and key == "backspace" and self._blind[1]:
-            self._blind = self._blind[0], self._blind[1][:-1]
-        else:
+        elif field is not None or not self._type_blindly(key, typed, before):
             self._press(done, key, field, before)
+
+    def _type_blindly(self, key: str, typed: str, before: Observation) -> bool:
+        """Keep what is typed where nobody tells of a field; whether the key is a part of that."""
+        start, text = self._blind or (before, "")
+        if typed and (typed != " " or self._blind):
+            text += typed
+        elif text and key == "backspace":
+            text = text[:-1]
+        else:
+            return False
+        self._blind = start, text
+        return True
 
     def _press(self, done: InputEvent, key: str, field: Element | None, before: Observation) -> None:
         self._leave()

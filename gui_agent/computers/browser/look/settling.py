@@ -125,11 +125,11 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
                 return [True, False]
             await session.bell.wait(left, beside=asking)
         with contextlib.suppress(errors(), ActionFailed):
-            *answer, written = await asking
+            changed, quiet, written = await asking
             if written:
                 tab.effects["page", ""] = "the text of the page changed"
             if not (tab.navigating or session.opening) and await session.standing() is tab:
-                return answer
+                return [changed, quiet]
         return None
     finally:
         if not asking.done():

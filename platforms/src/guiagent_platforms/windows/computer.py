@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, S
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
 from ctypes import wintypes
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
@@ -91,38 +92,25 @@ class WindowsSource:
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """Read all windows at the same time; those that do not answer in time are as they were before."""
         present = {window.id: window for window in windows}
+        # Answers that came after the last look are what is known of before; all is asked anew.
+        self._keep(self._take_answers(tuple(self._asked)), present)
         self._known = {number: nodes for number, nodes in self._known.items() if number in present}
-        self._take_late(present)
-        stuck = set(self._asked)
-        for number in present:
-            if number not in stuck:
-                self._asked[number] = self._pool.submit(self._tell, number)
-        fresh = [self._asked[number] for number in present if number not in stuck]
-        wait(fresh, seconds)
-        plain = self._told_plainly([n for n in present if n in stuck or not self._asked[n].done()])
-        late = []
-        for number, window in present.items():
-            asked = self._asked[number]
-            if number in plain:
-                self._known[number] = self._nodes(plain[number], window)
-                continue
-            if number in stuck or not asked.done():
-                late.append(window.app)
-                continue
-            del self._asked[number]
-            try:
-                self._known[number] = self._nodes(asked.result(), window)
-            except Stale:
-                late.append(window.app)
+        fresh = {n: self._pool.submit(self._tell, n) for n in present if n not in self._asked}
+        self._asked |= fresh
+        wait(fresh.values(), seconds)
+        told = self._take_answers(tuple(fresh))
+        told |= self._told_plainly([number for number in present if number in self._asked])
+        self._keep(told, present)
+        late = dict.fromkeys(window.app for number, window in present.items() if number not in told)
         silent = tuple(n for n in present if n not in self._asked and len(self._known.get(n, ())) < SAYING)
-        nodes = tuple(node for number in present for node in self._known.get(number, ()))
-        return ScreenReading(nodes, silent, tuple(dict.fromkeys(late)))
+        nodes = chain.from_iterable(self._known.get(number, ()) for number in present)
+        return ScreenReading(tuple(nodes), silent, tuple(late))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point right now; None where the program does not answer."""
         left, top = self._corner()
         there = Point(point.x + left, point.y + top)
-        window = next((one for one in reversed(windows) if (one.outer or one.box).contains(point)), None)
+        window = next((one for one in reversed(windows) if one.whole.contains(point)), None)
         number = window.id if window else 0
         # Who told of a window tells of the points in it: things are called by other names at the other.
         by_messages = any(node.source == MESSAGES for node in self._known.get(number, ()))
@@ -134,7 +122,8 @@ class WindowsSource:
             return None
         if found is None:
             return None
-        known = next((node for node in self._all() if node.key == found.runtime), None)
+        nodes = chain.from_iterable(self._known.values())
+        known = next((node for node in nodes if node.key == found.runtime), None)
         path = self._paths.get(number, {}).get(found.runtime, "")
         return known or self._node(found, path, number, (left, top))
 
@@ -143,14 +132,18 @@ class WindowsSource:
         for pool in (self._pool, self._pointing, self._plain):
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _take_late(self, present: Mapping[int, Window]) -> None:
-        """Keep answers that came after the last look as what is known of before; all is asked anew."""
-        for number, asked in tuple(self._asked.items()):
-            if asked.done():
-                del self._asked[number]
+    def _take_answers(self, windows: Sequence[int]) -> dict[int, UiaElement]:
+        """What those of these windows told that have answered; those that are gone tell nothing."""
+        told = {}
+        for number in windows:
+            if self._asked[number].done():
                 with contextlib.suppress(Stale):
-                    if number in present:
-                        self._known[number] = self._nodes(asked.result(), present[number])
+                    told[number] = self._asked.pop(number).result()
+        return told
+
+    def _keep(self, told: Mapping[int, UiaElement], present: Mapping[int, Window]) -> None:
+        for number in told.keys() & present.keys():
+            self._known[number] = self._nodes(told[number], present[number])
 
     def _told_plainly(self, windows: Sequence[int]) -> dict[int, UiaElement]:
         if self._automation is None or not windows:
@@ -179,9 +172,6 @@ class WindowsSource:
         except Stale:
             return None
         return _by_messages(found) if _says_much(found) else None
-
-    def _all(self) -> list[Node]:
-        return [node for nodes in self._known.values() for node in nodes]
 
     def _nodes(self, root: UiaElement, window: Window) -> tuple[Node, ...]:
         nodes: list[Node] = []
@@ -240,26 +230,23 @@ def _by_messages(found: UiaElement) -> UiaElement:
 
 
 def _states(found: UiaElement, role: str) -> frozenset[str]:
-    told, states = found.told, set()
-    if told.get("enabled") is False:
-        states.add("disabled")
-    for name in ("focused", "selected"):
-        if told.get(name):
-            states.add(name)
-    if told.get("toggled") == ON:
-        states.add("pressed" if role == "togglebutton" else "checked")
-    if told.get("toggled") == MIXED:
-        states.add("mixed")
-    if role == "radio" and told.get("selected"):
-        states.add("checked")
-    if told.get("opened", LEAF) != LEAF:
-        states.add("expanded" if told["opened"] == EXPANDED else "collapsed")
-        states.add("haspopup")
-    if role in FIELDS and "value" in found.patterns:
-        states.add("readonly" if told.get("readonly") else "editable")
-    if told.get("secret"):
-        states.add("password")
-    return frozenset(states)
+    told, on = found.told, found.told.get("toggled") == ON
+    opened, written = told.get("opened", LEAF), role in FIELDS and "value" in found.patterns
+    held = {
+        "disabled": told.get("enabled") is False,
+        "focused": told.get("focused"),
+        "selected": told.get("selected"),
+        "pressed": on and role == "togglebutton",
+        "checked": (on and role != "togglebutton") or (role == "radio" and told.get("selected")),
+        "mixed": told.get("toggled") == MIXED,
+        "expanded": opened == EXPANDED,
+        "collapsed": opened not in (EXPANDED, LEAF),
+        "haspopup": opened != LEAF,
+        "readonly": written and told.get("readonly"),
+        "editable": written and not told.get("readonly"),
+        "password": told.get("secret"),
+    }
+    return frozenset(state for state, holds in held.items() if holds)
 
 
 def _says_something(node: Node) -> bool:

@@ -183,6 +183,13 @@ TREE_FIRST_SHOWN, TREE_NEXT_SHOWN = 5, 6
 TREE_TEXT, TREE_STATE, TREE_CHILDREN = 0x1, 0x8, 0x40
 TAB_COUNT, TAB_RECT, TAB_CHOSEN, TAB_ITEM = 0x1304, 0x130A, 0x130B, 0x133C
 SELECTED, FOCUSED, EXPANDED = 0x2, 0x1, 0x20
+ASKED = {
+    CHECKBOX: ("toggled", CHECKED),
+    RADIO: ("toggled", CHECKED),
+    COMBO: ("opened", DROPPED),
+    SLIDER: ("range", SLID),
+}
+"""What controls are asked for besides their text, and by which message."""
 
 
 class MessageAutomation:
@@ -212,34 +219,27 @@ class MessageAutomation:
         kind, style, control = self._kind(window), self._style(window), self._control(window)
         text = self._text(window)
         told: dict[str, Any] = {"kind": kind}
-        patterns = set()
         number = self._user.GetWindowLongW(window, ID)
         if depth < DEEPEST and 0 < number < 0xFFFF:
             told["id"] = str(number)
         if control in (EDIT, COMBO):
-            patterns.add("value")
-            readonly = control == EDIT and bool(style & READONLY)
-            told |= {
-                "value": text,
-                "readonly": readonly,
-                "secret": control == EDIT and bool(style & PASSWORD),
-            }
+            flags = style if control == EDIT else 0
+            told |= {"value": text, "readonly": bool(flags & READONLY), "secret": bool(flags & PASSWORD)}
         elif control not in LABELLED:
             told["name"] = text.replace("&&", "\0").replace("&", "").replace("\0", "&")
-        if control in (CHECKBOX, RADIO):
-            told["toggled"] = self._ask(window, CHECKED) or 0
-            told["selected"] = control == RADIO and told["toggled"] == 1
-        if control == COMBO:
-            told["opened"] = int(bool(self._ask(window, DROPPED)))
-        if control == SLIDER:
-            told["range"] = self._ask(window, SLID) or 0
+        if control in ASKED:
+            name, message = ASKED[control]
+            told[name] = self._ask(window, message) or 0
+        if control == RADIO:
+            told["selected"] = told["toggled"] == 1
         if not self._user.IsWindowEnabled(window):
             told["enabled"] = False
         inner = list(self._items(window, kind, control))
         if depth > 0 and not inner:
             inner = [self._element_of(one, depth - 1) for one in self._inside(window)]
             label(inner)
-        return UiaElement((window,), control, self._box(window), told, frozenset(patterns), tuple(inner))
+        patterns = frozenset(told.keys() & {"value"})
+        return UiaElement((window,), control, self._box(window), told, patterns, tuple(inner))
 
     def _items(self, window: int, kind: str, control: int) -> Iterator[UiaElement]:
         if kind in ("listbox", "combolbox"):
