@@ -162,7 +162,7 @@ def _pictures_differ(
 
 
 def _around(box: Box) -> Box:
-    return box.with_margin(AROUND, AROUND)
+    return box.grow(AROUND)
 
 
 def _place(change: Change) -> Iterator[str]:

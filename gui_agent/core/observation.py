@@ -90,10 +90,6 @@ class Box(Strict):
         """How far to the right and down another box stands."""
         return other.left - self.left, other.top - self.top
 
-    def with_margin(self, across: int, down: int) -> Box:
-        """The box with so many pixels more at both sides, and above and below."""
-        return Box(self.left - across, self.top - down, self.width + 2 * across, self.height + 2 * down)
-
     @property
     def edges(self) -> tuple[int, int, int, int]:
         """Left, top, right and bottom, as the libraries of pictures crop and paste."""
@@ -165,10 +161,6 @@ class Box(Strict):
     def is_left_of(self, other: Box, slack: int = 0) -> bool:
         """Whether it ends where another box begins, or left of that; they may overlap by `slack` pixels."""
         return self.right <= other.left + slack
-
-    def expand(self, pixels: int) -> Box:
-        """The box with so many pixels more on each side."""
-        return Box.between(self.left - pixels, self.top - pixels, self.right + pixels, self.bottom + pixels)
 
     def iou(self, other: Box) -> float:
         """Intersection over union, 0 to 1."""

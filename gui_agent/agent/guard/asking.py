@@ -204,8 +204,8 @@ class TerminalApprover:
         from PIL import Image, ImageDraw
 
         picture = Image.open(io.BytesIO(shot.data)).convert("RGB")
-        ImageDraw.Draw(picture).rectangle(box.expand(2).edges, outline="#d01030", width=2)
-        visible = box.expand(MARGIN).intersect(Box(0, 0, picture.width, picture.height))
+        ImageDraw.Draw(picture).rectangle(box.grow(2).edges, outline="#d01030", width=2)
+        visible = box.grow(MARGIN).intersect(Box(0, 0, picture.width, picture.height))
         if visible is None:
             return None
         if self._folder is None:

@@ -279,7 +279,7 @@ def meanings_at_place(
 
 
 def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
-    subject, spot = f"the place ({point.x}, {point.y})", Box(point.x, point.y, 0, 0).expand(_SPOT)
+    subject, spot = f"the place ({point.x}, {point.y})", Box(point.x, point.y, 0, 0).grow(_SPOT)
     within = there.box if there is not None else None
     for line in context.texts_around(point, observation, within).split("\n"):
         for meaning in words.commands(line) if words.word_count(line) <= LINK_WORDS else ():
