@@ -10,6 +10,10 @@ from gui_agent.elements.roles import BOXES, LABELLING
 from gui_agent.scene.structure import Part, Structure
 
 
+FURTHER = 400.0
+"""Pixels by which an explanation, which is no label, counts as further away than a label."""
+
+
 class Labels:
     """The texts that label controls on one screen."""
 
@@ -37,6 +41,8 @@ class Labels:
             if labels_another or text.box.encloses(element.box):
                 continue
             distance = _distance(element.box, text.box, right_first=element.role in BOXES)
+            if distance is not None and element.role not in BOXES and _is_sentence(text.name):
+                distance += FURTHER
             if distance is not None and distance < best:
                 best, name = distance, text.name
         return name
@@ -46,6 +52,10 @@ class Labels:
         own = self._tree.parent(element)
         others = [one for one in self._elements if self._tree.parent(one) == own and one.id != element.id]
         return others[0].name if own and len(others) == 1 and others[0].role in LABELLING else ""
+
+
+def _is_sentence(text: str) -> bool:
+    return text.rstrip().endswith(".") and " " in text
 
 
 def _distance(control: Box, text: Box, *, right_first: bool) -> float | None:

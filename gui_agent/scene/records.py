@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,13 +85,24 @@ class ScreenRecords:
     def _record(self, part: Part, parts: tuple[Element, ...]) -> ScreenRecord | None:
         """The record that has these parts; None for a row of headers, and for what says nothing."""
         named = [one for one in parts if one.name]
-        texts = [
-            one for one in named if one.role not in OPERATED and (not part or self._tree.steps(one) != part)
-        ]
+        texts = [one for one in named if self._says_something(one) and self._tree.steps(one) != (part or None)]
         texts = texts or [one for one in named if one.role in TICKABLE]
         if not texts or all(self.is_header(one) for one in parts):
             return None
         return ScreenRecord(part, parts, tuple(sorted(texts, key=lambda one: one.role != "rowheader")))
+
+    def _says_something(self, element: Element) -> bool:
+        """Whether a text is about its record; a link of every record, such as `Edit`, tells none of them."""
+        is_common = element.role == "link" and self._links[self._list_of(element), element.name] > 1
+        return element.role not in OPERATED and not is_common
+
+    def _list_of(self, element: Element) -> Part:
+        return self._tree.repeated_part(element)[:-1]
+
+    @cached_property
+    def _links(self) -> Counter[tuple[Part, str]]:
+        links = [one for one in self._screen.elements if one.role == "link" and self._list_of(one)]
+        return Counter((self._list_of(one), one.name) for one in links)
 
     def is_header(self, element: Element) -> bool:
         """Whether an element is, or stands in, the header of a column or a row."""

@@ -42,14 +42,15 @@ def crossing(
         around: what the words of the row name.
         by_place: whether any text above the cell may be the header, and not only what the source calls one.
     """
-    cells = [one for one in scene.screen.elements if one.name or one.value]
-    labelled = (one for one in cells if label_fit(one, column) >= tuning.ANCHOR)
-    for one in labelled:
+    cells = [one for one in scene.screen.elements if one.role != "columnheader"]
+    filled = [one for one in cells if one.name or one.value]
+    labelled = [one for one in cells if label_fit(one, column) >= tuning.ANCHOR]
+    for one in sorted(labelled, key=lambda cell: cell not in filled):
         if label_fit(one, row) >= tuning.ANCHOR or _meets(one, around, partial(row_rank, scene=scene)):
             return one
     matches = scene.matches(column)
     headers = [one for one in matches if _may_head(one, by_place=by_place)]
-    met = [one for one in cells if _meets(one, around, _is_beside) and _meets(one, headers, is_below)]
+    met = [one for one in filled if _meets(one, around, _is_beside) and _meets(one, headers, is_below)]
     return min(met, key=lambda one: one.box.area, default=None)
 
 
