@@ -9,7 +9,6 @@ from gui_agent.core.observation import Box, Element, on_one_line, under
 from gui_agent.elements.roles import BOXES, LABELLING
 from gui_agent.scene.structure import Part, Structure
 
-
 FURTHER = 400.0
 """Pixels by which an explanation, which is no label, counts as further away than a label."""
 
@@ -20,6 +19,7 @@ class Labels:
     def __init__(self, elements: Sequence[Element], tree: Structure) -> None:
         self._elements, self._tree = elements, tree
         self._texts = [one for one in elements if one.role in LABELLING and one.name]
+        self._buttons = [one.box for one in elements if one.role == "button"]
         self._known: dict[tuple[int, Box], str] = {}
         self._alike: Counter[tuple[Part, str]] = Counter((tree.parent(one), one.role) for one in elements)
 
@@ -30,7 +30,7 @@ class Labels:
         """
         key = (element.id, element.box)  # what nobody listed has no id of its own
         if key not in self._known:
-            self._known[key] = self._nearest(element) or self._only_companion(element)
+            self._known[key] = self._only_companion(element) or self._nearest(element)
         return self._known[key]
 
     def _nearest(self, element: Element) -> str:
@@ -43,15 +43,24 @@ class Labels:
             distance = _distance(element.box, text.box, right_first=element.role in BOXES)
             if distance is not None and element.role not in BOXES and _is_sentence(text.name):
                 distance += FURTHER
-            if distance is not None and distance < best:
+            if distance is not None and distance < best and not self._is_cut_off(text.box, element.box):
                 best, name = distance, text.name
         return name
 
+    def _is_cut_off(self, text: Box, control: Box) -> bool:
+        """Whether a button stands between them: the text belongs to what is on its own side."""
+        between = (one for one in self._buttons if on_one_line(one, control) and on_one_line(one, text))
+        return any(text.is_left_of(one) and one.is_left_of(control) for one in between)
+
     def _only_companion(self, element: Element) -> str:
-        """A control and one text by themselves in a group belong together, wherever the text stands."""
-        own = self._tree.parent(element)
-        others = [one for one in self._elements if self._tree.parent(one) == own and one.id != element.id]
-        return others[0].name if own and len(others) == 1 and others[0].role in LABELLING else ""
+        """The one text in the innermost part that holds any, if no other control of the kind is in it."""
+        steps = self._tree.steps(element)
+        for depth in range(len(steps) - 1, 0, -1):
+            held = [one for one in self._tree.inside(steps[:depth]) if one.id != element.id]
+            texts = [one.name for one in held if one.role in LABELLING and one.name]
+            if texts or any(one.role == element.role for one in held):
+                return texts[0] if len(texts) == 1 and len(held) == 1 else ""
+        return ""
 
 
 def _is_sentence(text: str) -> bool:

@@ -85,7 +85,8 @@ class ScreenRecords:
     def _record(self, part: Part, parts: tuple[Element, ...]) -> ScreenRecord | None:
         """The record that has these parts; None for a row of headers, and for what says nothing."""
         named = [one for one in parts if one.name]
-        texts = [one for one in named if self._says_something(one) and self._tree.steps(one) != (part or None)]
+        inner = [one for one in named if not part or self._tree.steps(one) != part]
+        texts = [one for one in inner if self._says_something(one)]
         texts = texts or [one for one in named if one.role in TICKABLE]
         if not texts or all(self.is_header(one) for one in parts):
             return None

@@ -55,8 +55,7 @@ class Structure:
 
     def inside(self, part: Part) -> tuple[Element, ...]:
         """What a part holds, in reading order, and the element that is the part."""
-        depth = len(part)
-        return tuple(one for one in self._elements if self.steps(one)[:depth] == part)
+        return tuple(self._held.get(part, ()))
 
     def below(self, part: Part) -> tuple[Element, ...]:
         """What a part holds, in reading order, without the element that is the part."""
@@ -86,13 +85,28 @@ class Structure:
         tagged = self.part_around(element, ROWS)
         if tagged:
             return tagged
-        steps, deepest = self.steps(element), 0
-        for twin in self._by_shape[self.shape(element)]:
-            depth = _only_difference(steps, self.steps(twin))
-            is_deeper = depth > deepest and not on_one_line(twin.box, element.box)
-            if is_deeper and self._holds_others(steps[: depth + 1], steps):
-                deepest = depth
-        return steps[: deepest + 1] if deepest else ()
+        steps = self.steps(element)
+        for depth in range(len(steps) - 1, 0, -1):
+            if self._has_twin_elsewhere(element, depth) and self._holds_others(steps[: depth + 1], steps):
+                return steps[: depth + 1]
+        return ()
+
+    def _has_twin_elsewhere(self, element: Element, depth: int) -> bool:
+        """Whether something on another line is built alike but for the number of the step at a depth."""
+        steps = self.steps(element)
+        alike = self._twins.get(_without_number(element.role, steps, depth), ())
+        twins = (one for one in alike if self.steps(one) != steps)
+        return any(not on_one_line(twin.box, element.box) for twin in twins)
+
+    @cached_property
+    def _twins(self) -> Mapping[Shape, list[Element]]:
+        """The elements whose structure is the same when the number of one step is left out."""
+        found: defaultdict[Shape, list[Element]] = defaultdict(list)
+        for element in self._elements:
+            steps = self.steps(element)
+            for depth in range(1, len(steps)):
+                found[_without_number(element.role, steps, depth)].append(element)
+        return found
 
     def is_repeated(self, element: Element) -> bool:
         """Whether something of the same build stands in another part of the screen."""
@@ -137,8 +151,19 @@ class Structure:
         return common + 1 if start < end and not others else 0
 
     def _holds_others(self, part: Part, steps: Part) -> bool:
-        others = (self.steps(one) for one in self.below(part))
-        return any(one != steps for one in others)
+        depth = len(part)
+        others = (self.steps(one) for one in self._held.get(part, ()))
+        return any(len(one) > depth and one != steps for one in others)
+
+    @cached_property
+    def _held(self) -> Mapping[Part, list[Element]]:
+        """What each part holds, in reading order."""
+        found: defaultdict[Part, list[Element]] = defaultdict(list)
+        for element in self._elements:
+            steps = self.steps(element)
+            for depth in range(len(steps) + 1):
+                found[steps[:depth]].append(element)
+        return found
 
     def _has(self, steps: Part, role: str) -> bool:
         element = self._by_steps.get(steps)
@@ -191,7 +216,5 @@ def shared_length(one: Sequence[str], other: Sequence[str]) -> int:
     return next((place for place, (mine, its) in pairs if mine != its), min(len(one), len(other)))
 
 
-def _only_difference(one: Part, other: Part) -> int:
-    """The depth of the only step in which two parts of one length differ; 0 for none, or for more of them."""
-    common = shared_length(one, other)
-    return common if common < len(one) and one[common + 1 :] == other[common + 1 :] else 0
+def _without_number(role: str, steps: Part, depth: int) -> Shape:
+    return role, (*steps[:depth], tag_of(steps[depth]), "", *steps[depth + 1 :])

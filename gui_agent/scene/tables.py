@@ -50,7 +50,8 @@ def crossing(
             return one
     matches = scene.matches(column)
     headers = [one for one in matches if _may_head(one, by_place=by_place)]
-    met = [one for one in filled if _meets(one, around, _is_beside) and _meets(one, headers, is_below)]
+    met = [one for one in cells if _meets(one, around, _is_beside) and _meets(one, headers, is_below)]
+    met = [one for one in met if one in filled] or [one for one in met if one.role in CELLS]
     return min(met, key=lambda one: one.box.area, default=None)
 
 

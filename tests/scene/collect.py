@@ -1,8 +1,8 @@
 """Collects the screens of `tests/scene` from real software, with questions that its own structure answers.
 
-`python -m tests.scene.collect django fava ...` starts applications of `eval/apps`, follows links of their own, and
-keeps what the agent lists of each page: the elements, no pictures. The questions and their answers are read from the
-document itself, by `oracle.js`: never from what the scene says.
+`python -m tests.scene.collect django fava ...` starts applications of `eval/apps`, follows links of their
+own, and keeps what the agent lists of each page: the elements, no pictures. Questions and answers are
+read from the document itself, by `oracle.js`: never from what the scene says.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import gzip
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,10 @@ SCREENS = Path(__file__).with_name("screens")
 ORACLE = Path(__file__).with_name("oracle.js")
 PAGES = 8
 """Pages of an application."""
-MOST = 70
+MOST = 140
 """Questions about one screen."""
-_LEAVING = ("logout", "signout", "sign-out", "log-out", "delete", "remove", "quit", "shutdown", "download", "static")
+_LEAVING = re.compile("log-?out|sign-?out|delete|remove|quit|shutdown|download|static")
+"""Links that lead away, or do something."""
 
 
 def pages_of(computer: PageComputer, start: str) -> Iterator[Observation]:
@@ -48,7 +50,7 @@ def pages_of(computer: PageComputer, start: str) -> Iterator[Observation]:
         for link in random.Random(address).sample(found, len(found)):
             bare = urljoin(start, link).split("#")[0]
             own = urlsplit(bare).netloc == urlsplit(start).netloc
-            if own and bare not in known and not any(word in bare.casefold() for word in _LEAVING):
+            if own and bare not in known and not _LEAVING.search(bare.casefold()):
                 known.add(bare)
                 waiting.append(bare)
 

@@ -1,7 +1,7 @@
 """Collects the screens of desktop programs for `tests/scene`: `python -m tests.scene.collect_programs`.
 
-What the toolkits tell of labels, rows and dialogs is asked by the library of the accessibility bus, in a process of
-its own, and not by the agent's reader. It takes the packages python3-gi and gir1.2-atspi-2.0.
+What toolkits tell of labels, rows and dialogs is asked by the library of the accessibility bus, in a process
+of its own, and not by the agent's reader. It takes the packages python3-gi and gir1.2-atspi-2.0.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.computers.virtual.private import for_programs
 from gui_agent.core.actions import Press
 from gui_agent.core.codec import plain
+from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Box, Observation
 from tests.scene.collect import write
 
@@ -96,13 +97,19 @@ def _of_table(screen: Observation, table: Mapping[str, Any]) -> Iterator[dict[st
         [(one, number) for one in row if (number := listed(one["box"], screen, texts=True))]
         for row in table["rows"]
     ]
-    full = [row for row in rows if len(row) > 1 and any(one["name"] for one, _ in row)]
-    named = [next(cell for cell in row if cell[0]["name"]) for row in full]
+    # A cell of several parts has no name of its own, and what its parts say is not asked.
+    told = [[cell for cell in row if not cell[0]["ticked"]] for row in rows]
+    full = [
+        row
+        for row, others in zip(rows, told, strict=True)
+        if len(row) > 1 and others and others[0][0]["name"]
+    ]
+    named = [next(cell for cell in row if not cell[0]["ticked"]) for row in full]
     keys = [one["name"] for one, _ in named]
     for row, (first, key) in zip(full, named, strict=True):
         others = [cell for cell in row if cell[1] != key]
         parts = [number for _, number in row]
-        for one, number in others[-2:]:
+        for _, number in others[-2:]:
             yield {"kind": "record", "of": number, "parts": parts}
             yield {"kind": "key", "of": number, "any": [key], "text": first["name"]}
         if keys.count(first["name"]) > 1:
@@ -121,7 +128,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 screen, answers = collect(told, Path(folder))
-            except Exception as error:  # a program that does not start is left out, and said
+            except (GuiAgentError, OSError, subprocess.SubprocessError) as error:  # it does not start
                 print(told["open"], "left out:", error, flush=True)
                 continue
             asked = questions(screen, answers)

@@ -32,7 +32,7 @@
     const rows = [...table.rows].filter((row) => up(row, "table") === table);
     const joined = rows.some((row) => [...row.cells].some((cell) => cell.colSpan > 1 || cell.rowSpan > 1));
     const head = rows.filter((row) => [...row.cells].length > 1 && [...row.cells].every((cell) => cell.tagName === "TH"));
-    const body = rows.filter((row) => [...row.cells].some((cell) => cell.tagName === "TD"));
+    const body = rows.filter((row) => !row.closest("thead") && [...row.cells].some((cell) => cell.tagName === "TD"));
     if (joined || head.length > 1 || body.length < 2 || body.some((row) => row.querySelector("table"))) continue;
     if (new Set(body.map((row) => row.cells.length)).size > 1) continue;
     const heads = head.length ? [...head[0].cells].map(text) : [];
@@ -50,10 +50,12 @@
       if (box.top < 0 || box.bottom > innerHeight) return;
       const keyIds = ids.filter((id) => keyOf(row).contains(nodes.get(id)));
       if (!keyIds.length) return;
-      for (const id of ids.filter((one) => !keyIds.includes(one)).slice(-2)) {
+      for (const id of ids.filter((one) => !keyIds.includes(one)).slice(-4)) {
         asked.push({ kind: "record", of: id, parts: ids });
         asked.push({ kind: "key", of: id, any: keyIds, text: key });
       }
+      const said = [...nodes].filter(([, node]) => text(node) === key);
+      if (!said.some(([id]) => keyIds.includes(id)) || said.some(([, node]) => !row.contains(node))) return;
       if (keys.filter((other) => other === key).length > 1 || key.length > 60) return;
       asked.push({ kind: "named", phrase: key, parts: ids });
       heads.forEach((name, column) => {
@@ -82,7 +84,7 @@
     if (held.some((ids) => ids.length < 2)) continue;
     items.forEach((item, place) => {
       const own = [...nodes].filter(([, node]) => node === item).map(([id]) => id);
-      asked.push({ kind: "record", of: held[place].at(-1), parts: [...held[place], ...own] });
+      for (const id of held[place].slice(-2)) asked.push({ kind: "record", of: id, parts: [...held[place], ...own] });
     });
   }
 

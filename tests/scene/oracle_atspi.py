@@ -1,8 +1,9 @@
-"""Run by the system's Python inside a display: what the toolkits themselves tell of labels, rows and dialogs."""
+"""Run by the system's Python inside a display: what toolkits tell of labels, rows and dialogs."""
 
 import json
 
 import gi
+import gi.repository.GLib
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
@@ -12,7 +13,7 @@ def extents(item):
     try:
         box = item.get_component_iface().get_extents(Atspi.CoordType.SCREEN)
         return [box.x, box.y, box.width, box.height]
-    except Exception:
+    except (AttributeError, gi.repository.GLib.Error):  # it has no place on the screen
         return None
 
 
@@ -42,7 +43,9 @@ def rows(table):
         for column in range(min(face.get_n_columns(), 12)):
             cell = face.get_accessible_at(row, column)
             if cell is not None and is_shown(cell):
-                cells.append({"column": column, "name": cell.get_name() or "", "box": extents(cell)})
+                ticked = cell.get_state_set().contains(Atspi.StateType.CHECKABLE)
+                told = {"column": column, "name": cell.get_name() or "", "box": extents(cell)}
+                cells.append({**told, "ticked": ticked})
         if cells:
             found.append(cells)
     return {"heads": heads, "rows": found, "box": extents(table)}

@@ -50,7 +50,7 @@ def is_name_understood(scene: Scene, asked: Question) -> bool:
     """What a key names is in its record, or in no record at all."""
     found = scene.records.anchors_of(asked["phrase"], in_any_column=False)
     inside = [one for one in found if one.id in asked["parts"]]
-    others = [one for one in found if one.id not in asked["parts"] and scene.records.record_of(one)]
+    others = [one for one in found if one.id not in asked["parts"] and one.name == asked["phrase"]]
     return bool(inside) and not others
 
 

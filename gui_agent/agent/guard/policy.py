@@ -192,11 +192,12 @@ def _base_policy(names: Any, source: str, known: Mapping[str, Policy]) -> Policy
 
 
 def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
-    if "effect" not in entry:
+    values = _values(entry, _RULE, where)
+    if "effect" not in values:
         raise ConfigError(f'{where}: effect is missing; write effect = "allow", "ask" or "forbid"')
     if entry.keys() <= {"effect", "reason"}:
         raise ConfigError(f"{where}: it names nothing to fit; what fits everything is `default`")
-    return PolicyRule(**_values(entry, _RULE, where))
+    return PolicyRule(**values)
 
 
 def _values(table: Mapping[str, Any], readers: Mapping[str, Reader], where: str) -> dict[str, Any]:

@@ -111,8 +111,9 @@ class Planning:
                 return self._plan_move(command, why)
 
     def _is_on_page(self, name: str) -> bool:
-        """Whether what is to be opened can only be a thing on a page, and no file or address."""
-        return bool(self._screen.place.url) and not _OPENED.search(name)
+        """Whether what is to be opened is a thing on a page: called just so, or no file and no address."""
+        is_shown = any(one.name.strip() == name for one in self._screen.elements)
+        return bool(self._screen.place.url) and (is_shown or not _OPENED.search(name))
 
     def _plan_look(self, command: Read | Copy | Verify, why: str) -> Plan:
         match command:

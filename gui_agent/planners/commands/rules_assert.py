@@ -6,8 +6,9 @@ import contextlib
 from typing import NoReturn
 
 from gui_agent.core import conditions
-from gui_agent.core.observation import Target
+from gui_agent.core.observation import Target, Words
 from gui_agent.core.texts import table
+from gui_agent.elements.text import singular
 from gui_agent.planners.commands import rules_choice as choices
 from gui_agent.planners.commands.commands import Command, Copy, Invoke, Read, Verify
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
@@ -38,7 +39,12 @@ def read(span: Span) -> tuple[Command, ...]:
     if halves is not None:
         span, name = halves[0], plain_name(halves[1])
     of = span.begins(_VALUE_OF)
-    return (Read(read_words(span.cut(of) if of < len(span) else span), name),)
+    words = read_words(span.cut(of) if of < len(span) else span)
+    halves = span.split(("of",), last=True)
+    if halves is not None and words.role and not words.text and singular(halves[0].text) != halves[0].text:
+        # Several things have no one value: `the items of order 5` is what is called so.
+        words = Words(plain_name(halves[0]), near=plain_name(halves[1]), relation="for")
+    return (Read(words, name),)
 
 
 def copy(span: Span) -> tuple[Command, ...]:

@@ -23,7 +23,9 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(
-    r"\.(?:txt|pdf|docx?|xlsx?|odt|ods|csv|png|jpe?g|md|json|zip|html?|py|log|xml)$", re.IGNORECASE
+    r"\.(?:txt|pdf|docx?|xlsx?|pptx?|od[tspg]|rtf|csv|png|jpe?g|gif|svg|mp[34]|md|json|ya?ml|toml|ini|zip|gz"
+    r"|html?|py|log|xml)$",
+    re.IGNORECASE,
 )
 _UNITS = {
     "ms millisecond milliseconds": 0.001,

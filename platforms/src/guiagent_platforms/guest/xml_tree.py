@@ -130,22 +130,26 @@ class XmlTree:
         elements = []
         for item in items:
             box = places.get(item.at)
-            told = {"name": item.name, **_named("st", _states(item.states))}
-            told |= _named("attr", more.get(item.at))
+            told = {"name": item.name, **_prefixed_attributes("st", _states(item.states))}
+            told |= _prefixed_attributes("attr", more.get(item.at))
             if item.role == Role.APPLICATION:
                 told["name"] = self._renamed.get(item.name, item.name)
             if box is not None:
-                told |= _named("cp", {"screencoord": box.corner, "size": (box.width, box.height)})
+                told |= _prefixed_attributes(
+                    "cp", {"screencoord": box.corner, "size": (box.width, box.height)}
+                )
             told |= {word: "true" for word in ("image", "selection") if item.offers(word.title())}
-            told |= _named("val", dict(zip(NUMBERS.values(), values.get(item.at, ()), strict=False)))
+            told |= _prefixed_attributes(
+                "val", dict(zip(NUMBERS.values(), values.get(item.at, ()), strict=False))
+            )
             for action, description, keys in actions.get(item.at, ()):
                 name = action.replace(" ", "-")
-                told |= _named("act", {f"{name}_desc": description, f"{name}_kb": keys})
+                told |= _prefixed_attributes("act", {f"{name}_desc": description, f"{name}_kb": keys})
             elements.append(_element(str(roles.get(item.at, "")), told, str(texts.get(item.at, ""))))
         return elements
 
 
-def _named(space: str, told: Mapping[str, Any] | None) -> dict[str, str]:
+def _prefixed_attributes(space: str, told: Mapping[str, Any] | None) -> dict[str, str]:
     """What is told, under names of one space."""
     return {f"{{{SPACES[space]}}}{key}": str(one) for key, one in (told or {}).items() if one is not None}
 
