@@ -10,6 +10,7 @@ import json
 import random
 import shlex
 import subprocess
+import sys
 import tempfile
 import time
 import tomllib
@@ -115,6 +116,9 @@ def _of_table(screen: Observation, table: Mapping[str, Any]) -> Iterator[dict[st
         if keys.count(first["name"]) > 1:
             continue
         yield {"kind": "named", "phrase": first["name"], "parts": parts}
+        for one, _ in others:
+            if one["name"].isdecimal() and one["name"] not in keys:
+                yield {"kind": "no key", "phrase": one["name"]}
         for one, number in others:
             head = table["heads"][one["column"]]
             if head and table["heads"].count(head) == 1:
@@ -122,9 +126,13 @@ def _of_table(screen: Observation, table: Mapping[str, Any]) -> Iterator[dict[st
 
 
 def main() -> None:
+    """Collect the screens of all programs, or of those that are named."""
+    wanted = sys.argv[1:]
     screens: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for told in tomllib.loads((HERE / "programs.toml").read_text("utf-8"))["screen"]:
         name = shlex.split(told["open"])[0]
+        if wanted and name not in wanted:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             try:
                 screen, answers = collect(told, Path(folder))
