@@ -278,13 +278,12 @@ def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = No
 
     A note on a part of the answer, or on all of it, counts for everything in that part.
     """
-    steps = [look for turn in trajectory.turns for look in (turn.observation, *(s.after for s in turn.steps))]
-    screens = [*([screen] if screen else []), *reversed(steps)]
+    screens, notes = [*trajectory.screens, *([screen] if screen else [])][::-1], trajectory.notes
     found: dict[str, str] = {}
     for path, leaf in _text_and_number_leaves(value, "answer"):
         parts = (path[:end] for end in range(len(path), 0, -1) if path[end : end + 1] in ("", ".", "["))
-        noted = next((note for part in parts if (note := trajectory.notes.get(EVIDENCE + part))), "")
-        where = next((hit for look in screens if (hit := _place_of(leaf, look))), "")
+        noted = next(filter(None, (notes.get(EVIDENCE + part) for part in parts)), "")
+        where = next(filter(None, (_place_of(leaf, look) for look in screens)), "")
         if where or noted:
             found[path] = where or f"noted: {noted}"
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
@@ -54,7 +55,7 @@ class Finishing:
         A criterion that the screen cannot decide counts as missing: done is only what was seen.
         """
         task, decision = trajectory.task, trajectory.turns[-1].decision
-        own = [c for turn in trajectory.turns for c in turn.decision.criteria]
+        own = trajectory.own_criteria
         by_model, self.unverified = bool(decision.calls), ""
         if not (task.criteria or own or by_model or task.wanted):
             return ""
@@ -145,7 +146,7 @@ LONGEST = 160
 
 def faults(trajectory: Trajectory, screen: Observation | None) -> str:
     """What went wrong with programs during the run; empty when nothing did."""
-    crashed = dict.fromkeys(name for step in trajectory.steps for name in step.after.crashed)
+    crashed = dict.fromkeys(chain.from_iterable(step.after.crashed for step in trajectory.steps))
     told = [f"{name} crashed or was killed during the run" for name in crashed]
     if screen is not None and screen.is_stuck:
         told.append(f"{screen.place.app} does not answer; nobody knows whether it took the last input")
@@ -154,9 +155,8 @@ def faults(trajectory: Trajectory, screen: Observation | None) -> str:
 
 def verifiable(trajectory: Trajectory) -> bool:
     """Whether an end that was said together with actions counts: the last effect, or criteria, confirm it."""
-    turns = trajectory.turns
-    checked = bool(trajectory.task.criteria) or any(turn.decision.criteria for turn in turns)
-    return checked or turns[-1].steps[-1].outcome.kind == "confirmed"
+    checked = bool(trajectory.task.criteria or trajectory.own_criteria)
+    return checked or trajectory.turns[-1].steps[-1].outcome.kind == "confirmed"
 
 
 def given_up(trajectory: Trajectory, screen: Observation | None, end: GiveUp, what: str = "") -> Ending:
@@ -225,7 +225,8 @@ def needs_effect(action: Proposal) -> bool:
 
 def said_by(step: Step, begun: Observation | None = None) -> str:
     """What alerts and dialogs say that came up with a step, and did not stand there when the run began."""
-    known = {(one.id, one.name) for screen in (step.before, begun or step.before) for one in screen.elements}
+    before = (*step.before.elements, *(begun.elements if begun is not None else ()))
+    known = {(one.id, one.name) for one in before}
     fresh = [one for one in step.after.elements if (one.id, one.name) not in known and one.name]
     told = []
     for kind in sorted(NOTICES):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 
 from gui_agent.agent.guard.ledger import IRREVERSIBLE, RecallsLedger
 from gui_agent.agent.guard.meaning import classify
@@ -80,18 +81,18 @@ def take_up(
 
 
 def _taken_up(turns: tuple[Turn, ...], start: str, seen_at: Callable[[str], Observation]) -> Resumed:
-    places = [(turn, number) for turn in turns for number in range(len(turn.steps))]
-    if not places:
+    done = [*chain.from_iterable(zip(repeat(turn), turn.steps) for turn in turns)]
+    if not done:
         return Resumed(_turns_up_to(turns, 0), seen_at(start))
-    steps = [turn.steps[number] for turn, number in places]
-    touched = frozenset(identity for step in steps for identity in _touched_elements(step))
+    steps = [step for _, step in done]
+    touched = frozenset(chain.from_iterable(map(_touched_elements, steps)))
     screens = [*(step.before for step in steps), steps[-1].after]
     refused: Resumed | None = None
     for address in dict.fromkeys((screens[-1].place.url or start, start)):
         screen = seen_at(address)
         kept = len(steps)
         while (lost := _differences(touched, screens[kept], screen)) and kept:
-            if _is_final(*places[kept - 1]):
+            if _is_final(*done[kept - 1]):
                 break
             kept -= 1
         if not lost:
@@ -133,11 +134,12 @@ def _differences(touched: frozenset[Identity], then: Observation, now: Observati
 
     The address counts only where there is anything of the run: a page behind it is as good as another.
     """
-    was, is_now = ({one: _stands(one, screen) for one in touched} for screen in (then, now))
-    told = [
-        _change_in_words(one, was[one], is_now[one]) for one in sorted(touched) if was[one] != is_now[one]
-    ]
-    shown = any(standing is not None for standing in (*was.values(), *is_now.values()))
+    told, shown = [], False
+    for one in sorted(touched):
+        was, is_now = _stands(one, then), _stands(one, now)
+        shown = shown or was is not None or is_now is not None
+        if was != is_now:
+            told.append(_change_in_words(one, was, is_now))
     if shown and (then.place.url or then.place.app) != (now.place.url or now.place.app):
         instead = f"in place of {then.place.url or then.place.app}"
         told.append(f"{now.place.url or now.place.app} is shown {instead}")
@@ -148,16 +150,15 @@ def _change_in_words(identity: Identity, was: Standing, now: Standing) -> str:
     what = f'{identity[0]} "{identity[1]}"'
     if was is None or now is None:
         return f"{what} was {'there' if was else 'not there'} and now is{'' if now else ' not'}"
-    held, holds = (
-        " ".join(filter(None, [f'"{value}"' if value else "", *sorted(marks)])) or "nothing"
-        for value, marks in (was, now)
-    )
-    return f"{what} held {held} and now holds {holds}"
+    return f"{what} held {_in_words(*was)} and now holds {_in_words(*now)}"
 
 
-def _is_final(turn: Turn, number: int) -> bool:
+def _in_words(value: str, marks: frozenset[str]) -> str:
+    return " ".join(filter(None, [f'"{value}"' if value else "", *sorted(marks)])) or "nothing"
+
+
+def _is_final(turn: Turn, step: Step) -> bool:
     """Whether a step is not repeated by itself: it (perhaps) sent something, or was not the agent's own."""
-    step = turn.steps[number]
     if step.requests or turn.decision.planner == PERSON or turn.decision.called:
         return True
     if step.action is None or isinstance(step.action, Wait):

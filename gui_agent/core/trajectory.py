@@ -152,9 +152,9 @@ class Found(Strict):
     """The row, list item or card that it is in, in words; empty where its name alone tells it apart."""
 
 
-def found_element(found: Mapping[str, Found], role: str = "at") -> Element | None:
-    """The element on which an action has its target of this role; None where no element is known."""
-    return found[role].element if role in found else None
+def found_element(found: Mapping[str, Found]) -> Element | None:
+    """The element that an action is done to; None where it is done to none, or to an unknown one."""
+    return found["at"].element if "at" in found else None
 
 
 OutcomeKind = Literal["confirmed", "changed", "no_change", "unexpected", "unverifiable", "failed"]
@@ -225,6 +225,11 @@ class Turn:
     """Time the planner took."""
 
     @property
+    def screens(self) -> tuple[Observation, ...]:
+        """The screen that was decided upon, and those that its steps left."""
+        return self.observation, *(step.after for step in self.steps)
+
+    @property
     def own_steps(self) -> tuple[Step, ...]:
         """The steps that carried out what was planned; not those that first brought its target into sight."""
         return tuple(step for step in self.steps if step.planned in self.decision.planned)
@@ -274,6 +279,16 @@ class Trajectory:
     @property
     def steps(self) -> tuple[Step, ...]:
         return tuple(chain.from_iterable(turn.steps for turn in self.turns))
+
+    @property
+    def screens(self) -> tuple[Observation, ...]:
+        """All screens on which something was decided, or that an action left, in their order."""
+        return tuple(chain.from_iterable(turn.screens for turn in self.turns))
+
+    @property
+    def own_criteria(self) -> tuple[Condition[Target], ...]:
+        """The criteria that planners set for the task when they began."""
+        return tuple(chain.from_iterable(turn.decision.criteria for turn in self.turns))
 
     @property
     def model_calls(self) -> int:

@@ -13,14 +13,14 @@ NEIGHBOURS = 4
 KEPT_ATTRIBUTES = ("tag", "type", "placeholder", "href", "class", "color", "shape")
 
 
-def neighbours(element: Element, observation: Observation, limit: int = NEIGHBOURS) -> tuple[str, ...]:
+def neighbours(element: Element, observation: Observation) -> tuple[str, ...]:
     """The texts and names nearest to an element, nearest first, without its own."""
     own = normal(element.name)
     others = [
         one for one in observation.elements if one.id != element.id and normal(one.name) not in ("", own)
     ]
     near = sorted(others, key=lambda one: element.box.gap(one.box))
-    return tuple(dict.fromkeys(one.name for one in near[: limit * 2]))[:limit]
+    return tuple(dict.fromkeys(one.name for one in near[: NEIGHBOURS * 2]))[:NEIGHBOURS]
 
 
 def rank_of(element: Element, observation: Observation) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import itertools
 import shutil
 import sys
 import tempfile
 import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, Protocol, TextIO, runtime_checkable
 
@@ -162,19 +164,21 @@ MARGIN = 60
 class TerminalApprover:
     """Puts the guard's questions to the person at the terminal: yes, always, or no."""
 
-    def __init__(
-        self, source: TextIO | None = None, sink: TextIO | None = None, folder: Path | None = None
-    ) -> None:
+    def __init__(self, source: TextIO | None = None, sink: TextIO | None = None) -> None:
         """
         Args:
             source: where answers are read from; standard input when not given.
             sink: where questions are written to; standard error, so that standard output stays clean.
-            folder: where pictures are put; when not given a temporary one, which goes with this object.
         """
-        self._source = source
-        self._sink = sink
-        self._folder = folder
-        self._pictures = 0
+        self._source, self._sink = source, sink
+        self._numbers = itertools.count(1)
+
+    @cached_property
+    def _folder(self) -> Path:
+        """Where pictures are put: they show what is on the person's screen, and go with this object."""
+        folder = tempfile.mkdtemp(prefix="guiagent-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder)
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
         return self.answer(Question(question, (action.kind,), ANY), observation) != "no"
@@ -208,12 +212,7 @@ class TerminalApprover:
         visible = box.grow(MARGIN).intersect(Box(0, 0, picture.width, picture.height))
         if visible is None:
             return None
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="guiagent-"))
-            # The pictures show what is on the person's screen: they go with this object, or with the program.
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._pictures += 1
-        path = self._folder / f"question-{self._pictures}.png"
+        path = self._folder / f"question-{next(self._numbers)}.png"
         picture.crop(visible.edges).save(path)
         return path
 

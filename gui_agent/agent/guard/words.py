@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 
@@ -184,32 +184,35 @@ def word_count(text: str) -> int:
 
 
 class _Turns:
+    """What turns the verbs of a clause round; it reaches as far as the next conjunction."""
+
     def __init__(self, clause: str, book: Lexicon) -> None:
-        self._before = sorted(hit.end for hit in book.before.find(clause))
-        end = len(clause.rstrip(" .!?…"))
+        words = CLAUSE_WORD.finditer(clause)
+        self._joints = [match.start() for match in words if match.group() in _CONJUNCTIONS]
+        begin, end = len(clause) - len(clause.lstrip()), len(clause.rstrip(" .!?…"))
+        self._before = self._first_ends(book.before.find(clause))
+        self._leads = self._first_ends(hit for hit in book.navigate.find(clause) if hit.start <= begin)
         # "Pay later with Klarna" is paying; "Remind me to pay later" is not.
-        self._after = sorted(hit.start for hit in book.after.find(clause) if hit.end >= end)
-        begin = len(clause) - len(clause.lstrip())
-        self._leads = sorted(hit.end for hit in book.navigate.find(clause) if hit.start <= begin)
-        joints = (match for match in CLAUSE_WORD.finditer(clause) if match.group() in _CONJUNCTIONS)
-        self._joints = [joint.start() for joint in joints]
+        after = sorted(hit.start for hit in book.after.find(clause) if hit.end >= end)
+        self._after = {self._part(start): start for start in after}
+
+    def _part(self, place: int) -> int:
+        """The number of conjunctions before a place."""
+        return bisect_left(self._joints, place)
+
+    def _first_ends(self, hits: Iterable[LexiconHit]) -> dict[int, int]:
+        """Where the first of some words ends in each part of the clause that has any."""
+        return {self._part(hit.end): hit.end for hit in sorted(hits, key=lambda hit: -hit.end)}
 
     def round(self, hit: LexiconHit) -> bool:
-        at = bisect_left(self._after, hit.end)
-        refused = at < len(self._after) and not self._has_joint(hit.end, self._after[at])
+        refused = self._after.get(self._part(hit.end), -1) >= hit.end
         return refused or self.negated_before(hit) or self._is_reached(self._leads, hit)
 
     def negated_before(self, hit: LexiconHit) -> bool:
         return self._is_reached(self._before, hit)
 
-    def _is_reached(self, ends: list[int], hit: LexiconHit) -> bool:
-        # The nearest one decides: what is between it and the verb is between all others and the verb too.
-        at = bisect_right(ends, hit.start)
-        return at > 0 and not self._has_joint(ends[at - 1], hit.start)
-
-    def _has_joint(self, start: int, end: int) -> bool:
-        at = bisect_left(self._joints, start)
-        return at < len(self._joints) and self._joints[at] < end
+    def _is_reached(self, ends: Mapping[int, int], hit: LexiconHit) -> bool:
+        return ends.get(self._part(hit.start), hit.start + 1) <= hit.start
 
 
 def _clauses(text: str, most: int, book: Lexicon) -> Iterator[str]:
