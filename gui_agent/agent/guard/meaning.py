@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from gui_agent.agent.guard import addresses, consequences, context, keyboard
+from gui_agent.agent.guard import addresses, consequences, context, keyboard, shell
 from gui_agent.agent.guard.consequences import touch
 from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.lexicon import editable, is_terminal
@@ -70,7 +70,7 @@ def _meanings_of_open(name: str, opening: Callable[[str], Opening] | None) -> It
         known = opening(name)
     yield from addresses.meanings_of_opening(name, known)
     command = shlex.join(known.command)
-    if known.kind in ("executable", "command") and keyboard.destroys(command):
+    if known.kind in ("executable", "command") and shell.destroys(command):
         yield ActionMeaning("destructive-command", f"the command {command}")
 
 
@@ -80,7 +80,7 @@ def _typed_command(
     """What a line of a terminal would destroy with what is typed behind it."""
     more = typed_keys(action)
     target = found_element(found) or context.focused_element(observation)
-    if more and is_terminal(target, observation.place) and keyboard.destroys(line + more):
+    if more and is_terminal(target, observation.place) and shell.destroys(line + more):
         yield ActionMeaning("destructive-command", "the terminal", target)
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.guard import Grants, PolicyGuard
-from gui_agent.agent.guard.keyboard import destroys
 from gui_agent.agent.guard.policy import load, parse
+from gui_agent.agent.guard.shell import destroys
 from gui_agent.agent.guard.vocabulary import MEANINGS
 from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.errors import ConfigError, Forbidden

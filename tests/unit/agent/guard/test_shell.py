@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from gui_agent.agent.guard.keyboard import destroys
+from gui_agent.agent.guard.shell import destroys
+from gui_agent.agent.guard.vocabulary import read_table
 
 DESTRUCTIVE = [
     "rm -rf /",
@@ -94,3 +97,9 @@ def test_blanks_globs_and_empty_files_hide_nothing(command: str) -> None:
 )
 def test_everyday_lines_destroy_nothing(command: str) -> None:
     assert not destroys(command)
+
+
+@pytest.mark.parametrize("row", read_table("destructive.toml")["command"], ids=lambda row: row["caught"])
+def test_each_pattern_catches_its_line_and_passes_one_like_it(row: dict[str, str]) -> None:
+    assert re.search(row["pattern"], row["caught"], re.IGNORECASE)
+    assert destroys(row["caught"]) and not destroys(row["passed"])
