@@ -9,12 +9,15 @@ from gui_agent.core import actions as do
 
 Q = TypeVar("Q")
 
-MOST_CLICKS = 10
-MOST_TIMES = 200
-MOST_SECONDS = 60.0
+_BOUNDS: dict[type, tuple[str, float, str]] = {
+    do.Click: ("clicks", 10, "clicks"),
+    do.Press: ("times", 200, "presses"),
+    **dict.fromkeys((do.Hold, do.LongPress, do.Swipe), ("seconds", 60.0, "seconds")),
+    do.Pinch: ("scale", 10.0, "times the size"),
+}
+"""What one action may do at most, by the field that says how much; a plan with more says it in several."""
 MOST_LETTERS = 20_000
-MOST_SCALE = 10.0
-"""What one action may do at most; a plan that wants more says it in several."""
+"""Letters of a text that one action types."""
 
 
 def fills(action: do.AnyAction[Any] | do.Wait) -> bool:
@@ -24,26 +27,16 @@ def fills(action: do.AnyAction[Any] | do.Wait) -> bool:
 
 def excess(action: do.AnyAction[Any] | do.Wait) -> str:
     """Why an action is too much for one, in a sentence; empty when it is within the limits."""
-    bounds: tuple[tuple[str, float, str], ...] = ()
-    if isinstance(action, do.Click):
-        bounds = (("clicks", MOST_CLICKS, "clicks"),)
-    elif isinstance(action, do.Press):
-        bounds = (("times", MOST_TIMES, "presses"),)
-    elif isinstance(action, (do.Hold, do.LongPress, do.Swipe)):
-        bounds = (("seconds", MOST_SECONDS, "seconds"),)
-    elif isinstance(action, do.Pinch):
-        bounds = (("scale", MOST_SCALE, "times the size"),)
-    elif isinstance(action, do.TypeText) and len(action.text) > MOST_LETTERS:
+    if isinstance(action, do.TypeText) and len(action.text) > MOST_LETTERS:
         return (
             f"a text to type has at most {MOST_LETTERS} letters, this one has {len(action.text)}; cut it up"
         )
-    elif isinstance(action, do.Open) and "\0" in action.name:
+    if isinstance(action, do.Open) and "\0" in action.name:
         return "no program or file has a null byte in its name; name what is to be opened without it"
-    for name, most, unit in bounds:
-        asked = getattr(action, name)
-        if not 0 <= asked <= most:  # also where it is no number at all
-            return f"{action.kind} takes at most {most:g} {unit}, not {asked:g}"
-    return ""
+    name, most, unit = _BOUNDS.get(type(action), ("", 0.0, ""))
+    asked = getattr(action, name, 0.0)
+    # A number that is none is not within the limits either.
+    return "" if 0 <= asked <= most else f"{action.kind} takes at most {most:g} {unit}, not {asked:g}"
 
 
 def places(action: do.AnyAction[Q] | do.Wait) -> dict[str, Q]:

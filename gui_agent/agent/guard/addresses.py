@@ -69,7 +69,7 @@ def file_of(url: str) -> str:
     if scheme == "view-source":
         return file_of(url.partition(":")[2])
     if scheme == "file":
-        plain = "".join(letter for letter in url.strip() if letter not in "\t\r\n").replace("\\", "/")
+        plain = re.sub(r"[\t\r\n]", "", url.strip()).replace("\\", "/")
         try:
             return "/" + unquote(urlsplit(plain).path).lstrip("/")
         except ValueError:

@@ -217,8 +217,7 @@ class PolicyGuard:
         if judged.effect not in ("allow", "ask"):
             raise Forbidden(f"{what} is forbidden: {judged.reason}")
         if judged.effect == "ask" and not self._consent.covers(meaning, observation.place):
-            scope = scope_of(observation.place)
-            self._consent.ask(Question(f"{what}? {judged.reason}", (meaning,), scope), action, observation)
+            self._ask(f"{what}? {judged.reason}", (meaning,), reading, action, observation)
 
     def note_delivery(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out."""
@@ -285,10 +284,9 @@ class PolicyGuard:
                 )
 
     def _ask_first(self, asked: Sequence[Judgement], action: Action, observation: Observation) -> None:
-        gravest = asked[0]
-        what, scope = describe(action, gravest.reading), scope_of(_where(gravest.reading, observation))
-        text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
-        self._consent.ask(Question(text, meanings_of(asked), scope, gravest.reading.box), action, observation)
+        gravest, reading = asked[0], asked[0].reading
+        text = f"{describe(action, reading)}? {'; '.join(filter(None, (reading.because, gravest.reason)))}"
+        self._ask(text, meanings_of(asked), reading, action, observation)
 
     def _ask_again(
         self,
@@ -306,9 +304,19 @@ class PolicyGuard:
         if self._policy.repeat == "forbid":
             raise refusal
         text = f"{describe(action, subject)} a second time? It {before}"
-        meanings = (REPEAT, *meanings_of(asked))
-        question = Question(text, meanings, scope_of(_where(subject, observation)), subject.box)
-        self._consent.ask(question, action, observation, refusal)
+        self._ask(text, (REPEAT, *meanings_of(asked)), subject, action, observation, refusal)
+
+    def _ask(
+        self,
+        text: str,
+        meanings: tuple[str, ...],
+        reading: ActionMeaning,
+        action: Action,
+        observation: Observation,
+        alone: Forbidden | None = None,
+    ) -> None:
+        question = Question(text, meanings, scope_of(_where(reading, observation)), reading.box)
+        self._consent.ask(question, action, observation, alone)
 
 
 def describe(action: Action, reading: ActionMeaning) -> str:

@@ -33,12 +33,12 @@ _ASKED_LINE = re.compile(r"\?\s*$|\[[yYjJoOsSnN]/[yYjJoOsSnN]\]|\([yYjJoOsS](?:e
 
 def in_text(text: str, target: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
     """What the keys in a typed text do: its ends of lines, tabs, and blanks outside of fields."""
-    if target is None or not (editable(target) or target.role in TAKES_TEXT):
-        strokes = ("enter" if "\n" in text or "\r" in text else "", "space" if " " in text else "")
-        for key in filter(None, strokes):
-            yield from effects((key,), observation)
-    elif "\n" in text or "\r" in text:
-        yield from on_enter(target, observation)
+    takes = target is not None and (editable(target) or target.role in TAKES_TEXT)
+    breaks = "\n" in text or "\r" in text
+    if breaks:
+        yield from on_enter(target, observation) if takes else effects(("enter",), observation)
+    if not takes and " " in text:
+        yield from effects(("space",), observation)
     _, tab, after = text.partition("\t")
     keeps = target is not None and ("multiline" in target.states or target.role in TAKES_TEXT - {"combobox"})
     if tab and not keeps and not {" ", "\n", "\r"}.isdisjoint(after):

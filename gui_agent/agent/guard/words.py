@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 
@@ -45,14 +45,18 @@ def commands(text: str) -> tuple[str, ...]:
     A verb counts unless its clause is a known harmless phrase, begins with a word that only leads to
     another view, or turns the verb round ("Don't delete", "Löschen abbrechen").
     """
-    book = lexicon()
-    found: list[str] = []
+    book, found = lexicon(), list[str]()
     for clause in _clauses(text, NAME_LENGTH, book):
-        hits = book.verbs.find(clause)
-        turns = _Turns(clause, book) if hits else None
-        found += [hit.tag for hit in hits if turns and not turns.round(hit)]
+        found += _tags(clause, book.verbs, _Turns.round)
         found += ["sign"] if _decides(clause, book) else []
     return tuple(dict.fromkeys(found))
+
+
+def _tags(clause: str, phrases: Phrases, is_turned: Callable[[_Turns, LexiconHit], bool]) -> list[str]:
+    """What the phrases in a clause stand for that nothing in it turns round."""
+    hits = phrases.find(clause)
+    turns = _Turns(clause, lexicon()) if hits else None
+    return [hit.tag for hit in hits if turns is not None and not is_turned(turns, hit)]
 
 
 def _decides(clause: str, book: Lexicon) -> bool:
@@ -143,12 +147,9 @@ def leads_on(text: str) -> bool:
 def mentions(text: str) -> tuple[str, ...]:
     """What a sentence speaks of, such as `delete` in "Are you sure you want to delete this file?"."""
     book = lexicon()
-    found: list[str] = []
-    for clause in _clauses(text, TEXT_LENGTH, book):
-        hits = book.mentions.find(clause)
-        turns = _Turns(clause, book) if hits else None
-        found += [hit.tag for hit in hits if turns and not turns.negated_before(hit)]
-    return tuple(dict.fromkeys(found))
+    clauses = _clauses(text, TEXT_LENGTH, book)
+    found = (_tags(clause, book.mentions, _Turns.negated_before) for clause in clauses)
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
 def agrees(text: str) -> bool:
@@ -165,12 +166,10 @@ def refuses(text: str) -> bool:
 
 def icon_meanings(*names: str) -> tuple[str, ...]:
     """What an icon with these class names, titles or file names does."""
-    found: list[str] = []
-    for whole in names:
-        name = _ends(whole, NAME_LENGTH)
-        folded = identifier_words(name) if name.isascii() else fold(name)
-        found.extend(hit.tag for hit in lexicon().icons.find(folded))
-    return tuple(dict.fromkeys(found))
+    ends = (_ends(name, NAME_LENGTH) for name in names)
+    folded = (identifier_words(name) if name.isascii() else fold(name) for name in ends)
+    hits = chain.from_iterable(map(lexicon().icons.find, folded))
+    return tuple(dict.fromkeys(hit.tag for hit in hits))
 
 
 def has_letters(text: str) -> bool:
