@@ -151,7 +151,7 @@ class _Writer:
         entered = {one.name for one in self.typed if isinstance(one, Slot)}
         self.fixed = {name for name in examples if self.inline and name not in entered}
 
-    def _example_text(self, value: Value) -> str:
+    def _shown_text(self, value: Value) -> str:
         """The text of a value where it was shown; empty where it had none."""
         return value_of(value, self.scope) or ""
 
@@ -282,7 +282,7 @@ class _Writer:
         texts = [one.text for one in anchor.tests if isinstance(one, Captioned) and one.how == "is"]
         if anchor.pick is not None or len(texts) != 1 or len(anchor.tests) > 1 + bool(role):
             raise Inexpressible("what it stands beside has no name")
-        text = label(self._example_text(texts[0]))
+        text = label(self._shown_text(texts[0]))
         frames = [_frame_of(one.path) for one in moment.before if label(one.name) == text]
         if frames and _frame_of(moment.mark.path) not in frames:
             raise Inexpressible("what it stands beside is in another frame")
@@ -292,7 +292,7 @@ class _Writer:
 
     def _container_above(self, anchor: Selector, levels: int, moment: _Moment) -> str:
         own = moment.mark.path.split("/")
-        called = {label(self._example_text(one.text)) for one in anchor.tests if isinstance(one, Captioned)}
+        called = {label(self._shown_text(one.text)) for one in anchor.tests if isinstance(one, Captioned)}
         paths = (one.path.split("/") for one in moment.before if one.path and label(one.name) in called)
         path = next((path for path in paths if path[:-levels] == own[: len(path) - levels]), [])
         tags = [part.partition("[")[0] for part in path[-levels - 1 : -1]] or ["*"] * levels
@@ -352,7 +352,7 @@ class _Writer:
 
     def _unlisted_field(self, step: DoStep, moment: _Moment) -> Chain:
         """The field that takes the keys of a code editor and is not seen: the only one of its kind there."""
-        text = self._example_text(_data(step)).strip()
+        text = self._shown_text(_data(step)).strip()
         shown = _holding(text.partition("\n")[0], moment.after)
         root = _frame_of(shown[0].path) if shown else PAGE
         others = (one.path for one in moment.before if re.search(r"/textarea(\[\d+])?$", one.path))
@@ -382,7 +382,7 @@ class _Writer:
         if places:
             yield ScriptStep(PAGE, ScriptCall(f"to_have_{places[0].what}", (self._pattern(places[0]),)))
         shown = sorted(able["shown"], key=lambda one: self._rank(one, moment))
-        yield from (self._check_shown(self.text(one.text), moment) for one in shown[:_MOST_CHECKS])
+        yield from (self._check_shown_text(self.text(one.text), moment) for one in shown[:_MOST_CHECKS])
         if isinstance(step.action, actions.Wait) and step.text is not None:
             yield _check_text("to_contain_text", self.text(step.text))
         gone = sorted(able["gone"], key=lambda one: isinstance(one.text, Const))
@@ -392,7 +392,7 @@ class _Writer:
             ticked = (_TICKED.get(one.what) for one in step.expect if one.text == Const("checked"))
             yield from (ScriptStep(at, ScriptCall(way)) for way in ticked if way is not None)
 
-    def _check_shown(self, text: Text, moment: _Moment) -> ScriptStep:
+    def _check_shown_text(self, text: Text, moment: _Moment) -> ScriptStep:
         roles = [holder.role for holder in _holding(text.constant, moment.after)]
         if not roles or _READABLE.intersection(roles):
             return _check_text("to_contain_text", text)
@@ -400,7 +400,7 @@ class _Writer:
         return ScriptStep(_with_rank(named, 1), ScriptCall("to_be_visible"))
 
     def _is_sayable(self, expected: Expected, moment: _Moment) -> bool:
-        text = self._example_text(expected.text)
+        text = self._shown_text(expected.text)
         if expected.what != "shown":
             return bool(re.search(r"\w{3}", text))
         seen = not moment.after or any(">" not in one.path for one in _holding(text, moment.after))
@@ -408,7 +408,7 @@ class _Writer:
 
     def _rank(self, expected: Expected, moment: _Moment) -> tuple[bool, bool, int, int]:
         """What has a value of the task in it first, then what few screens show, then what says most."""
-        text = self._example_text(expected.text)
+        text = self._shown_text(expected.text)
         roles = [one.role for one in _holding(text, moment.after)]
         steps = chain.from_iterable(one.steps for one in self.demonstrations)
         often = sum(bool(_holding(text, step.screen.elements)) for step in steps if step.screen)
