@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise, product
 from statistics import median
 
 from gui_agent.core.actions import Scroll
@@ -19,6 +19,7 @@ from gui_agent.elements.text import likeness
 from gui_agent.planners.commands.read_values import content_of
 from gui_agent.scene import Scene
 from gui_agent.scene.structure import Part, shared_length, steps_of
+from gui_agent.scene.tables import is_below
 
 HEAD = re.compile(r".*/t(?:head(?:\[1\])?/tr(?:\[\d+\])?|r(?:\[1\])?)/th(?:\[\d+\])?(?=/)")
 """What leads to the head of a column in the path of something in it."""
@@ -49,6 +50,13 @@ class Grid:
     def columns(self) -> tuple[str, ...]:
         return tuple(header.name for header in self.headers)
 
+    def __str__(self) -> str:
+        return ", ".join(shorten(name, 30) for name in self.columns)
+
+    def rank(self, name: str) -> int | None:
+        """The place of a name among what it is called, 0 the nearest; None when it is not called so."""
+        return next((rank for rank, one in enumerate(self.about) if likeness(name, one) >= SURE), None)
+
     def rows(self) -> Iterator[TableRow]:
         """The rows from the top; a column without a value has an empty text."""
         rows: dict[Part, dict[int, list[Element]]] = {}
@@ -74,9 +82,7 @@ class Grid:
             if others:
                 common[first[: min(shared_length(first, other) for other in others)]] += 1
         agreed = [len(steps) + 1 for steps, often in common.items() if often > 1 or len(columns) == 1]
-        alone = all(
-            len(paths) == 1 for paths in columns.values()
-        )  # one row at most, wherever its cells stand
+        alone = all(len(paths) == 1 for paths in columns.values())  # one row, wherever its cells stand
         return max(agreed, default=0 if alone else len(steps_of(self.headers[0])) - 1)
 
     def _column(self, cell: Element) -> int | None:
@@ -88,8 +94,7 @@ class Grid:
         return next(iter(both or named or ([] if cell.labels else below)), None)
 
     def _line(self, cell: Element) -> Part:
-        first = next(one for one in self.cells if on_one_line(one.box, cell.box))
-        return (str(first.id),)
+        return (str(next(one.id for one in self.cells if on_one_line(one.box, cell.box))),)
 
 
 def grids(screen: Observation) -> list[Grid]:
@@ -100,13 +105,8 @@ def grids(screen: Observation) -> list[Grid]:
     heads = _join_heads(list(by_row.values()))
     found = []
     for headers in heads:
-        names = set(map(normal, (one.name for one in headers)))
-        own = {one.id for one in headers}
-        below = [
-            one
-            for one in screen.elements
-            if one.role != "columnheader" and one.id not in own and _belongs(one, headers, names)
-        ]
+        names = {normal(one.name) for one in headers}
+        below = [one for one in screen.elements if one not in headers and _belongs(one, headers, names)]
         cells = [one for one in below if _nearest(one, heads) is headers]
         found.append(Grid(tuple(headers), tuple(cells), _about(headers[0], screen)))
     return found
@@ -114,7 +114,7 @@ def grids(screen: Observation) -> list[Grid]:
 
 def _headers(screen: Observation) -> Iterator[Element]:
     """The named heads of columns; where a head is a link or button, as to sort by, it stands for its cell."""
-    labels = {normal(label) for element in screen.elements for label in element.labels}
+    labels = set(map(normal, chain.from_iterable(element.labels for element in screen.elements)))
     seen: set[str] = set()
     for element in screen.elements:
         if element.role == "columnheader" and element.name:
@@ -143,30 +143,36 @@ def _one_row(one: Element, other: Element) -> bool:
 
 def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
     """The table that is called so or stands under such a heading, and has the wanted columns."""
-    there, fits = grids(screen), fitting(screen, wanted)
-    if what:
-        ranks = [
-            next((i for i, a in enumerate(one.about) if likeness(what, a) >= SURE), None) for one in fits
-        ]
-        nearest = min((rank for rank in ranks if rank is not None), default=None)
-        named = [one for one, rank in zip(fits, ranks, strict=True) if rank is not None and rank == nearest]
-        fits = named or [one for one in fits if column_of(what, one.columns)]
+    fits = fitting(screen, wanted)
+    fits = _tables_called(what, fits) if what else fits
     if len(fits) == 1:
         return fits[0]
-    heads = [header for one in fits or there for header in one.headers]
-    columns = "; ".join(", ".join(shorten(name, 30) for name in one.columns) for one in fits or there)
+    here = fits or grids(screen)
+    heads = [*chain.from_iterable(one.headers for one in here)]
+    columns = "; ".join(map(str, here))
     called = f' called "{what}"' if what else ""
     if fits:
         advice = "name one by its heading or a column"
         raise Ambiguous(f"{len(fits)} tables{called} here: {columns}; {advice}", heads)
     missing = f" with the columns {', '.join(wanted)}" if wanted else ""
-    seen = f"; those here have the columns {columns}" if there else "; no table is in sight"
+    seen = f"; those here have the columns {columns}" if here else "; no table is in sight"
     raise NotFound(f"there is no table{called}{missing}{seen}", heads)
 
 
-def fitting(screen: Observation, wanted: Sequence[str]) -> list[Grid]:
+def _tables_called(name: str, tables: Sequence[Grid]) -> list[Grid]:
+    """Those that a name stands nearest to; where it stands near none, those that have such a column."""
+    ranks = [(rank, one) for one in tables if (rank := one.rank(name)) is not None]
+    nearest = min((rank for rank, _ in ranks), default=None)
+    named = [one for rank, one in ranks if rank == nearest]
+    return named or [one for one in tables if column_of(name, one.columns)]
+
+
+def fitting(screen: Observation, wanted: Iterable[str]) -> list[Grid]:
     """The tables that have all of these columns."""
-    return [one for one in grids(screen) if all(column_of(name, one.columns) for name in wanted)]
+    found = grids(screen)
+    for name in wanted:
+        found = [one for one in found if column_of(name, one.columns)]
+    return found
 
 
 def column_of(name: str, columns: Sequence[str]) -> str:
@@ -182,12 +188,14 @@ def _column_content(column: str, parts: Sequence[Element]) -> str:
 
 
 def _belongs(cell: Element, headers: Sequence[Element], names: set[str]) -> bool:
+    """Whether a cell has one of these names as its label, or stands below one of the headers in sight."""
+    if cell.role == "columnheader":
+        return False
     if cell.labels:
         # What stands above the head is of another table that has such a column, and its head out of sight.
-        above = cell.box.bottom <= headers[0].box.top
-        return not above and any(normal(label) in names for label in cell.labels)
-    below = cell.box.top >= headers[0].box.bottom - 4 and cell.role in CELLS
-    return below and any(under(header.box, cell.box) for header in headers)
+        above = bool(headers) and cell.box.bottom <= headers[0].box.top
+        return not above and not names.isdisjoint(map(normal, cell.labels))
+    return cell.role in CELLS and any(is_below(cell, header) for header in headers)
 
 
 def _nearest(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Element]:
@@ -437,20 +445,12 @@ def _again(found: Grid, screen: Observation, depth: int) -> Grid:
     head = steps_of(found.headers[0])
     near = [one for one in screen.elements if shared_length(head, steps_of(one)) >= depth]
     heads = [one for one in near if one.role == "columnheader" and normal(one.name) in names]
-    top = max((one.box.bottom for one in heads), default=0)
-
-    def belongs(cell: Element) -> bool:
-        if cell.role == "columnheader":
-            return False
-        if cell.labels:
-            return any(normal(label) in names for label in cell.labels)
-        return bool(heads) and cell.role in CELLS and cell.box.top >= top - 4
-
-    return replace(found, cells=tuple(one for one in near if belongs(one)))
+    return replace(found, cells=tuple(one for one in near if _belongs(one, heads, names)))
 
 
 def _view(found: Grid, screen: Observation) -> _View | None:
     """What has to be scrolled to see all of a table; None when all of it is in sight."""
+    whole = Box(0, 0, screen.size.width, screen.size.height)
     inner = [cell.box.center for cell in found.cells]
     parts = [
         one.box
@@ -459,18 +459,13 @@ def _view(found: Grid, screen: Observation) -> _View | None:
     ]
     if parts:
         box = min(parts, key=lambda one: one.area)
-        return _View(_middle(box, screen), box.height, page=False, above=screen.more.get("above", 0))
+        shown = box.intersect(whole) or box
+        return _View(shown.center, box.height, page=False, above=screen.more.get("above", 0))
     last = max((cell.box.bottom for cell in found.cells), default=0)
     hidden = screen.more.get("below", 0) > 0 and last > screen.size.height - 2 * LEAST_TURN
     if not hidden:
         return None
-    whole = Box(0, 0, screen.size.width, screen.size.height)
     return _View(whole.center, screen.size.height, page=True)
-
-
-def _middle(box: Box, screen: Observation) -> Point:
-    shown = box.intersect(Box(0, 0, screen.size.width, screen.size.height)) or box
-    return shown.center
 
 
 def _turn_wheel(computer: Computer, view: _View, down: int) -> bool:
@@ -495,7 +490,10 @@ def _move_page(computer: Computer, screen: Observation, down: int) -> None:
     """Turn the wheel where no part of the page would take it."""
     parts = [one.box for one in screen.elements if "scrollable" in one.states]
     width, height = screen.size.width, screen.size.height
-    points = [Point(width * x // 8, height * y // 8) for y in range(1, 8) for x in range(1, 8)]
-    free = (point for point in points if not any(part.contains(point) for part in parts))
-    computer.perform(Scroll(next(free, points[0]), down=down))
+
+    def is_free(point: Point) -> bool:
+        return not any(part.contains(point) for part in parts)
+
+    points = [Point(width * x // 8, height * y // 8) for y, x in product(range(1, 8), repeat=2)]
+    computer.perform(Scroll(next(filter(is_free, points), points[0]), down=down))
     computer.settle()

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
@@ -83,7 +84,7 @@ def _csv_cells(path: Path) -> list[list[str]]:
         first = file.readline()
         file.seek(0)
         lines = csv.reader(file, delimiter=max(",;\t", key=first.count), strict=True)
-        return [[cell.strip() for cell in cells] for cells in lines]
+        return [[*map(str.strip, cells)] for cells in lines]
 
 
 def _excel(path: Path) -> list[list[str]]:
@@ -93,7 +94,7 @@ def _excel(path: Path) -> list[list[str]]:
         raise MissingExtra("tables", "reading Excel files") from error
     try:
         sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
-        return [[_cell_text(value) for value in cells] for cells in sheet.iter_rows(values_only=True)]
+        return [[*map(_cell_text, cells)] for cells in sheet.iter_rows(values_only=True)]
     except _DAMAGED as error:
         raise ValueError(shorten(str(error), 200)) from error
 
@@ -135,20 +136,22 @@ class RowTask:
 
     def fit(self, rows: Sequence[Row], settings: Settings) -> None:
         """Make sure that each row can be filled in, and that something here can do the task."""
-        first = next((row for row in rows if row), {})
+        first = next(filter(None, rows), {})
         wanted = dict.fromkeys(slots_named(f"{self.url} {self.check}"), Parameter()) | dict(self.slots)
         faults = [f'no column "{n}"' for n, slot in wanted.items() if n not in first and slot.is_required]
         faults += [f'nothing takes the column "{name}"' for name in first if name not in wanted]
-        if not faults:
-            told = ((number, self._faults(row, wanted)) for number, row in enumerate(rows, 1) if row)
-            faults = [f"row {number}: {fault}" for number, found in told for fault in found]
-        if faults:
+        if faults := faults or [*self._row_faults(rows, wanted)]:
             more = f" and {len(faults) - _MOST_TOLD} more" if len(faults) > _MOST_TOLD else ""
             takes = ", ".join(wanted) or "none; write {column} where its value belongs"
             raise ConfigError(f"{'; '.join(faults[:_MOST_TOLD])}{more}. Columns of this task: {takes}")
         found = route(self.task_of(first), settings, self.programs)
         if found.planners in (("none",), ("plain",)) and not found.runs:
             raise ConfigError(found.why or f"not understood: {found.commands}")
+
+    def _row_faults(self, rows: Sequence[Row], wanted: Mapping[str, Parameter]) -> Iterator[str]:
+        for number, row in enumerate(rows, 1):
+            if row:
+                yield from (f"row {number}: {fault}" for fault in self._faults(row, wanted))
 
     def _faults(self, row: Row, wanted: Mapping[str, Parameter]) -> Iterator[str]:
         for name, slot in wanted.items():
@@ -167,12 +170,12 @@ def row_task(task: str, settings: Settings, *, url: str = "", check: str = "") -
         raise ConfigError(f'there is nothing to verify in {check}; write it as: shown "{{name}}"')
     work = RowTask(task.strip(), url, check and f"verify {said}")
     memory = open_memory(settings) if settings.memory.enabled and " " not in work.text else None
-    if skill := next((one for one in list_skills() if one.name == work.text), None):
+    if skill := {one.name: one for one in list_skills()}.get(work.text):
         program = load_program(skill.procedure)
         return replace(work, url=url or skill.start, slots=skill.parameters, programs=(program,))
     if memory is not None and memory.exists and (known := memory.procedure_called(work.text)):
-        named = {one.name: one for program in known.programs for one in program.parameters}
-        slots = {name: Parameter(one.type, one.default) for name, one in named.items()}
+        given = chain.from_iterable(program.parameters for program in known.programs)
+        slots = {one.name: Parameter(one.type, one.default) for one in given}
         return replace(work, url=url or known.start, slots=slots, programs=known.programs)
     slots = dict.fromkeys(slots_named(work.text), Parameter())
     return replace(work, slots=slots, plain=_is_plain(work.text))
@@ -273,7 +276,7 @@ def run_list(
     given = (
         read_rows(rows)
         if isinstance(rows, Path | str)
-        else [{name: str(value) for name, value in row.items()} for row in rows]
+        else [dict(zip(row, map(str, row.values()), strict=True)) for row in rows]
     )
     work.fit(given, settings)
     todo = _RowList(Path(out), work, given)
@@ -478,10 +481,10 @@ class _RowList:
         return line
 
     def _write_lines(self, lines: Sequence[Line]) -> None:
-        names = dict.fromkeys([*OWN, *(name for one in lines for name in one)])
+        names = dict.fromkeys(chain(OWN, *lines))
         writer = csv.DictWriter(text := io.StringIO(newline=""), list(names), restval="")
         writer.writeheader()
-        writer.writerows({name: _no_formula(value) for name, value in one.items()} for one in lines)
+        writer.writerows(dict(zip(one, map(_no_formula, one.values()), strict=True)) for one in lines)
         try:
             replace_file(self._out, text.getvalue().encode(), durable=True)
         except OSError as error:
@@ -573,8 +576,11 @@ def _doubt(before: Trajectory) -> str:
     for step in before.steps:
         if not _may_be_repeated(step):
             return f"done: {describe(step.planned.action)}"
-    left = [one.action for turn in before.turns[-1:] for one in turn.decision.planned[len(turn.own_steps) :]]
-    return f"perhaps done: {describe(left[0])}" if left and left[0].kind not in _REPEATED else ""
+    last = before.turns[-1] if before.turns else None
+    left = last.decision.planned[len(last.own_steps) :] if last is not None else ()
+    if not left or left[0].action.kind in _REPEATED:
+        return ""
+    return f"perhaps done: {describe(left[0].action)}"
 
 
 def _may_be_repeated(step: Step) -> bool:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -34,6 +35,7 @@ from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Command, Do
 from gui_agent.planners.commands.lexer import tokenize
 from gui_agent.planners.commands.read_values import Value, read_value
+from gui_agent.planners.commands.unparse import quote
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.learned import run_skill
 from gui_agent.wiring.parts import Ask, make_grounder, make_guard, prepared_computer, private_data
@@ -255,10 +257,7 @@ class LiveScreen(Closing):
         rows = self._rows(what, wanted)
         if schema is None:
             return rows
-        columns = {
-            name: column_of(label, list(rows[0])) if rows else "" for name, (label, _) in fields.items()
-        }
-        return [record(schema, {n: row.get(column, "") for n, column in columns.items()}) for row in rows]
+        return [record(schema, _values_in_row(row, fields)) for row in rows]
 
     def run(self, what: Task | Skill | str, **values: object) -> Result:
         """Do a whole task here: a skill by name with its values, a learned instruction, or work for a model.
@@ -266,13 +265,7 @@ class LiveScreen(Closing):
         Raises:
             GuiAgentError: it was not done; see `Result.raise_for_status`.
         """
-        options = {
-            **self.options,
-            "settings": self.settings,
-            "computer": self.computer,
-            "control": self.control,
-            "tools": self._tools,
-        }
+        options = {**self._options(self.settings), "tools": self._tools}
         if isinstance(what, Task) or (isinstance(what, str) and (not values or " " in what.strip())):
             return run(what, values={n: str(v) for n, v in values.items()}, **options).raise_for_status()
         return run_skill(what, values, **options).raise_for_status()
@@ -289,13 +282,10 @@ class LiveScreen(Closing):
             self.computer.close()
 
     def _do_task(self, task: Task) -> Result:
-        options = {
-            **self.options,
-            "settings": self._plain,
-            "computer": self.computer,
-            "control": self.control,
-        }
-        return run(task, **options).raise_for_status()
+        return run(task, **self._options(self._plain)).raise_for_status()
+
+    def _options(self, settings: Settings) -> dict[str, Any]:
+        return {**self.options, "settings": settings, "computer": self.computer, "control": self.control}
 
     def _with_place(self, what: str, done: Result) -> Value:
         """The answer, with its place where the screen that it was read from still tells it."""
@@ -314,33 +304,30 @@ class LiveScreen(Closing):
             return self.computer.observe(picture=False)
 
     def _anywhere(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
-        return self._values(schema, lambda label: read_value(Words(label), screen, self._grounder))
-
-    def _in_row(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
-        fields = fields_of(schema)
-        wanted = [label for label, kind in fields.values() if not optional(kind)]
-        found = [row for one in fitting(screen, wanted) for row in one.rows() if _names(what, row)]
-        if not found:
-            raise NotFound(f'no row with the columns {", ".join(wanted)} has "{what}" in it')
-        if len(found) > 1:
-            raise Ambiguous(f'{len(found)} rows have "{what}" in them; use table() and choose one')
-        row = found[0]
-        return {name: row.get(column_of(label, list(row)), "") for name, (label, _) in fields.items()}
-
-    def _in_section(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
-        section = replace(screen, elements=tuple(under_heading(what, screen)))
-        return self._anywhere("", schema, section)
-
-    def _values(self, schema: Any, value: Callable[[str], str]) -> dict[str, str]:
-        values = {}
+        values: dict[str, str] = {}
         for name, (label, kind) in fields_of(schema).items():
             try:
-                values[name] = value(label)
+                values[name] = read_value(Words(label), screen, self._grounder)
             except NotFound:
                 if not optional(kind):
                     raise
                 values[name] = ""
         return values
+
+    def _in_row(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
+        fields = fields_of(schema)
+        wanted = [label for label, kind in fields.values() if not optional(kind)]
+        rows = chain.from_iterable(one.rows() for one in fitting(screen, wanted))
+        found = [row for row in rows if normal(what) in map(normal, row.values())]
+        if not found:
+            raise NotFound(f'no row with the columns {", ".join(wanted)} has "{what}" in it')
+        if len(found) > 1:
+            raise Ambiguous(f'{len(found)} rows have "{what}" in them; use table() and choose one')
+        return _values_in_row(found[0], fields)
+
+    def _in_section(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
+        section = replace(screen, elements=tuple(under_heading(what, screen)))
+        return self._anywhere("", schema, section)
 
     def _rows(self, what: str, wanted: Sequence[str]) -> list[TableRow]:
         named = what or next(iter(wanted), "")
@@ -352,12 +339,8 @@ class LiveScreen(Closing):
         return all_rows(found, screen, self.computer)
 
 
-def _names(what: str, row: TableRow) -> bool:
-    return any(normal(what) == normal(value) for value in row.values())
-
-
-def _quote(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _values_in_row(row: TableRow, fields: Mapping[str, tuple[str, Any]]) -> dict[str, str]:
+    return {name: row.get(column_of(label, list(row)), "") for name, (label, _) in fields.items()}
 
 
 def _as_one(verb: str, text: str, quoted: str = "") -> str:
@@ -367,7 +350,7 @@ def _as_one(verb: str, text: str, quoted: str = "") -> str:
     said = f"{verb} {text}"
     commands = parse(said)
     alone = not isinstance(commands, Unparsed) and len(commands) == 1
-    return said if alone else f"{verb} {_quote(text)}{quoted}"
+    return said if alone else f"{verb} {quote(text)}{quoted}"
 
 
 def _click_target(text: str) -> Words | str:
@@ -375,7 +358,7 @@ def _click_target(text: str) -> Words | str:
     match commands:
         case (Do(Click(Words() as words)),):
             return words
-    return _quote(text)
+    return quote(text)
 
 
 @overload

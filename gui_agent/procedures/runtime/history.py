@@ -196,7 +196,7 @@ def _done_by(
 ) -> list[Step] | None:
     """The steps of the other planner that did what a step of the program should; None when it is not done."""
     here = scope_at(cursor, code, scope)
-    alike = [s for s in steps if s.action is not None and s.action.kind == do.action.kind]
+    alike = [step for step in steps if isinstance(step.action, type(do.action))]
     if do.text is not None or isinstance(do.action, TypeText | Check):
         return [s for s in alike if _enters_alike(s.action, do, here)][:1] or None
     onward = pass_step(cursor, code, 0)
