@@ -50,7 +50,7 @@ from gui_agent.core.actions import TypeText
 from gui_agent.core.observation import Mark, Observation
 from gui_agent.core.protocols import Exemplar, Situation
 from gui_agent.core.trajectory import Decision, Demonstration, Planned, Task, Trajectory
-from gui_agent.memory.entry import Exclusion, Gates
+from gui_agent.memory.entry import Gates
 from gui_agent.memory.exemplars import (
     ExemplarMemory,
     FinishedTurn,
@@ -209,7 +209,7 @@ class RecalledDemonstrations:
         left_out = (
             self._library.relatives(self._cell.task) if self._cell.condition.endswith("-") else frozenset()
         )
-        memory.exclude = Exclusion(ids=left_out)
+        memory.exclude = left_out
         found = memory.recall(task, observation)
         if self._cell.without == "abstraction":
             found = [self._library.whole_screens(one) for one in found]

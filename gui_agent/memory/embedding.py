@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -78,7 +79,7 @@ def _features(word: str, size: int, grams: bool) -> tuple[tuple[int, float], ...
         padded = f"^{word}$"
         triples = [padded[i : i + 3] for i in range(len(padded) - 2)]
         share = _GRAM_WEIGHT * (4 / len(triples)) ** 0.5
-        features += [place for triple in triples for place in _hash_feature(f"g:{triple}", share, size)]
+        features += chain.from_iterable(_hash_feature(f"g:{triple}", share, size) for triple in triples)
     return tuple(features)
 
 
@@ -187,9 +188,8 @@ class KeyEmbedder:
 class SentenceTransformerEmbedder:
     """An embedder that runs a sentence-transformers model, by its name or its folder."""
 
-    def __init__(self, model: str, batch: int = 64) -> None:
+    def __init__(self, model: str) -> None:
         self._source = model
-        self._batch = batch
         self._model: Any = None
 
     @property
@@ -203,7 +203,7 @@ class SentenceTransformerEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         model = self._load()
-        found = model.encode(list(texts), batch_size=self._batch, show_progress_bar=False)
+        found = model.encode(list(texts), batch_size=64, show_progress_bar=False)
         return unit(np.asarray(found, np.float32).reshape(len(texts), self.size))
 
     def _load(self) -> Any:

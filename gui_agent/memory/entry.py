@@ -20,44 +20,10 @@ BELIEF = 2.0
 """Runs' worth of belief that a verified run is good before it has ever been used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """How fast proof fades, and when an entry is retired."""
-
-    half_life_days: float = 60.0
-    """After this time a win or a loss counts half."""
-    retire_losses: float = 2.5
-    """An entry that nobody taught, with at least so many (faded) losses ..."""
-    retire_below: float = 0.5
-    """... and trust below this is quarantined."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """What must not be recalled, so that an evaluation does not see its own answers."""
-
-    ids: frozenset[str] = frozenset()
-    origins: frozenset[str] = frozenset()
-    """Exact origins, such as `run 2026-11-20-a`."""
-    families: frozenset[str] = frozenset()
-    """Names of task families, or tasks whose whole family is meant."""
-    tasks: frozenset[str] = frozenset()
-    """Task texts; other tasks of their family stay."""
-
-    def __bool__(self) -> bool:
-        return bool(self.ids or self.origins or self.families or self.tasks)
-
-    def covers(self, entry: Entry) -> bool:
-        return (
-            entry.id in self.ids
-            or entry.origin in self.origins
-            or entry.task in self.tasks
-            or entry.family in self.families
-            or any(family_of(task) == entry.family for task in self.families)
-        )
-
-
-NOTHING_EXCLUDED = Exclusion()
+HALF_LIFE = 60.0
+"""Days after which a win or a loss counts half."""
+LOSSES, TRUST = 2.5, 0.5
+"""An entry that nobody taught is retired with at least so many (faded) losses, and trust below this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,38 +36,42 @@ class Gates:
     """Entries that lie further behind the best one are left out."""
 
 
-def fade(amount: float, since: str, now: datetime, half_life_days: float) -> float:
+def fade(amount: float, since: str, now: datetime) -> float:
     """An amount of proof after the time since `since` (ISO 8601), halved every half-life."""
     if not amount or not since:
         return amount
     days = max(0.0, (now - _moment(since)).total_seconds() / 86400)
-    return float(amount * 0.5 ** (days / half_life_days))
+    return float(amount * 0.5 ** (days / HALF_LIFE))
 
 
-def trust(entry: Entry, now: datetime, upkeep: Upkeep) -> float:
+def trust(entry: Entry, now: datetime) -> float:
     """How far an entry is trusted, 0 to 1: 1 until it loses, less with every loss, more again with wins."""
-    wins = fade(entry.wins, entry.used, now, upkeep.half_life_days)
-    losses = fade(entry.losses, entry.used, now, upkeep.half_life_days)
+    wins = fade(entry.wins, entry.used, now)
+    losses = fade(entry.losses, entry.used, now)
+    return _share_of_wins(wins, losses)
+
+
+def _share_of_wins(wins: float, losses: float) -> float:
     return (wins + BELIEF) / (wins + losses + BELIEF)
 
 
-def score_after_use(entry: Entry, won: bool, now: datetime, upkeep: Upkeep) -> tuple[float, float, str]:
+def score_after_use(entry: Entry, won: bool, now: datetime) -> tuple[float, float, str]:
     """Wins, losses and the reason for quarantine of an entry after one more use.
 
     A reason that stands is kept: a win does not lift a quarantine, only a person does. What a person taught
     is never retired, however often it failed: the person decides.
     """
-    wins = fade(entry.wins, entry.used, now, upkeep.half_life_days) + (1.0 if won else 0.0)
-    losses = fade(entry.losses, entry.used, now, upkeep.half_life_days) + (0.0 if won else 1.0)
+    wins = fade(entry.wins, entry.used, now) + won
+    losses = fade(entry.losses, entry.used, now) + (not won)
     reason = entry.quarantined
-    if not won and not reason and entry.kind in KEPT_UNASKED and is_failing(wins, losses, upkeep):
+    if not won and not reason and entry.kind in KEPT_UNASKED and is_failing(wins, losses):
         reason = f"retired after {losses:.0f} failed and {wins:.0f} good uses"
     return wins, losses, reason
 
 
-def is_failing(wins: float, losses: float, upkeep: Upkeep) -> bool:
+def is_failing(wins: float, losses: float) -> bool:
     """Whether (faded) losses outweigh wins so far that what was remembered seems to serve no longer."""
-    return losses >= upkeep.retire_losses and (wins + BELIEF) / (wins + losses + BELIEF) < upkeep.retire_below
+    return losses >= LOSSES and _share_of_wins(wins, losses) < TRUST
 
 
 def unfit(trajectory: Trajectory) -> str:

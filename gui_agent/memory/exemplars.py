@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,13 +23,10 @@ from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings
 from gui_agent.elements.describe import describe
 from gui_agent.elements.words import task_stems
 from gui_agent.memory.entry import (
-    NOTHING_EXCLUDED,
     UNTRUSTED,
     Entry,
-    Exclusion,
     Gates,
     Untrusted,
-    Upkeep,
     mask_values,
     now,
     trusts_every_screen,
@@ -46,8 +43,8 @@ Demonstrate = Callable[[Trajectory], Demonstration]
 _SCREEN_CAP = 30
 _BLAMES_EXEMPLARS = ("not_done", "limit")
 """Endings that count against what was shown; a refusal, a person's stop or a crash does not."""
-BUDGET = 3000
-"""Tokens for all exemplars of a prompt."""
+BUDGET, LESSON_BUDGET = 3000, 500
+"""Tokens for all exemplars of a prompt, and for the lessons beside them."""
 COMMANDING = re.compile(
     r"\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|prompts?|rules|task|above|previous)\b"
     r"|^\W*(system|developer|assistant)( prompt| message| note)?:|\byour new (task|instructions?)\b"
@@ -56,9 +53,6 @@ COMMANDING = re.compile(
     re.IGNORECASE,
 )
 """A line of a screen that speaks to whoever reads it."""
-
-Render = Callable[[Proposal], str]
-"""Writes an action in the form that the planner is asked to answer in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +89,7 @@ def proposal(action: Recorded) -> Proposal:
     return aim(action, {name: _words(found) for name, found in places(action).items()})
 
 
-def turns(demonstration: Demonstration, cap: int = CAP, render: Render = as_json) -> tuple[FinishedTurn, ...]:
+def turns(demonstration: Demonstration, cap: int = CAP) -> tuple[FinishedTurn, ...]:
     """A demonstration as finished turns; steps on an unchanged screen form one turn."""
     batches: list[list[DemoStep]] = []
     for step in demonstration.steps:
@@ -104,20 +98,21 @@ def turns(demonstration: Demonstration, cap: int = CAP, render: Render = as_json
         else:
             batches.append([step])
     return tuple(
-        FinishedTurn(
-            seen=_screen_text(batch, demonstration.task, cap),
-            done=tuple(_because(step, render(proposal(step.action)), "Why: {}\n{}") for step in batch),
-        )
+        FinishedTurn(_screen_text(batch, demonstration.task, cap), tuple(map(_as_done, batch)))
         for batch in batches
     )
 
 
-def whole(entry: Entry, cap: int = CAP, render: Render = as_json) -> str:
+def _as_done(step: DemoStep) -> str:
+    return _because(step, as_json(proposal(step.action)), "Why: {}\n{}")
+
+
+def whole(entry: Entry, cap: int = CAP) -> str:
     """An entry with everything: task, turns and answer; only the outline when it has no demonstration."""
     demonstration = entry.demonstration
     if demonstration is None or not demonstration.steps:
         return outline(entry)
-    body = "\n".join(str(turn) for turn in turns(demonstration, cap, render))
+    body = "\n".join(map(str, turns(demonstration, cap)))
     answer = f"\nAnswer: {demonstration.answer}" if demonstration.answer else ""
     return f"Task: {entry.task}\n{body}{answer}"
 
@@ -143,7 +138,7 @@ def _because(step: DemoStep, action: str, form: str) -> str:
     return form.format(step.why, action) if step.why and not COMMANDING.search(step.why) else action
 
 
-def pack(entries: Sequence[Entry], budget: int = BUDGET, render: Render = as_json) -> list[tuple[Entry, str]]:
+def pack(entries: Sequence[Entry], budget: int = BUDGET) -> list[tuple[Entry, str]]:
     """Texts of the entries that fit into the budget, nearest first.
 
     As many as fit are shown whole: with all of the abstract, else with fewer elements per screen; the rest as
@@ -157,8 +152,8 @@ def pack(entries: Sequence[Entry], budget: int = BUDGET, render: Render = as_jso
     packed: list[tuple[Entry, str]] = []
     for entry, said in zip(entries, short, strict=True):
         kept -= tokens(said)
-        forms = (functools.partial(whole, entry, cap, render) for cap in (CAP, CAP // 2, CAP // 5))
-        text = next((text for form in forms if tokens(text := form()) <= room - kept), said)
+        forms = (whole(entry, cap) for cap in (CAP, CAP // 2, CAP // 5))
+        text = next((text for text in forms if tokens(text) <= room - kept), said)
         if tokens(text) <= room:
             room -= tokens(text)
             packed.append((entry, text))
@@ -194,7 +189,7 @@ def _screen_text(batch: list[DemoStep], task: str, cap: int) -> str:
     screen = batch[0].screen
     if screen is None:
         return "(not recorded)"
-    used = {number for step in batch for number in (step.element, step.to_element) if number}
+    used = set(chain.from_iterable((step.element, step.to_element) for step in batch)) - {0}
     kept = surroundings(screen, task, used, cap)
     calm = [one for one in kept if one.id in used or not COMMANDING.search(one.name or one.value)]
     return place_and_lines(screen.place, calm)
@@ -202,7 +197,7 @@ def _screen_text(batch: list[DemoStep], task: str, cap: int) -> str:
 
 def place_and_lines(place: Place, elements: Sequence[Element]) -> str:
     """A screen as remembered runs show it."""
-    where = " - ".join(part for part in (place.app, place.title) if part)
+    where = " - ".join(filter(None, (place.app, place.title)))
     return f"{where}\n{lines(elements)}".strip()
 
 
@@ -216,32 +211,24 @@ class ExemplarMemory:
         *,
         embedder: Embedder | str = "auto",
         shown: int = 4,
-        budget: int = BUDGET,
-        exclude: Exclusion = NOTHING_EXCLUDED,
         untrusted: Untrusted = trusts_every_screen,
         gates: Gates | None = None,
-        upkeep: Upkeep | None = None,
-        render: Render = as_json,
     ) -> None:
         """Nothing is opened or loaded before it is needed.
 
         Args:
             embedder: an embedder, or the name of one for `embedding.choose`.
             shown: exemplars recalled at most.
-            budget: tokens for their texts, all together.
             untrusted: whether a run saw content that must not speak to later runs without approval.
-            render: writes an action in the form the planner is asked to answer in.
         """
         self.store = Store(path)
-        self.exclude = exclude
+        self.exclude: Set[str] = frozenset()
+        """Ids of entries that must not be recalled, so that an evaluation does not see its own answers."""
         self._demonstrate = demonstrate
         self._embedder = embedder
         self._shown = shown
-        self._budget = budget
         self._untrusted = untrusted
-        self._gates = gates
-        self._upkeep = upkeep or Upkeep()
-        self._render = render
+        self._gates = gates or Gates()
         self._search: Recall | None = None
         self._given: dict[str, tuple[str, ...]] = {}
 
@@ -250,7 +237,7 @@ class ExemplarMemory:
         wanted = task.text if goal is None else goal
         matches = [match for match in self.why(wanted, observation) if not match.refused]
         scores = {match.entry.id: match.score for match in matches}
-        packed = pack(self.store.readable(scores), self._budget, render=self._render)
+        packed = pack(self.store.readable(scores))
         before = () if goal is None else self._given.get(task.text, ())
         self._given[task.text] = tuple(dict.fromkeys((*before, *(entry.id for entry, _ in packed))))
         return [
@@ -258,7 +245,7 @@ class ExemplarMemory:
             for entry, text in packed
         ]
 
-    def remember(self, trajectory: Trajectory, *, origin: str = "", untrusted: bool = False) -> None:
+    def remember(self, trajectory: Trajectory) -> None:
         """Keep a run if it is verified, and score the exemplars it was shown.
 
         A run that ends with its task done and no unexpected outcome is kept, once; repeating it counts as
@@ -267,11 +254,11 @@ class ExemplarMemory:
         given = self.score(trajectory)
         if unfit(trajectory):
             return
-        reason = UNTRUSTED if untrusted or self._untrusted(trajectory) else ""
+        reason = UNTRUSTED if self._untrusted(trajectory) else ""
         demonstration = self._demonstrate(trajectory)
-        added = self.store.add([entry_of(demonstration, kind="run", origin=origin, reason=reason)])[0]
+        added = self.store.add([entry_of(demonstration, kind="run", reason=reason)])[0]
         if not added.new and added.id not in given:
-            self.store.note([added.id], won=True, now=now(), upkeep=self._upkeep)
+            self.store.note([added.id], won=True, now=now())
 
     def score(self, trajectory: Trajectory) -> Sequence[str]:
         """Count a run for or against the exemplars it was shown, without keeping it; the ids of those.
@@ -284,10 +271,10 @@ class ExemplarMemory:
         won = not unfit(trajectory)
         counted = given
         if failed:
-            done = {deed for step in trajectory.steps if step.outcome.good for deed in _done_on(step)}
+            done = set(chain.from_iterable(_done_on(step) for step in trajectory.steps if step.outcome.good))
             counted = tuple(one.id for one in self.store.readable(given) if done & _shown_deeds(one))
         if counted and (won or failed):
-            self.store.note(counted, won=won, now=now(), upkeep=self._upkeep)
+            self.store.note(counted, won=won, now=now())
         return given
 
     def why(
@@ -320,7 +307,7 @@ class ExemplarMemory:
                 raise MissingExtra("memory", "the search of the memory") from error
             embedder = choose(self._embedder) if isinstance(self._embedder, str) else self._embedder
             vectors = VectorTable(self.store, KeyEmbedder(embedder))
-            self._search = Recall(self.store, vectors, self._gates, upkeep=self._upkeep)
+            self._search = Recall(self.store, vectors, self._gates)
         return self._search
 
 
@@ -336,13 +323,11 @@ def _done_on(step: Step) -> set[Deed]:
 def _shown_deeds(entry: Entry) -> set[Deed]:
     if entry.demonstration is None:
         return set()
-    actions = [step.action for step in entry.demonstration.steps if not isinstance(step.action, Wait)]
-    return {
-        (action.kind, normal(at.name))
-        for action in actions
-        for at in places(action).values()
-        if isinstance(at, Fingerprint)
-    }
+    deeds: set[Deed] = set()
+    for action in (step.action for step in entry.demonstration.steps):
+        named = () if isinstance(action, Wait) else places(action).values()
+        deeds |= {(action.kind, normal(at.name)) for at in named}
+    return deeds
 
 
 def screen_text(observation: Observation, task: str) -> str:
@@ -391,8 +376,8 @@ def _entered_values(demonstration: Demonstration) -> dict[str, str]:
 CHARACTERS_PER_TOKEN = 3.5
 """A cautious estimate for English and JSON."""
 
-BUDGET, ALIKE = 500, 0.5
-"""Tokens for the lessons of a prompt; share of the words of a lesson's task that another has to have."""
+ALIKE = 0.5
+"""Share of the words of a lesson's task that another has to have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,7 +419,7 @@ class LessonSource:
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         wanted = task.text if goal is None else goal
-        app, room = observation.place.app, float(BUDGET)
+        app, room = observation.place.app, float(LESSON_BUDGET)
         near = [(one.likeness(wanted, app), one) for one in read_lessons(self.path) if not one.quarantined]
         found = list(self.rest.recall(task, observation, goal)) if self.rest is not None else []
         for score, one in sorted(near, key=lambda pair: (-pair[0], pair[1].losses - pair[1].wins)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.words import task_words, words_alike
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
-from gui_agent.memory.entry import NOTHING_EXCLUDED, Entry, Exclusion, Gates, Upkeep, now, trust
+from gui_agent.memory.entry import Entry, Gates, now, trust
 from gui_agent.memory.store import Store
 
 SHORTLIST = 32
@@ -26,14 +26,8 @@ _UNLIKE = 0.4
 """What `words_alike` gives for texts that have nothing in common."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """How the parts of a score are mixed; parts that are unknown are left out and the rest scaled up."""
-
-    meaning: float = 0.35
-    words: float = 0.15
-    screen: float = 0.3
-    place: float = 0.2
+_WEIGHTS = {"meaning": 0.35, "words": 0.15, "screen": 0.3, "place": 0.2}
+"""How the parts of a score are mixed; parts that are unknown are left out and the rest scaled up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +47,7 @@ class RecalledEntry:
     refused: str = ""
 
     def __str__(self) -> str:
-        parts = {"meaning": self.meaning, "words": self.words, "screen": self.screen, "place": self.place}
+        parts = {name: getattr(self, name) for name in _WEIGHTS}
         known = ", ".join(f"{name} {value:.2f}" for name, value in parts.items() if value is not None)
         verdict = f"not used: {self.refused}" if self.refused else "used"
         task = shorten(self.entry.task, 60)
@@ -63,32 +57,27 @@ class RecalledEntry:
 class Recall:
     """The hybrid search: nearest vectors and rare words make a shortlist, which is scored in full."""
 
-    def __init__(
-        self,
-        store: Store,
-        vectors: VectorTable,
-        gates: Gates | None = None,
-        weights: Weights | None = None,
-        upkeep: Upkeep | None = None,
-    ) -> None:
+    def __init__(self, store: Store, vectors: VectorTable, gates: Gates) -> None:
         self.store = store
         self.vectors = vectors
-        self.gates = gates or Gates()
-        self.weights = weights or Weights()
-        self.upkeep = upkeep or Upkeep()
+        self.gates = gates
         self._frequent: set[str] = set()
 
     def matches(
-        self, key: EmbeddingKey, limit: int = 5, exclude: Exclusion = NOTHING_EXCLUDED
+        self, key: EmbeddingKey, limit: int = 5, exclude: Set[str] = frozenset()
     ) -> list[RecalledEntry]:
-        """The scored shortlist, best first: those that are recalled, and those refused with why."""
+        """The scored shortlist, best first: those that are recalled, and those refused with why.
+
+        Args:
+            exclude: ids of entries that must not be recalled.
+        """
         numbers = self._by_words(key.task)
         query = self.vectors.embedder.one(key)
         width = SHORTLIST
         while True:
             near = self.vectors.nearest(query, width)
             found = self.store.by_number(dict.fromkeys([*near, *numbers]))
-            eligible = sum(not exclude.covers(entry) for entry in found.values())
+            eligible = sum(entry.id not in exclude for entry in found.values())
             if eligible >= min(limit * 2, SHORTLIST) or len(near) < width:
                 break
             width *= _WIDER
@@ -110,17 +99,15 @@ class Recall:
         words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
         screens = screen if key.screen and entry.screen else None
         place = float(key.app == entry.app) if key.app and entry.app else None
-        weights = self.weights
-        mixed, whole = weights.meaning * meaning + weights.words * words, weights.meaning + weights.words
-        for weight, value in ((weights.screen, screens), (weights.place, place)):
-            if value is not None:
-                mixed, whole = mixed + weight * value, whole + weight
-        likeness = mixed / whole
-        trusted = trust(entry, moment, self.upkeep)
+        parts = dict(zip(_WEIGHTS, (meaning, words, screens, place), strict=True))
+        known = {name: value for name, value in parts.items() if value is not None}
+        mixed = sum(_WEIGHTS[name] * value for name, value in known.items())
+        likeness = mixed / sum(map(_WEIGHTS.__getitem__, known))
+        trusted = trust(entry, moment)
         score = likeness * (1 - (1 - trusted) / 4)
         return RecalledEntry(entry, score, likeness, meaning, words, screens, place, trusted)
 
-    def _judge(self, scored: list[RecalledEntry], limit: int, exclude: Exclusion) -> list[RecalledEntry]:
+    def _judge(self, scored: list[RecalledEntry], limit: int, exclude: Set[str]) -> list[RecalledEntry]:
         judged: list[RecalledEntry] = []
         best: float | None = None
         recalled = 0
@@ -132,10 +119,10 @@ class Recall:
             judged.append(replace(match, refused=reason))
         return judged
 
-    def _refusal(self, match: RecalledEntry, best: float | None, full: bool, exclude: Exclusion) -> str:
+    def _refusal(self, match: RecalledEntry, best: float | None, full: bool, exclude: Set[str]) -> str:
         if match.entry.quarantined:
             return f"quarantined: {match.entry.quarantined}"
-        if exclude.covers(match.entry):
+        if match.entry.id in exclude:
             return "left out for this evaluation"
         if match.likeness < self.gates.floor:
             return f"it is too unlike: {match.likeness:.2f}, under {self.gates.floor:.2f}"

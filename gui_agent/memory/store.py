@@ -17,14 +17,17 @@ from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.memory.database import PATIENCE, Damaged, Database
-from gui_agent.memory.entry import Entry, Upkeep, family_of, new_id, score_after_use, stamp
+from gui_agent.memory.database import ENTRY_COLUMNS, PATIENCE, Damaged, Database
+from gui_agent.memory.entry import Entry, family_of, new_id, score_after_use, stamp
 
-_WRITTEN = (
-    "id, digest, task, app, screen, kind, family, demonstration, procedure, outlines, origin, "
-    "entry_values, created, wins, losses, used, quarantined, change"
+_PLAIN = (
+    *("id", "task", "app", "screen", "kind", "family", "procedure"),
+    *("origin", "created", "wins", "losses", "used", "quarantined"),
 )
-_INSERT = f"INSERT INTO entries ({_WRITTEN}) VALUES ({', '.join('?' * 18)})"
+"""Fields of an entry that stand in its row as they are."""
+_INSERT = "INSERT INTO entries ({}) VALUES (:{})".format(
+    ", ".join(ENTRY_COLUMNS[1:]), ", :".join(ENTRY_COLUMNS[1:])
+)
 _LEAN = (
     "number, id, task, app, screen, kind, family, '' AS demonstration, '' AS procedure, outlines, origin, "
     "entry_values, created, wins, losses, used, quarantined"
@@ -115,11 +118,9 @@ class Store:
                 _LOG.warning("left out: %s", error)
         return found
 
-    def entries(
-        self, query: str = "", *, kind: str = "", app: str = "", family: str = "", limit: int = -1
-    ) -> list[Entry]:
+    def entries(self, query: str = "", *, kind: str = "", family: str = "", limit: int = -1) -> list[Entry]:
         """Entries with all words of the query, newest first, without their demonstrations and procedures."""
-        clauses, values = _filters(query, kind, app, family=family)
+        clauses, values = _filters(query, kind=kind, family=family)
         rows = self.database.rows(
             f"SELECT {_LEAN} FROM entries {clauses} ORDER BY number DESC LIMIT ?", (*values, limit)
         )
@@ -145,14 +146,14 @@ class Store:
                 found[row["number"]] = read_entry(row)
         return found
 
-    def note(self, ids: Iterable[str], won: bool, now: datetime, upkeep: Upkeep) -> None:
+    def note(self, ids: Iterable[str], won: bool, now: datetime) -> None:
         """Count a win or a loss for each of these entries; ids forgotten meanwhile are passed over."""
         with self.database.writing() as connection:
             for id in ids:
                 row = connection.execute(f"SELECT {_LEAN} FROM entries WHERE id = ?", (id,)).fetchone()
                 if row is None:
                     continue
-                wins, losses, reason = score_after_use(read_entry(row), won, now, upkeep)
+                wins, losses, reason = score_after_use(read_entry(row), won, now)
                 connection.execute(
                     "UPDATE entries SET wins = ?, losses = ?, used = ? WHERE id = ?",
                     (wins, losses, now.strftime("%Y-%m-%dT%H:%M:%SZ"), id),
@@ -172,13 +173,11 @@ class Store:
         self._remove("id = ?", (entry.id,))
         return entry
 
-    def forget_matching(
-        self, query: str = "", *, kind: str = "", app: str = "", origin: str = "", family: str = ""
-    ) -> int:
+    def forget_matching(self, query: str = "", *, origin: str = "", family: str = "") -> int:
         """Remove the entries that fit all that is given, and return how many those were."""
-        clauses, values = _filters(query, kind, app, origin, family)
+        clauses, values = _filters(query, origin=origin, family=family)
         if not clauses:
-            raise ConfigError("say what to forget: words of the task, a kind, an app, an origin or a family")
+            raise ConfigError("say what to forget: words of the task, an origin or a family")
         return self._remove(clauses.removeprefix("WHERE "), values)
 
     def content(self, ids: Iterable[str]) -> str:
@@ -243,26 +242,14 @@ class Store:
 
 def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> str:
     whole = replace(entry, id=entry.id or new_id(), created=entry.created or stamp())
-    values = (
-        whole.id,
-        whole.digest,
-        whole.task,
-        whole.app,
-        whole.screen,
-        whole.kind,
-        whole.family or family_of(whole.task),
-        encode(whole.demonstration).decode() if whole.demonstration else "",
-        whole.procedure,
-        json.dumps(whole.outlines, ensure_ascii=False),
-        whole.origin,
-        json.dumps(dict(whole.values), ensure_ascii=False),
-        whole.created,
-        whole.wins,
-        whole.losses,
-        whole.used,
-        whole.quarantined,
-        change,
-    )
+    values = {name: getattr(whole, name) for name in _PLAIN} | {
+        "digest": whole.digest,
+        "family": whole.family or family_of(whole.task),
+        "demonstration": encode(whole.demonstration).decode() if whole.demonstration else "",
+        "outlines": json.dumps(whole.outlines, ensure_ascii=False),
+        "entry_values": json.dumps(dict(whole.values), ensure_ascii=False),
+        "change": change,
+    }
     connection.execute(_INSERT, values)
     return whole.id
 
@@ -278,23 +265,12 @@ def read_entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
 
 def _entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
     source = row["demonstration"]
+    plain: dict[str, Any] = {name: row[name] for name in _PLAIN}
     return Entry(
-        task=row["task"],
-        app=row["app"],
-        screen=row["screen"],
-        kind=row["kind"],
-        family=row["family"],
+        **plain,
         demonstration=_demonstration(source, row["id"]) if source else None,
-        procedure=row["procedure"],
         outlines=tuple(parse_json(row["outlines"])),
-        origin=row["origin"],
         values=parse_json(row["entry_values"]),
-        id=row["id"],
-        created=row["created"],
-        wins=row["wins"],
-        losses=row["losses"],
-        used=row["used"],
-        quarantined=row["quarantined"],
     )
 
 
@@ -314,12 +290,7 @@ def _next_change(connection: sqlite3.Connection) -> int:
     return int(rows.fetchall()[0][0])
 
 
-def _filters(query: str, kind: str, app: str, origin: str = "", family: str = "") -> tuple[str, list[object]]:
-    words = query.split()
-    clauses = ["instr(lower(task), lower(?)) > 0"] * len(words)
-    values: list[object] = [*words]
-    for column, wanted in (("kind", kind), ("app", app), ("origin", origin), ("family", family)):
-        if wanted:
-            clauses.append(f"{column} = ?")
-            values.append(wanted)
-    return (f"WHERE {' AND '.join(clauses)}" if clauses else ""), values
+def _filters(query: str, **columns: str) -> tuple[str, list[object]]:
+    words, wanted = query.split(), {column: value for column, value in columns.items() if value}
+    clauses = ["instr(lower(task), lower(?)) > 0"] * len(words) + [f"{column} = ?" for column in wanted]
+    return (f"WHERE {' AND '.join(clauses)}" if clauses else ""), [*words, *wanted.values()]

@@ -46,9 +46,9 @@ def test_scores_of_many_processes_add_up(tmp_path: Path) -> None:
     id = Store(path).add([Entry("a")])[0].id
     code = (
         "import sys; from gui_agent.memory.store import Store\n"
-        "from gui_agent.memory.entry import Upkeep, now\n"
+        "from gui_agent.memory.entry import now\n"
         "store = Store(sys.argv[1])\n"
-        "for _ in range(25): store.note([sys.argv[2]], won=True, now=now(), upkeep=Upkeep(1e9))"
+        "for _ in range(25): store.note([sys.argv[2]], won=True, now=now())"
     )
     running = [subprocess.Popen([sys.executable, "-c", code, str(path), id]) for _ in range(4)]
     assert [process.wait() for process in running] == [0, 0, 0, 0]

@@ -16,7 +16,7 @@ from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory, Turn, unwrap
 from gui_agent.elements.words import slug_words
-from gui_agent.memory.entry import UNTRUSTED, Entry, Upkeep, is_failing, unfit
+from gui_agent.memory.entry import UNTRUSTED, Entry, is_failing, unfit
 from gui_agent.memory.exemplars import ExemplarMemory, LessonSource
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.instructions import unique
@@ -325,7 +325,7 @@ def _why_doubted(memory: Memory, procedure: Procedure) -> str:
     if retired:
         return in_quarantine(replace(procedure, entries=retired))
     worst = max(entries, key=lambda entry: entry.losses, default=None)
-    if worst is None or not is_failing(worst.wins, worst.losses, Upkeep()):
+    if worst is None or not is_failing(worst.wins, worst.losses):
         return ""
     return (
         f"{procedure.name} failed in {worst.losses:.0f} runs and went well in {worst.wins:.0f}: "

@@ -15,7 +15,7 @@ from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.core.trajectory import Demonstration, Trajectory
 from gui_agent.elements.words import words_alike
-from gui_agent.memory.entry import Entry, Upkeep, now
+from gui_agent.memory.entry import Entry, now
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.store import Store
 from gui_agent.procedures.induction.learn import learn, learn_one
@@ -252,7 +252,7 @@ class Memory:
     def count(self, procedure: Procedure, *, won: bool) -> None:
         """Count a verified run, or a failed one, for the demonstrations of a procedure."""
         ids = [entry.id for entry in procedure.entries]
-        self.exemplars.store.note(ids, won=won, now=now(), upkeep=Upkeep())
+        self.exemplars.store.note(ids, won=won, now=now())
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""

@@ -12,7 +12,7 @@ from gui_agent.core.errors import MissingExtra
 from gui_agent.core.protocols import ExemplarSource
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.embedding import HashedWords
-from gui_agent.memory.entry import UNTRUSTED, Exclusion, Gates
+from gui_agent.memory.entry import UNTRUSTED, Gates
 from gui_agent.memory.exemplars import ExemplarMemory
 
 MAIL = observation(screen("To:", "Message:", "Send"))
@@ -97,8 +97,9 @@ def test_a_persons_stop_counts_against_nobody(memory: ExemplarMemory) -> None:
     assert memory.store.entries()[0].losses == 0
 
 
-def test_what_was_learnt_from_untrusted_content_is_quarantined_until_released(memory: ExemplarMemory) -> None:
-    memory.remember(run("Send the message 'hi' to Ada"), untrusted=True)
+def test_what_was_learnt_from_untrusted_content_is_quarantined_until_released(tmp_path: Path) -> None:
+    memory = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical", untrusted=bool)
+    memory.remember(run("Send the message 'hi' to Ada"))
     [match] = memory.why("Send the message 'yo' to Ada", MAIL) or [None]
     [entry] = memory.store.entries()
     assert entry.quarantined == UNTRUSTED
@@ -130,7 +131,7 @@ def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> No
         )
     keep(memory, demonstration("Send the message with a file to Ada"), family="files")
     assert len(recalled(memory, "Send the message 'x' to Ada")) == 4
-    memory.exclude = Exclusion(families=frozenset({"mail"}))
+    memory.exclude = {entry.id for entry in memory.store.entries(family="mail")}
     assert recalled(memory, "Send the message 'x' to Ada") == ["Send the message with a file to Ada"]
     assert any("left out" in match.refused for match in memory.why("Send the message 'x' to Ada", MAIL))
 

@@ -8,7 +8,7 @@ import pytest
 from memory_samples import run
 
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.memory.entry import Entry, Exclusion, Upkeep, fade, score_after_use, trust, unfit
+from gui_agent.memory.entry import Entry, fade, score_after_use, trust, unfit
 from gui_agent.memory.store import Store
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -16,56 +16,38 @@ NOW = datetime(2026, 1, 31, tzinfo=UTC)
 
 def test_a_new_entry_is_trusted_a_losing_one_less_and_a_winning_one_again() -> None:
     new, lost, won = Entry("a"), Entry("a", losses=2.0), Entry("a", losses=2.0, wins=6.0)
-    trusts = [trust(entry, NOW, Upkeep()) for entry in (new, lost, won)]
+    trusts = [trust(entry, NOW) for entry in (new, lost, won)]
     assert trusts == [1.0, 0.5, 0.8]
 
 
 def test_proof_is_halved_every_half_life() -> None:
-    assert fade(4.0, "2026-01-01T00:00:00Z", NOW, half_life_days=15) == pytest.approx(1.0)
-    assert fade(4.0, "", NOW, half_life_days=15) == 4.0
+    assert fade(4.0, "2025-10-03T00:00:00Z", NOW) == pytest.approx(1.0)
+    assert fade(4.0, "", NOW) == 4.0
 
 
 def test_an_entry_that_keeps_failing_is_retired() -> None:
     entry = Entry("a")
     for _ in range(3):
-        wins, losses, reason = score_after_use(entry, won=False, now=NOW, upkeep=Upkeep())
+        wins, losses, reason = score_after_use(entry, won=False, now=NOW)
         entry = Entry("a", wins=wins, losses=losses, used="2026-01-31T00:00:00Z", quarantined=reason)
     assert entry.quarantined == "retired after 3 failed and 0 good uses"
 
 
 def test_old_failures_do_not_retire_an_entry() -> None:
     entry = Entry("a", losses=2.4, used=(NOW - timedelta(days=600)).isoformat())
-    assert score_after_use(entry, won=False, now=NOW, upkeep=Upkeep())[2] == ""
+    assert score_after_use(entry, won=False, now=NOW)[2] == ""
 
 
 def test_a_win_does_not_lift_a_quarantine() -> None:
-    assert score_after_use(Entry("a", quarantined="untrusted"), True, NOW, Upkeep())[2] == "untrusted"
+    assert score_after_use(Entry("a", quarantined="untrusted"), True, NOW)[2] == "untrusted"
 
 
 def test_wins_and_losses_are_written_to_the_table(store: Store) -> None:
     id = store.add([Entry("a")])[0].id
-    store.note([id, "forgotten"], won=True, now=NOW, upkeep=Upkeep())
-    store.note([id], won=False, now=NOW, upkeep=Upkeep())
+    store.note([id, "forgotten"], won=True, now=NOW)
+    store.note([id], won=False, now=NOW)
     entry = store.entry(id)
     assert (entry.wins, entry.losses, entry.used) == (1.0, 1.0, "2026-01-31T00:00:00Z")
-
-
-@pytest.mark.parametrize(
-    ("exclusion", "left_out"),
-    [
-        (Exclusion(), False),
-        (Exclusion(ids=frozenset({"1"})), True),
-        (Exclusion(origins=frozenset({"run 7"})), True),
-        (Exclusion(families=frozenset({"pick # of *"})), True),
-        (Exclusion(families=frozenset({"Pick 9 of 'b'"})), True),
-        (Exclusion(tasks=frozenset({"Pick 3 of 'a'"})), True),
-        (Exclusion(tasks=frozenset({"Pick 4 of 'a'"})), False),
-    ],
-)
-def test_an_evaluation_leaves_out_what_it_names(exclusion: Exclusion, left_out: bool) -> None:
-    entry = Entry("Pick 3 of 'a'", family="pick # of *", id="1", origin="run 7")
-    assert exclusion.covers(entry) is left_out
-    assert bool(exclusion) is (exclusion != Exclusion())
 
 
 def test_only_verified_runs_are_fit() -> None:

@@ -10,7 +10,7 @@ from memory_samples import SIZE, demonstration, keep, observation, screen
 from gui_agent.core.actions import Choose, Click, TypeText
 from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task
-from gui_agent.memory.entry import Upkeep, now
+from gui_agent.memory.entry import now
 from gui_agent.memory.exemplars import ExemplarMemory
 
 SITE = "site.example"
@@ -64,7 +64,7 @@ def known(request: pytest.FixtureRequest, memory: ExemplarMemory) -> ExemplarMem
         keep(memory, demonstration(task, *names, app=app))
     added = keep(memory, contact())
     for _ in range(request.param):
-        memory.store.note([added.id], won=False, now=now(), upkeep=Upkeep())
+        memory.store.note([added.id], won=False, now=now())
     return memory
 
 

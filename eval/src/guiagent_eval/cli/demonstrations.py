@@ -16,7 +16,7 @@ from gui_agent.core.os_errors import why
 from gui_agent.core.protocols import Exemplar
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
-from gui_agent.memory.entry import Entry, Exclusion, Gates
+from gui_agent.memory.entry import Entry, Gates
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of, screen_text
 from gui_agent.procedures.importers.files import SCRIPTS, beside, read_recording
 from gui_agent.procedures.importers.imported import Failed, Imported, Incomplete
@@ -266,8 +266,7 @@ class ShownDemonstrations:
         """As many as the recipe says, nearest first; fewer where there are not so many."""
         screen = screen_text(observation, task.text)
         own = self.memory.store.entries(family=self.case.task)
-        same = frozenset(entry.id for entry in own if self._is_of_this_episode(entry, task.text, screen))
-        self.memory.exclude = Exclusion(ids=same)
+        self.memory.exclude = {one.id for one in own if self._is_of_this_episode(one, task.text, screen)}
         return self.memory.recall(task, observation, goal)
 
     def remember(self, trajectory: Trajectory) -> None:

@@ -17,7 +17,7 @@ from gui_agent.core.dialogue import Model
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.elements.describe import printable
-from gui_agent.memory.entry import UNTRUSTED, Upkeep, family_of, is_failing, now
+from gui_agent.memory.entry import UNTRUSTED, family_of, is_failing, now
 from gui_agent.memory.exemplars import ALIKE, COMMANDING, Lesson
 from gui_agent.planners.llm.rendering import fence
 from guiagent_eval.practice.judging import MARKED, ask_once, run_text
@@ -101,7 +101,7 @@ def count_uses(
                 continue
             wins, losses = one.wins + kept.is_won, one.losses + (not kept.is_won)
             reason = f"retired after {losses} failed and {wins} good uses"
-            held = reason if is_failing(wins, losses, Upkeep()) else ""
+            held = reason if is_failing(wins, losses) else ""
             counted[one.id] = replace(one, wins=wins, losses=losses, quarantined=held)
     return tuple(counted.values())
 
