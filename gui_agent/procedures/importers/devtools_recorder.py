@@ -13,7 +13,14 @@ from gui_agent.core.observation import Fingerprint
 from gui_agent.core.parsing import parse_json
 from gui_agent.elements.roles import BOXES, DROPDOWNS
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Imported, Unsupported, plain_pattern
-from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling
+from gui_agent.procedures.importers.selectors import (
+    BY_VALUE,
+    UNKNOWN,
+    read_selectors,
+    telling,
+    weaknesses,
+    with_attributes,
+)
 from gui_agent.procedures.importers.verbs import key
 
 _ORDER = ("aria/", "text/", "#", "pierce/", "xpath/")
@@ -35,7 +42,7 @@ def import_devtools(text: str, task: str = "", source: str = "recording") -> Imp
     reader.finish(len(recording["steps"]))
     if not reader.draft.steps and not reader.draft.start:
         raise ConfigError(f"{source}: no recorded action was found in it")
-    return reader.draft.as_imported(f"import {source}")
+    return reader.draft.as_imported(source)
 
 
 class _Reader:
@@ -89,7 +96,7 @@ class _Reader:
 
     def _on_element(self, step: Mapping[str, Any]) -> list[str]:
         at = element(step)
-        reasons = [] if telling(at) else ["only a selector is known of the element, no name"]
+        reasons = weaknesses(at)
         if step.get("target", "main") != "main":
             reasons.append(f"recorded in another tab or frame: {step['target']}")
         match step["type"]:
@@ -110,7 +117,7 @@ class _Reader:
             self.draft.act(Check(at, _CHECKS[value.lower()]))
         elif at.role in DROPDOWNS and at.attributes.get("tag") == "select":
             self.draft.act(Choose(at, value))
-            return ["the option is known by its value only, its text may be another"]
+            return [BY_VALUE]
         elif kind == "file":
             self.draft.act(Upload(at, (value,)))
         else:
@@ -163,14 +170,9 @@ def element(step: Mapping[str, Any]) -> Fingerprint:
     if not selectors:
         raise Unsupported("a step without selectors")
     selectors.sort(key=lambda selector: next((n for n, p in enumerate(_ORDER) if selector.startswith(p)), 2))
-    found = UNKNOWN
-    for selector in selectors:
-        found = merge(found, read_selector(selector))
-    frame = step.get("frame")
-    if frame:
-        attributes = {**found.attributes, "frame": "/".join(str(part) for part in frame)}
-        found = Fingerprint(found.role, found.name, path=found.path, attributes=attributes)
-    return found
+    found = read_selectors(selectors)
+    frame = "/".join(map(str, step.get("frame") or ()))
+    return with_attributes(found, frame=frame) if frame else found
 
 
 def _one(selector: str | Sequence[str]) -> str:

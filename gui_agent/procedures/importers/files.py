@@ -134,11 +134,9 @@ def _text(path: Path, source: str) -> str:
         if len(data) > most:
             raise ConfigError(f"{source}: too large: more than {most // 1024} kB")
         return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{source}: cannot be read: {why(error)}") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ConfigError(f"{source}: cannot be unpacked: {error}") from error
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{source}: cannot be read: {why(error)}") from error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -24,6 +24,7 @@ _SECRET = re.compile(
     r"|api.?key|token",
     re.IGNORECASE,
 )
+_TELLING = ("placeholder", "id", "name", SELECTOR)
 NEEDLESS = "not needed"
 """How the reason begins for a line that the agent does by itself."""
 _TYPED = re.compile(r"((?:\b(?:fill|type|press_?sequentially|insert_?text)\(|\"value\": )).*", re.IGNORECASE)
@@ -93,6 +94,8 @@ class DemonstrationDraft:
         self.start = ""
         self.steps: list[DemoStep] = []
         self.remarks: list[Remark] = []
+        self.answer = ""
+        """Name of the button by which the next dialog of the page is answered."""
 
     def act(self, action: Recorded, screen: Screen | None = None) -> list[str]:
         """Add a step; a target without a role gets the one that its action is for.
@@ -140,6 +143,12 @@ class DemonstrationDraft:
         else:
             self.act(Navigate(address))
 
+    def answer_dialog(self) -> None:
+        """Add the click that answers a dialog, where one is to be answered."""
+        if self.answer:
+            self.act(Click(Fingerprint("button", self.answer)))
+            self.answer = ""
+
     def expect(self, condition: Condition[Fingerprint]) -> None:
         """Add a post-condition to the last step."""
         if not self.steps:
@@ -168,9 +177,13 @@ class DemonstrationDraft:
         return places(self.steps[-1].action).get("at") if self.steps else None
 
     def as_imported(self, origin: str, platform: str = "browser") -> Imported:
-        """The demonstration of all steps."""
+        """The demonstration of all steps; `origin` is the file that they come from."""
         done = Demonstration(
-            task=self.task, steps=tuple(self.steps), start=self.start, platform=platform, origin=origin
+            task=self.task,
+            steps=tuple(self.steps),
+            start=self.start,
+            platform=platform,
+            origin=f"import {origin}",
         )
         return Imported(with_search_texts(done), tuple(self.remarks))
 
@@ -181,12 +194,8 @@ def _same_id(one: Fingerprint, other: Fingerprint) -> bool:
 
 def is_secret(at: Fingerprint) -> bool:
     """Whether what is typed into a field must not be kept."""
-    told = (
-        at.name,
-        at.label,
-        *(at.attributes.get(key, "") for key in ("placeholder", "id", "name", SELECTOR)),
-    )
-    return at.attributes.get("type") == "password" or any(_SECRET.search(text) for text in told)
+    told = (at.name, at.label, *(at.attributes.get(key, "") for key in _TELLING))
+    return at.attributes.get("type") == "password" or any(map(_SECRET.search, told))
 
 
 def secret_name(at: Fingerprint) -> str:
@@ -263,23 +272,18 @@ def typed_values(demonstration: Demonstration) -> tuple[str, ...]:
 def in_place_of(demonstration: Demonstration, recorded: str, value: str) -> Demonstration:
     """The demonstration with another wording for a value that was typed or chosen."""
 
-    def steps() -> Iterator[DemoStep]:
-        for step in demonstration.steps:
-            match step.action:
-                case TypeText(text=text) if text == recorded:
-                    yield replace(step, action=replace(step.action, text=value))
-                case Choose(option=option) if option == recorded:
-                    yield replace(step, action=replace(step.action, option=value))
-                case _:
-                    yield step
+    def with_value(step: DemoStep) -> DemoStep:
+        if _value(step) != recorded:
+            return step
+        named: Any = {_ENTERED[type(step.action)]: value}
+        return replace(step, action=replace(step.action, **named))
 
-    return replace(demonstration, steps=tuple(steps()))
+    return replace(demonstration, steps=tuple(map(with_value, demonstration.steps)))
+
+
+_ENTERED = {TypeText: "text", Choose: "option"}
 
 
 def _value(step: DemoStep) -> str:
-    match step.action:
-        case TypeText(text=text) if _SECRET_TEXT not in text:
-            return text
-        case Choose(option=option):
-            return option
-    return ""
+    text = str(getattr(step.action, _ENTERED.get(type(step.action), ""), ""))
+    return "" if _SECRET_TEXT in text else text

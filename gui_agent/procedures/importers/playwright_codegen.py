@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
-from gui_agent.core.actions import Back, Click, Close, Press, TypeText
+from gui_agent.core.actions import Back, Close, Press, TypeText
 from gui_agent.core.conditions import Condition, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Fingerprint
@@ -306,7 +306,7 @@ def import_playwright(text: str, task: str, source: str = "script") -> Imported:
         reader.read(statement)
     if not reader.draft.steps and not reader.draft.start:
         raise ConfigError(f"{source}: no action was found: give a script of Playwright's code generator")
-    return reader.draft.as_imported(f"import {source}")
+    return reader.draft.as_imported(source)
 
 
 class _Reader:
@@ -316,7 +316,6 @@ class _Reader:
         self._current = ""
         self._locators: dict[str, tuple[ScriptCall, ...]] = {}
         self._last: Fingerprint | None = None
-        self._answer = ""
 
     def read(self, statement: Statement) -> None:
         def understand() -> list[str]:
@@ -359,12 +358,11 @@ class _Reader:
             self._current = current or name
 
     def _resolve(self, chain: Chain) -> Chain:
-        calls = (*self._locators.get(chain.root, ()), *chain.calls)
-        resolved: list[ScriptCall] = []
-        for call in calls:
-            args = tuple(self._resolve(arg) if isinstance(arg, Chain) else arg for arg in call.args)
-            resolved.append(ScriptCall(call.name, args, call.options))
-        return Chain("page" if chain.root in self._locators else chain.root, tuple(resolved))
+        found = Chain("page" if chain.root in self._locators else chain.root)
+        for call in (*self._locators.get(chain.root, ()), *chain.calls):
+            args = (self._resolve(arg) if isinstance(arg, Chain) else arg for arg in call.args)
+            found = found.then(call.name, *args, **call.options)
+        return found
 
     def _on_page(self, statement: Statement, chain: Chain) -> list[str]:
         calls = chain.calls
@@ -384,11 +382,10 @@ class _Reader:
 
     def _on_element(self, place: tuple[ScriptCall, ...], verb: ScriptCall) -> list[str]:
         located = locate(place)
-        self._last, more = perform(self.draft, verb, located.fingerprint, self._last)
-        if self._answer:
-            self.draft.act(Click(Fingerprint("button", self._answer)))
-            self._answer = ""
-        return [*located.weaknesses, *more]
+        reasons = [*located.weaknesses, *perform(self.draft, verb, located.fingerprint, self._last)]
+        self._last = located.fingerprint
+        self.draft.answer_dialog()
+        return reasons
 
     def _tab(self, page: str) -> list[str]:
         before, self._current = self._current, page
@@ -407,7 +404,7 @@ class _Reader:
             case ["reload"]:
                 self.draft.act(Press(("f5",)))
             case ["once" | "on"] if first.first == "dialog":
-                self._answer = "OK" if "accept" in statement.source else "Cancel"
+                self.draft.answer = "OK" if "accept" in statement.source else "Cancel"
             case ["close"]:
                 self._close(page)
             case ["keyboard", "press"]:

@@ -18,7 +18,13 @@ from gui_agent.procedures.importers.imported import (
     Unsupported,
     refuse_variable,
 )
-from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling, with_attributes
+from gui_agent.procedures.importers.selectors import (
+    BY_VALUE,
+    UNKNOWN,
+    read_selector,
+    weaknesses,
+    with_attributes,
+)
 from gui_agent.procedures.importers.verbs import chord
 from gui_agent.procedures.importers.vocabulary import ACTIONS, CONDITIONS, NAMES, PAGE_ACTIONS
 
@@ -36,13 +42,11 @@ _NEEDLESS = re.compile(
     r"(?:log|logtoconsole|sleep|capture\w+|takescreenshot|wait\w*(?:load|network|navigation)\w*|focus|setfocus\w*"
     r"|scroll\w*|waitforcondition|comment|noop|nooperation|unselectframe|mouseout)"
 )
-_CLICKED = {
-    "clickbutton": "button",
-    "clicklink": "link",
-    "clickimage": "img",
-    "clickelement": "",
-    "click": "",
-}
+_CLICKED = {"clickbutton": "button", "clicklink": "link", "clickimage": "img"}
+_UNCALLED = frozenset(
+    ["Documentation", "Tags", "Teardown", "Arguments", "ReturnSetting", "Timeout", "EmptyLine"]
+)
+"""What stands in the body of a test and is no step of it."""
 _EQUAL = ("==", "=", "equal", "equals", "should be", "contains", "*=")
 
 
@@ -65,7 +69,7 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
         for call in [*(call for call in begins if call is not None), *tests[name]]:
             reader.read(call, {}, 0)
         if reader.draft.steps:
-            return reader.draft.as_imported(f"import {source}")
+            return reader.draft.as_imported(source)
     raise ConfigError(f"{source}: no action was understood: is it for Browser or SeleniumLibrary?")
 
 
@@ -111,15 +115,7 @@ class _Reader:
     def read(self, call: Any, given: Mapping[str, str], depth: int) -> None:
         name = str(getattr(call, "keyword", None) or getattr(call, "name", "") or "")
         kind = type(call).__name__
-        if kind in (
-            "Documentation",
-            "Tags",
-            "Teardown",
-            "Arguments",
-            "ReturnSetting",
-            "Timeout",
-            "EmptyLine",
-        ):
+        if kind in _UNCALLED:
             return
         values = [str(arg) for arg in getattr(call, "args", ()) or ()]
         shown = "    ".join([name or kind, *values[:1]])
@@ -143,11 +139,9 @@ class _Reader:
         names = [str(name).partition("=") for name in wanted]
         inner = {_plain(name.strip("${}")): default for name, _, default in names}
         positional = [arg for arg in args if arg.partition("=")[0].lower() not in inner]
-        for name, value in zip(inner, positional, strict=False):
-            inner[name] = value
-        for arg in args:
-            name, _, value = arg.partition("=")
-            inner.update({name.lower(): value} if name.lower() in inner else {})
+        inner |= dict(zip(inner, positional, strict=False))
+        pairs = (arg.partition("=") for arg in args)
+        inner |= {name.lower(): value for name, _, value in pairs if name.lower() in inner}
         for call in body:
             self.read(call, inner, depth + 1)
 
@@ -202,7 +196,7 @@ class _Reader:
         at = _element(args[0], _CLICKED.get(verb, ""))
         if self._frame:
             at = with_attributes(at, frame=self._frame)
-        weak = [] if telling(at) else ["only a selector is known of the element, no name"]
+        weak = weaknesses(at)
         rest = args[1:]
         first = rest[0] if rest else ""
         kind = NAMES["robot"].get(verb, "")
@@ -231,7 +225,7 @@ class _Reader:
             raise Unsupported("an option known by its place only")
         for option in rest:
             self.draft.act(Choose(at, option))
-        return ["the option is known by its value only, its text may be another"] if "value" in how else []
+        return [BY_VALUE] if "value" in how else []
 
 
 def _expected_text(args: Sequence[str]) -> str:
@@ -256,16 +250,13 @@ def _element(locator: str, role: str) -> Fingerprint:
     if not locator:
         raise Unsupported("an empty locator")
     found = _STRATEGY.match(locator)
-    if found is None and role:  # The default: the id, the name, or the text of a button or link.
-        worded = locator[0].isupper() or " " in locator
-        if not locator.startswith(("//", "(//")):
-            return Fingerprint(role, locator) if worded else Fingerprint(role, "", attributes={"id": locator})
-    plain = re.fullmatch(r"[\w-]+", locator) if found is None else None
-    if plain:
-        return Fingerprint(role, "", attributes={"id": locator})
-    if found is None:
-        read = read_selector(locator)
-    else:
+    if found is not None:
         rest = ("." if found[1] == "class" else "") + locator[found.end() :]
-        read = read_selector(f"{_ENGINES.get(found[1], found[1])}={rest}")
-    return with_attributes(read, role)
+        return with_attributes(read_selector(f"{_ENGINES.get(found[1], found[1])}={rest}"), role)
+    # The default: the id, the name, or the text of a button or link.
+    by_default = role and not locator.startswith(("//", "(//"))
+    if by_default and (locator[0].isupper() or " " in locator):
+        return Fingerprint(role, locator)
+    if by_default or re.fullmatch(r"[\w-]+", locator):
+        return Fingerprint(role, "", attributes={"id": locator})
+    return with_attributes(read_selector(locator), role)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
 
 from gui_agent.core.observation import Fingerprint
 from gui_agent.core.texts import table
@@ -75,6 +77,20 @@ def telling(found: Fingerprint) -> bool:
     )
 
 
+def weaknesses(found: Fingerprint) -> list[str]:
+    """The remark on a fingerprint that says no more than a selector; none on any other."""
+    return [] if telling(found) else ["only a selector is known of the element, no name"]
+
+
+BY_VALUE = "the option is known by its value only, its text may be another"
+"""The remark on an option that the recording does not keep as it is shown."""
+
+
+def read_selectors(selectors: Iterable[str]) -> Fingerprint:
+    """The fingerprint for all selectors of one element; where two say something, the first one counts."""
+    return reduce(merge, map(read_selector, selectors), UNKNOWN)
+
+
 def merge(best: Fingerprint, other: Fingerprint) -> Fingerprint:
     """Two fingerprints of one element as one; where both say something, the first one counts."""
     return replace(
@@ -88,9 +104,9 @@ def merge(best: Fingerprint, other: Fingerprint) -> Fingerprint:
 
 
 def _engine(selector: str) -> tuple[str, str]:
-    for prefix, engine in (("pierce/", "css"), ("aria/", "aria"), ("text/", "text"), ("xpath/", "xpath")):
-        if selector.startswith(prefix):
-            return engine, selector.removeprefix(prefix)
+    engine, slash, rest = selector.partition("/")
+    if slash and engine in ("pierce", "aria", "text", "xpath"):
+        return engine.replace("pierce", "css"), rest
     if selector.startswith(("//", "(//", "..")):
         return "xpath", selector
     if selector[0] in "\"'" and selector[-1] == selector[0] and len(selector) > 2:
@@ -118,13 +134,17 @@ def _css(selector: str) -> Fingerprint:
             attributes[piece["key"]] = piece["value"]
         elif piece["has"]:
             name = piece["has"]
+    path = _path(compounds) if len(compounds) > 1 else ""
+    found = _of_tag(tag, name, path, attributes)
+    return replace(found, rank=int(counted) + 1) if counted.isdecimal() else found
+
+
+def _of_tag(tag: str, name: str, path: str, attributes: dict[str, str]) -> Fingerprint:
     role = attributes.pop("role", "") or _role(tag, attributes.get("type", ""))
     name = name or attributes.pop("aria-label", "")
     if tag:
         attributes["tag"] = tag
-    path = _path(compounds) if len(compounds) > 1 else ""
-    found = Fingerprint(role, name or attributes.get("placeholder", ""), path=path, attributes=attributes)
-    return replace(found, rank=int(counted) + 1) if counted.isdecimal() else found
+    return Fingerprint(role, name or attributes.get("placeholder", ""), path=path, attributes=attributes)
 
 
 def _path(compounds: list[str]) -> str:
@@ -142,12 +162,7 @@ def _xpath(expression: str) -> Fingerprint:
     tag = tag_match[0].lower() if tag_match else ""
     attributes = {test["key"]: test["value"] for test in _XPATH_TEST.finditer(last)}
     text = re.search(r"text\(\)\s*(?:=|,)\s*[\"']([^\"']*)[\"']", last)
-    role = attributes.pop("role", "") or _role(tag, attributes.get("type", ""))
-    name = text[1] if text else attributes.pop("aria-label", "")
-    if tag:
-        attributes["tag"] = tag
-    name = name or attributes.get("placeholder", "")
-    return Fingerprint(role, name, path=re.sub(r"^\(?/+", "", expression), attributes=attributes)
+    return _of_tag(tag, text[1] if text else "", re.sub(r"^\(?/+", "", expression), attributes)
 
 
 def _role(tag: str, kind: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin
 
-from gui_agent.core.actions import Choose, Click, Close, Press, TypeText
+from gui_agent.core.actions import Choose, Close, Press, TypeText
 from gui_agent.core.conditions import TextShown, TitleIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Fingerprint
@@ -19,7 +19,7 @@ from gui_agent.procedures.importers.imported import (
     plain_pattern,
     refuse_variable,
 )
-from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling, with_attributes
+from gui_agent.procedures.importers.selectors import BY_VALUE, read_selectors, weaknesses, with_attributes
 from gui_agent.procedures.importers.verbs import key
 from gui_agent.procedures.importers.vocabulary import ACTIONS, NAMES, condition
 
@@ -57,7 +57,7 @@ def import_selenium_ide(data: Mapping[str, Any], task: str = "", source: str = "
         for number, command in enumerate(test["commands"], start=1):
             reader.read(number, command)
         if reader.draft.steps:
-            return reader.draft.as_imported(f"import {source}")
+            return reader.draft.as_imported(source)
     raise ConfigError(f"{source}: no recorded action was found in it")
 
 
@@ -66,7 +66,6 @@ class _Reader:
         self.draft = DemonstrationDraft(task)
         self._url = url
         self._frame: list[str] = []
-        self._answer = ""
 
     def read(self, number: int, command: Any) -> None:
         if not isinstance(command, Mapping) or str(command.get("command", "")).startswith("//"):
@@ -98,8 +97,7 @@ class _Reader:
                 self.draft.expect(TextShown(target))
             case bare:
                 at = self._element(target, command.get("targets"))
-                reasons = self._on_element(bare, at, value)
-                return reasons if telling(at) else ["only a selector is known of it", *reasons]
+                return [*weaknesses(at), *self._on_element(bare, at, value)]
         return []
 
     def _on_element(self, name: str, at: Fingerprint, value: str) -> list[str]:
@@ -108,7 +106,7 @@ class _Reader:
             plain = re.sub(r"<[^>]*>", "", value) if name == "editContent" else value
             reasons = self.draft.act(ACTIONS[kind](at, plain))
             if "click" in kind:
-                self._answer_dialog()
+                self.draft.answer_dialog()
             return reasons
         match name:
             case "sendKeys":
@@ -139,7 +137,7 @@ class _Reader:
         if how in ("index", "id"):
             raise Unsupported(f"an option known by its {how} only")
         self.draft.act(Choose(at, text))
-        return ["the option is known by its value only, its text may be another"] if how == "value" else []
+        return [BY_VALUE] if how == "value" else []
 
     def _select_frame(self, target: str) -> None:
         if target in ("relative=top", "relative=parent"):
@@ -150,22 +148,15 @@ class _Reader:
     def _dialog(self, answer: Any, text: str) -> list[str]:
         if answer["how"] == "answer":
             raise Unsupported("a text given to a dialog of the page")
-        self._answer = "Cancel" if answer["which"] == "Cancel" else "OK"
+        self.draft.answer = "Cancel" if answer["which"] == "Cancel" else "OK"
         if answer["when"] == "Visible":
-            self._answer_dialog()
+            self.draft.answer_dialog()
         return []
-
-    def _answer_dialog(self) -> None:
-        if self._answer:
-            self.draft.act(Click(Fingerprint("button", self._answer)))
-            self._answer = ""
 
     def _element(self, target: str, targets: Any) -> Fingerprint:
         listed = targets if isinstance(targets, list) else ()
         others = [one[0] for one in listed if isinstance(one, list) and one and isinstance(one[0], str)]
-        found = UNKNOWN
-        for selector in [target, *(other for other in others if other != target)]:
-            found = merge(found, read_selector(selector))
         if not target:
             raise Unsupported("a command without a target")
+        found = read_selectors(dict.fromkeys([target, *others]))
         return with_attributes(found, frame="/".join(self._frame)) if self._frame else found

@@ -10,7 +10,13 @@ from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Recorded, 
 from gui_agent.core.observation import Fingerprint
 from gui_agent.elements.roles import FIELDS
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Unsupported, text_of
-from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling
+from gui_agent.procedures.importers.selectors import (
+    BY_VALUE,
+    UNKNOWN,
+    read_selector,
+    weaknesses,
+    with_attributes,
+)
 from gui_agent.procedures.importers.vocabulary import ACTIONS, NAMES
 
 
@@ -75,7 +81,6 @@ _BY = frozenset(
     f"get_by_{what}" for what in ("role", "label", "placeholder", "text", "test_id", "title", "alt_text")
 )
 LOCATING = _BY | {"locator", "frame_locator", "content_frame", "filter", "nth", "first", "last"}
-_BY_ATTRIBUTE = {"get_by_test_id": "data-testid", "get_by_title": "title", "get_by_alt_text": "alt"}
 _META = re.compile(r"(?<!\\)[\[\](){}|*+?.]")
 
 
@@ -105,7 +110,7 @@ def locate(calls: tuple[ScriptCall, ...]) -> Located:
             case "first":
                 found.fingerprint = replace(now, rank=1)
             case "last":
-                found.fingerprint = replace(now, attributes={**now.attributes, "position": "last"})
+                found.fingerprint = with_attributes(now, position="last")
                 found.weaknesses.append("the last of its kind: no rank is known")
             case "filter":
                 found.fingerprint = _filter(now, call)
@@ -118,10 +123,8 @@ def locate(calls: tuple[ScriptCall, ...]) -> Located:
             case name:
                 raise Unsupported(f"{name} is not a known locator")
     if frame:
-        attributes = {**found.fingerprint.attributes, "frame": frame}
-        found.fingerprint = replace(found.fingerprint, attributes=attributes)
-    if not telling(found.fingerprint):
-        found.weaknesses.append("only a selector is known of the element, no name")
+        found.fingerprint = with_attributes(found.fingerprint, frame=frame)
+    found.weaknesses += weaknesses(found.fingerprint)
     return found
 
 
@@ -138,21 +141,21 @@ def words(value: Any) -> str:
 
 
 def _one(call: ScriptCall) -> Fingerprint:
-    first = call.first
-    if call.name == "get_by_role":
-        name = call.options.get("name", "")
-        return Fingerprint(words(first).lower(), words(name) if name else "")
-    text = words(first)
+    text = words(call.first)
     match call.name:
+        case "get_by_role":
+            name = call.options.get("name", "")
+            return Fingerprint(text.lower(), words(name) if name else "")
         case "get_by_label" | "get_by_text":
-            return replace(UNKNOWN, name=text)
+            return Fingerprint("", text)
         case "get_by_placeholder":
             return Fingerprint("textbox", text, attributes={"placeholder": text})
         case "get_by_test_id":
-            return replace(UNKNOWN, attributes={"data-testid": text})
-        case "get_by_title" | "get_by_alt_text":
-            role = "img" if call.name == "get_by_alt_text" else ""
-            return Fingerprint(role, text, attributes={_BY_ATTRIBUTE[call.name]: text})
+            return Fingerprint("", "", attributes={"data-testid": text})
+        case "get_by_title":
+            return Fingerprint("", text, attributes={"title": text})
+        case "get_by_alt_text":
+            return Fingerprint("img", text, attributes={"alt": text})
     return _filter(read_selector(text), call)
 
 
@@ -166,13 +169,12 @@ def _filter(found: Fingerprint, call: ScriptCall) -> Fingerprint:
             texts.append(inner.name or inner.label)
         else:
             raise Unsupported(f"the filter {option}")
-    return replace(found, neighbours=(*found.neighbours, *(text for text in texts if text)))
+    return replace(found, neighbours=(*found.neighbours, *filter(None, texts)))
 
 
 def _inside(outer: Fingerprint, inner: Fingerprint) -> Fingerprint:
     """An element inside another: what is known of the outer one is near the inner one."""
-    near = tuple(text for text in (*outer.neighbours, outer.name) if text)
-    return replace(inner, neighbours=(*inner.neighbours, *near))
+    return replace(inner, neighbours=tuple(filter(None, (*inner.neighbours, *outer.neighbours, outer.name))))
 
 
 _KEYS = {
@@ -191,9 +193,8 @@ _JOINED = re.compile(r"\s+\S*[^\W\d_A-Z][A-Z].*$", re.DOTALL)
 
 def chord(keys: str) -> tuple[str, ...]:
     """`Control+Shift+A` as the names of its keys."""
-    plus = keys.endswith("++") or keys == "+"
-    names = keys.removesuffix("+").split("+") if plus and keys != "+" else [] if plus else keys.split("+")
-    return tuple(key(name) for name in [name for name in names if name] + (["+"] if plus else []))
+    plus = keys == "+" or keys.endswith("++")
+    return tuple(map(key, [*filter(None, keys.split("+")), *["+"] * plus]))
 
 
 def key(name: str) -> str:
@@ -203,16 +204,14 @@ def key(name: str) -> str:
 
 def perform(
     draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint, last: Fingerprint | None
-) -> tuple[Fingerprint, list[str]]:
-    """Add the steps of a verb on an element; gives the element and remarks on changes."""
+) -> list[str]:
+    """Add the steps of a verb on an element; gives remarks on changes."""
     if verb.name == "press":
-        return at, _press(draft, verb, at, last)
-    reasons: list[str] = []
+        return _press(draft, verb, at, last)
     if verb.name == "select_option":
-        return at, _select(draft, verb, at)
-    if "position" in verb.options:
-        reasons.append("the place inside the element is not kept")
-    return at, reasons + draft.act(_action(verb, at))
+        return _select(draft, verb, at)
+    reasons = ["the place inside the element is not kept"] if "position" in verb.options else []
+    return reasons + draft.act(_action(verb, at))
 
 
 def _action(verb: ScriptCall, at: Fingerprint) -> Recorded:
@@ -275,4 +274,4 @@ def _select(draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint) -> lis
         draft.steps.pop()
     for option in options:
         draft.act(Choose(at, option))
-    return [] if labelled else ["an option is known by its value only, its text may be another"]
+    return [] if labelled else [BY_VALUE]

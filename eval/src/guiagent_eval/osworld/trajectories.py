@@ -61,7 +61,7 @@ class OsworldTrajectories:
         draft.remark(
             1, "pyautogui", "places are known by their picture only, for nothing names them", dropped=False
         )
-        return draft.as_imported(f"import {source}", platform="desktop")
+        return draft.as_imported(source, platform="desktop")
 
 
 def _lines(text: str, source: str) -> list[Mapping[str, Any]]:

@@ -47,7 +47,7 @@ class MaestroFlows:
         reader.read(commands, path.parent, 0)
         if not reader.draft.steps:
             raise ConfigError(f"{source}: no step of this flow was understood")
-        return reader.draft.as_imported(f"import {source}", platform="android")
+        return reader.draft.as_imported(source, platform="android")
 
 
 def _parts(text: str, source: str) -> tuple[Mapping[str, Any], Sequence[Any]]:

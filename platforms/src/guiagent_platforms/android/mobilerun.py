@@ -45,7 +45,7 @@ class MobilerunMacros:
                 reader.draft.remark(number, kind, f"it is damaged: {error}")
         if not reader.draft.steps:
             raise ConfigError(f"{source}: no step of this macro was understood")
-        return reader.draft.as_imported(f"import {source}", platform="android")
+        return reader.draft.as_imported(source, platform="android")
 
 
 class _Reader:
