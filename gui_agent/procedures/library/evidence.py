@@ -25,15 +25,9 @@ from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import (
     DoStep,
-    Every,
-    ForEach,
-    Guided,
     Program,
     Remember,
     Steer,
-    Survey,
-    Until,
-    When,
     numbers_of,
     program_named,
 )
@@ -61,7 +55,7 @@ from gui_agent.procedures.runtime.history import (
     last_program,
     without_vain_searches,
 )
-from gui_agent.procedures.runtime.machine import Bookmark
+from gui_agent.procedures.runtime.machine import Bookmark, flat
 from gui_agent.settings import Settings
 from gui_agent.trace import LiveView
 
@@ -190,7 +184,7 @@ def splice(trajectory: Trajectory, programs: Sequence[Program]) -> Program | Non
     for before, foreign, after in reversed(list(_handovers(trajectory.turns))):
         program = program or program_named(programs, before.program)
         first = before.cursors[0].at
-        last = after.cursors[0].at if after is not None else _length(program.steps)
+        last = after.cursors[0].at if after is not None else len(flat(program.steps))
         if last <= first:
             continue
         try:
@@ -231,14 +225,14 @@ def _replace_steps(
     kept: list[Instruction] = []
     at, put = 0, False
     for step in steps:
-        size = _size(step)
+        size = len(flat((step,)))
         if first <= at < last:
             if at + size > last:
                 return None
             if at == first:
                 kept.extend(instead)
                 put = True
-        elif isinstance(step, ForEach | Every | Survey | Until | Guided | When) and at < first < at + size:
+        elif not isinstance(step, DoStep | Remember | Steer) and at < first < at + size:
             body = _replace_steps(step.body, first - at - 1, last - at - 1, instead)
             if body is None or last > at + size:
                 return None
@@ -248,19 +242,6 @@ def _replace_steps(
             kept.append(step)
         at += size
     return tuple(kept) if put else None
-
-
-def _length(steps: Sequence[Instruction]) -> int:
-    return sum(_size(step) for step in steps)
-
-
-def _size(step: Instruction) -> int:
-    match step:
-        case DoStep() | Remember() | Steer():
-            return 1
-        case When(body=body):
-            return 1 + _length(body)
-    return 2 + _length(step.body)
 
 
 def used_alternative(trajectory: Trajectory, programs: Sequence[Program]) -> str:

@@ -12,7 +12,7 @@ from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import Aim, ForEach, Item, Program, nodes, slots_used
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.runtime.locate import as_shown, of_another_kind, offers
-from gui_agent.procedures.runtime.machine import Cursor, advance, flat, scope_at
+from gui_agent.procedures.runtime.machine import Cursor, advance, flat, scope_at, step_at
 from gui_agent.procedures.runtime.verification import option_of
 
 
@@ -54,7 +54,7 @@ def _opening(program: Program, values: Mapping[str, str], view: View, instructio
         if not offers(found, option):
             return FirstTarget(False)
         parts.append(step.text)
-    loop = code[code[cursor.at].loop].step if code[cursor.at].loop >= 0 else None
+    loop = step_at(code, code[cursor.at].loop)
     if isinstance(loop, ForEach) and any(isinstance(node, Item) for node in nodes(*parts)):
         parts.append(loop.items)
     return FirstTarget(True, slots_used(*parts), shown)

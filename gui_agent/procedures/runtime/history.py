@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gui_agent.agent.run_effects import aimed_at
 from gui_agent.core.actions import Check, Click, TypeText
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import Ambiguous, NotFound
@@ -14,7 +15,16 @@ from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.program import DoStep, Program, Steer, data_of, program_named
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
-from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, advance, flat, pass_step, scope_at
+from gui_agent.procedures.runtime.machine import (
+    Bookmark,
+    Code,
+    Cursor,
+    advance,
+    flat,
+    pass_step,
+    scope_at,
+    step_at,
+)
 from gui_agent.procedures.runtime.verification import enough, holding, planned_at, soft
 from gui_agent.scene.fingerprints import fingerprint
 
@@ -58,7 +68,7 @@ def cursor_after(turn: Turn, mark: Bookmark) -> Cursor:
 
 
 def _is_step(step: Step, cursor: Cursor, code: Code) -> bool:
-    own = code[cursor.at].step if cursor.at < len(code) else None
+    own = step_at(code, cursor.at)
     ways = (own,) if isinstance(own, DoStep) else (*own.up, *own.down) if isinstance(own, Steer) else ()
     return any(step.planned.why == step_in_words(way) for way in ways)
 
@@ -176,15 +186,13 @@ def taken_up(
 
 def _repair(at: int, done: Step) -> dict[int, Fingerprint]:
     """What a step acted on, as the target of the instruction at a place; nothing when it had none."""
-    place = done.found.get("at")
-    if place is None or place.element is None:
-        return {}
-    return {at: fingerprint(place.element, done.before)}
+    element = aimed_at(done)
+    return {at: fingerprint(element, done.before)} if element is not None else {}
 
 
 def _has_effect_come(cursor: Cursor, code: Code, scope: Scope, handed_over: Observation) -> bool:
     """Whether the effect is there now that the last step did not have."""
-    step = code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+    step = step_at(code, cursor.awaiting)
     if not isinstance(step, DoStep):
         return False
     here = scope_at(replace(cursor, at=cursor.awaiting), code, scope)

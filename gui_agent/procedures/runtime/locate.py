@@ -96,17 +96,17 @@ def rank(fingerprint: Fingerprint, view: View) -> list[Match]:
     return matches
 
 
-def rematch(fingerprint: Fingerprint, view: View, *, floor: float = FLOOR, margin: float = MARGIN) -> Element:
+def rematch(fingerprint: Fingerprint, view: View) -> Element:
     """The one element that is without doubt the recorded one."""
     ranked = rank(fingerprint, view)
     nearest = [match.element for match in ranked[:3] if match.score > 0.25]
-    if not ranked or ranked[0].score < floor:
+    if not ranked or ranked[0].score < FLOOR:
         near = f"; nearest: {', '.join(map(str, nearest))}" if nearest else ""
         raise NotFound(f"{fingerprint} is not on the screen{near}", nearest)
     best = ranked[0]
-    close = [match.element for match in ranked[1:4] if match.score > best.score - margin]
+    close = [match.element for match in ranked[1:4] if match.score > best.score - MARGIN]
     if close:
-        listed = ", ".join(str(element) for element in (best.element, *close))
+        listed = ", ".join(map(str, (best.element, *close)))
         raise Ambiguous(f"several elements fit {fingerprint}: {listed}", (best.element, *close))
     return best.element
 
@@ -123,11 +123,8 @@ def score(fingerprint: Fingerprint, element: Element, view: View) -> float:
     shares = _shares(fingerprint, element, view)
     total = sum(WEIGHTS[key] for key in shares)
     value = sum(WEIGHTS[key] * share for key, share in shares.items()) / total if total else 0.0
-    if shares.get("caption", 1.0) < RENAMED and not _same_identity(fingerprint, element):
-        return min(value, FLOOR - 0.05)
-    if shares["role"] == 0.0:
-        return min(value, FLOOR - 0.05)
-    return value
+    is_renamed = shares.get("caption", 1.0) < RENAMED and not _same_identity(fingerprint, element)
+    return min(value, FLOOR - 0.05) if is_renamed or not shares["role"] else value
 
 
 def _shares(fingerprint: Fingerprint, element: Element, view: View) -> dict[str, float]:
@@ -188,10 +185,8 @@ def _role(then: str, now: str) -> float:
 
 
 def _same_identity(fingerprint: Fingerprint, element: Element) -> bool:
-    return any(
-        fingerprint.attributes.get(key) and fingerprint.attributes.get(key) == element.attributes.get(key)
-        for key in _DISTINCTIVE
-    )
+    given = {key: value for key, value in fingerprint.attributes.items() if value and key in _DISTINCTIVE}
+    return not given.items().isdisjoint(element.attributes.items())
 
 
 _INSTEAD = (TICKABLE, _PRESSED, DROPDOWNS, TEXT_FIELDS)
@@ -295,7 +290,7 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
         if len(again) == 1 and _names_what_was_asked(other):
             return again[0]
     nearest = near_misses(first, scope)
-    listed = "; nearest: " + ", ".join(str(element) for element in nearest) if nearest else ""
+    listed = "; nearest: " + ", ".join(map(str, nearest)) if nearest else ""
     raise NotFound(f"{phrase(first, scope)} is not on the screen{listed}", nearest)
 
 
@@ -317,7 +312,7 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
             certain = score(like, best, scope.view)
             if certain >= FLOOR and certain - score(like, second, scope.view) >= MARGIN:
                 return best
-    listed = ", ".join(str(element) for element in left[:4])
+    listed = ", ".join(map(str, left[:4]))
     raise Ambiguous(f"{len(left)} elements fit {phrase(aim.choices[0], scope)}: {listed}", left)
 
 
@@ -372,7 +367,7 @@ def _names_what_was_asked(selector: Selector) -> bool:
     return any(isinstance(t, Captioned | Attribute) and not isinstance(t.text, Const) for t in selector.tests)
 
 
-def near_misses(selector: Selector, scope: Scope, limit: int = 3) -> list[Element]:
+def near_misses(selector: Selector, scope: Scope) -> list[Element]:
     """Elements of the right role whose captions are most like the wanted one."""
     wanted = [value_of(t.text, scope) or "" for t in selector.tests if isinstance(t, Captioned)]
     if not wanted:
@@ -380,4 +375,4 @@ def near_misses(selector: Selector, scope: Scope, limit: int = 3) -> list[Elemen
     text = label_or_text(wanted[0])
     candidates = [e for e in scope.view.elements if selector.role in ("", e.role)]
     names = [" ".join(scope.view.captions(e)) for e in candidates]
-    return [candidates[place] for place in distance_order(text, names)[:limit]]
+    return [candidates[place] for place in distance_order(text, names)[:3]]

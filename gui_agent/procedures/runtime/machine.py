@@ -52,6 +52,11 @@ def flat(steps: tuple[Step, ...]) -> tuple[Instruction, ...]:
     return tuple(code)
 
 
+def step_at(code: Sequence[Instruction], place: int) -> Step | None:
+    """The step of the instruction at a place; None at the end of a body, and where there is none."""
+    return code[place].step if 0 <= place < len(code) else None
+
+
 def _append(steps: tuple[Step, ...], code: list[Instruction], loop: int) -> None:
     for step in steps:
         head = len(code)
@@ -113,14 +118,11 @@ MOST_SCROLLS = 80
 
 def survey(cursor: Cursor, code: tuple[Instruction, ...], scope: Scope) -> Cursor:
     """The cursor with what this part of the screen shows; as it was when it is at no survey, or past it."""
-    survey = code[cursor.at].step if cursor.at < len(code) else None
+    survey = step_at(code, cursor.at)
     if not isinstance(survey, Survey) or cursor.hunt is not None:
         return cursor
-    found = [
-        (number, text_of(e))
-        for e in select(survey.of, scope)
-        if (number := number_in(text_of(e))) is not None
-    ]
+    texts = map(text_of, select(survey.of, scope))
+    found = [(number, text) for text in texts if (number := number_in(text)) is not None]
     known = cursor.notes.get(_note(cursor.at))
     if known is not None:
         before, _, text = known.partition(" ")
@@ -195,11 +197,10 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
                 cursor = _next(cursor) if select(shown, here) else _leave(cursor, instruction)
             case Steer() | Survey() as turning:
                 cursor = survey(cursor, code, scope)
-                step = (
-                    _steer(turning, here, cursor)
-                    if isinstance(turning, Steer)
-                    else _next_survey_scroll(cursor, scope)
-                )
+                if isinstance(turning, Steer):
+                    step = _steer(turning, here, cursor)
+                else:
+                    step = _next_survey_scroll(cursor, scope)
                 if step is not None:
                     return cursor, step
                 cursor = _next(cursor)
@@ -215,14 +216,16 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
 def pass_step(cursor: Cursor, code: Code, element: int) -> Cursor:
     """The cursor after the action it stands at was carried out on an element (0: none)."""
     acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
-    if isinstance(code[cursor.at].step, Every):
-        return replace(cursor, attempts=0, hunt=None, awaiting=-1)
-    if isinstance(code[cursor.at].step, Steer | Survey):
-        rounds = cursor.counts.get(cursor.at, 0) + 1
-        return replace(
-            cursor, counts={**cursor.counts, cursor.at: rounds}, attempts=0, hunt=None, awaiting=-1
-        )
-    return replace(cursor, at=cursor.at + 1, acted=acted, attempts=0, hunt=None, awaiting=cursor.at)
+    step = code[cursor.at].step
+    if isinstance(step, Every | Steer | Survey):
+        counts = cursor.counts if isinstance(step, Every) else _counted(cursor, cursor.at)
+        return replace(cursor, counts=counts, attempts=0, hunt=None, awaiting=-1)
+    return replace(_next(cursor), acted=acted, awaiting=cursor.at)
+
+
+def _counted(cursor: Cursor, loop: int) -> dict[int, int]:
+    """The rounds by loop with one more of a loop."""
+    return {**cursor.counts, loop: cursor.counts.get(loop, 0) + 1}
 
 
 def _next_survey_scroll(cursor: Cursor, scope: Scope) -> DoStep | None:
@@ -245,8 +248,8 @@ def _leave(cursor: Cursor, head: Instruction) -> Cursor:
 
 
 def _back_to_head(cursor: Cursor, back: Instruction) -> Cursor:
-    counts = {**cursor.counts, back.jump: cursor.counts.get(back.jump, 0) + 1}
     tried = {**cursor.tried, back.jump: (*cursor.tried.get(back.jump, ()), *cursor.acted)}
+    counts = _counted(cursor, back.jump)
     return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
 
 
@@ -263,7 +266,7 @@ def _scroll_on(scope: Scope) -> DoStep:
     screen = scope.view.observation
     whole = Box(0, 0, screen.size.width, screen.size.height)
     lists = [element.box for element in screen.elements if "scrollable" in element.states]
-    box = max(lists, key=lambda one: one.width * one.height, default=whole)
+    box = max(lists, key=lambda one: one.area, default=whole)
     place = Fingerprint("", "", box=box, screen=screen.size)
     return DoStep(Scroll(place, down=max(1, int(ONWARD * box.height))))
 
@@ -312,9 +315,8 @@ def _search_on(cursor: Cursor, head: Instruction, step: Until, scope: Scope) -> 
     if rounds >= step.limit:
         raise NotFound(f"not shown after {rounds} rounds")
     if paged:  # the rank is counted on over the page that is turned now
-        passed = int(cursor.notes[PASSED]) + len(
-            select(Selector(step.shown.tests), replace(here, tried=frozenset()))
-        )
+        on_page = select(Selector(step.shown.tests), replace(here, tried=frozenset()))
+        passed = int(cursor.notes[PASSED]) + len(on_page)
         cursor = replace(cursor, notes={**cursor.notes, PASSED: str(passed)})
     return _next(cursor)
 

@@ -44,6 +44,7 @@ from gui_agent.procedures.runtime.machine import (
     flat,
     pass_step,
     scope_at,
+    step_at,
     survey,
 )
 from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_for
@@ -147,18 +148,18 @@ class Run:
         first = self.first()
         if first is None:
             return False
-        elements = {
-            name: self.scope.view.by_id(at.mark)
-            for name, at in places(first.action).items()
-            if isinstance(at, Mark)
-        }
-        found = {name: Found(e.box.center, e) for name, e in elements.items() if e is not None}
-        bare = {name: at for name, at in places(first.action).items() if isinstance(at, Point)}
-        points = {**bare, **{name: at.point for name, at in found.items()}}
+        found: dict[str, Found] = {}
+        points: dict[str, Point] = {}
+        for name, at in places(first.action).items():
+            element = self.scope.view.by_id(at.mark) if isinstance(at, Mark) else None
+            if element is not None:
+                found[name] = Found(element.box.center, element)
+                points[name] = element.box.center
+            elif isinstance(at, Point):
+                points[name] = at
         try:
-            read = classify(
-                cast(Any, aim(cast(Any, first.action), points)), found, self.situation.observation
-            )
+            aimed: Any = aim(cast(Any, first.action), points)
+            read = classify(aimed, found, self.situation.observation)
         except GuiAgentError:
             return True  # What cannot be judged is treated as if it could not be undone.
         return any(one.meaning in IRREVERSIBLE for one in read)
@@ -190,7 +191,7 @@ class Run:
             yield Run(self.programs, bookmark, self.situation, None)
 
     def _has_waited_enough(self, cursor: Cursor) -> bool:
-        step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+        step = step_at(self.code, cursor.awaiting)
         return isinstance(step, DoStep) and step.evidence > 1
 
     def _contradiction(self, cursor: Cursor) -> str:
@@ -207,7 +208,7 @@ class Run:
         if cursor.hunt is not None:
             return ""
         screen = self.situation.observation
-        step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+        step = step_at(self.code, cursor.awaiting)
         if not isinstance(step, DoStep):
             return ""
         here = scope_at(replace(cursor, at=cursor.awaiting), self.code, self.scope)
@@ -241,12 +242,10 @@ class Run:
         return planned, [*cursors, cursor]
 
     def _needs_new_look(self, cursor: Cursor) -> bool:
-        if cursor.at >= len(self.code):
-            return False
-        instruction = self.code[cursor.at]
-        if isinstance(instruction.step, DoStep):
-            return any(isinstance(node, ReadText | Count) for node in nodes(instruction.step.text))
-        return not isinstance(instruction.step, ForEach | None)
+        step = step_at(self.code, cursor.at)
+        if isinstance(step, DoStep):
+            return any(isinstance(node, ReadText | Count) for node in nodes(step.text))
+        return not isinstance(step, ForEach | None)
 
     def _recover(self, cursor: Cursor, error: NotFound | Ambiguous, missing: str) -> Decision:
         cleared = self._clear_away(cursor) if cursor.hunt is None else None
@@ -276,13 +275,13 @@ class Run:
         try:
             cursor, step = advance(cursor, self.code, self.scope)
         except NotFound:
-            stuck = self.code[cursor.at].step if cursor.at < len(self.code) else None
+            stuck = step_at(self.code, cursor.at)
             read = next((n for n in nodes(stuck) if isinstance(n, ReadText)), None)
             return read.of if isinstance(stuck, Remember) and read is not None else None
         return step.at.choices[0] if step is not None and step.at is not None else None
 
     def _has_edited(self, cursor: Cursor) -> bool:
-        step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+        step = step_at(self.code, cursor.awaiting)
         return isinstance(step, DoStep) and isinstance(step.action, EDITS)
 
     def _look_again(self, cursor: Cursor) -> Decision:
@@ -334,8 +333,7 @@ class Run:
         return any(isinstance(first, DoStep) and step_in_words(first) == why for first in bodies)
 
     def _answer_interruption(self, cursor: Cursor) -> Decision | None:
-        at = self.code[cursor.at].step if cursor.at < len(self.code) else None
-        is_due = not isinstance(at, When) and cursor.at > 0 and cursor.hunt is None
+        is_due = not isinstance(step_at(self.code, cursor.at), When) and cursor.at > 0 and cursor.hunt is None
         return self._clear_away(cursor) if is_due else None
 
     def _other_way(self) -> Decision | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 
+from gui_agent.agent.run_effects import aimed_at
 from gui_agent.core.actions import Choose, Press, Proposal, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs, holds
@@ -23,7 +24,6 @@ from gui_agent.procedures.language.program import (
     Captioned,
     Const,
     DoStep,
-    Expected,
     Holding,
     Mentioned,
     NamedAsOneOf,
@@ -45,7 +45,7 @@ from gui_agent.procedures.runtime.locate import (
     rematch,
     same_words,
 )
-from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, Instruction, flat, scope_at
+from gui_agent.procedures.runtime.machine import Bookmark, Code, Cursor, Instruction, flat, scope_at, step_at
 
 _PRESSED = BUTTONS - GRAPHIC
 
@@ -212,22 +212,17 @@ def hard(step: DoStep, scope: Scope, element: int) -> tuple[Condition[Target], .
 
 def soft(step: DoStep, scope: Scope, *, with_values_only: bool = False) -> tuple[Condition[Target], ...]:
     """The post-conditions about the rest of the screen; if so wished, only those with a value of the task."""
-    wanted = [_soft(one, scope) for one in step.expect if slots_used(one.text) or not with_values_only]
-    return tuple(filter(None, wanted))
+    wanted = (one for one in step.expect if slots_used(one.text) or not with_values_only)
+    told = ((_SOFT.get(one.what), value_of(one.text, scope)) for one in wanted)
+    return tuple(kind(text) for kind, text in told if kind is not None and text)
 
 
-def _soft(expected: Expected, scope: Scope) -> Condition[Target] | None:
-    text = value_of(expected.text, scope)
-    match expected.what:
-        case "shown" if text:
-            return TextShown(text)
-        case "gone" if text:
-            return TextGone(text)
-        case "url" if text:
-            return UrlIs(text)
-        case "title" if text:
-            return TitleIs(text)
-    return None
+_SOFT: Mapping[str, Callable[[str], Condition[Target]]] = {
+    "shown": TextShown,
+    "gone": TextGone,
+    "url": UrlIs,
+    "title": TitleIs,
+}
 
 
 def holding(conditions: Sequence[Condition[Target]], screen: Observation) -> list[bool]:
@@ -239,12 +234,9 @@ def contradictions(conditions: Sequence[Condition[Target]], screen: Observation)
 
     A field that sets marks of its own between letters and digits holds what it should: `1,250`.
     """
-    about_elements = [c for c in conditions if isinstance(c, ValueIs | StateIs)]
-    return [
-        str(c)
-        for c in about_elements
-        if holds(c, screen, _find) is False and not _differs_in_marks(c, screen)
-    ]
+    about_elements = (c for c in conditions if isinstance(c, ValueIs | StateIs))
+    failed = (c for c in about_elements if holds(c, screen, _find) is False)
+    return [str(c) for c in failed if not _differs_in_marks(c, screen)]
 
 
 def _differs_in_marks(condition: ValueIs[Target] | StateIs[Target], screen: Observation) -> bool:
@@ -319,9 +311,8 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
                 if not step.outcome.good:
                     checked.append(CheckedStep(step.planned.why or step.planned.action.kind, step.outcome))
                 continue
-            place = step.found.get("at")
-            element = place.element.id if place is not None and place.element is not None else 0
-            wanted = (*hard(do, scope, element), *soft(do, scope))
+            aimed = aimed_at(step)
+            wanted = (*hard(do, scope, aimed.id if aimed is not None else 0), *soft(do, scope))
             screens = (step.after, following.get(step.number, step.after))
             before = steps[: steps.index(step) + 1]
             seen = tuple(
@@ -342,7 +333,7 @@ def _match_steps(
             continue
         code = flat(program_named(programs, mark.program).steps)
         cursor = mark.cursors[position]
-        do = code[cursor.at].step if cursor.at < len(code) else None
+        do = step_at(code, cursor.at)
         if not isinstance(do, DoStep) or step.planned.why != step_in_words(do):
             yield step, None, None
             continue
@@ -367,7 +358,7 @@ def _is_named(text: str, screen: Observation) -> bool:
 
 def _holds_at_last(condition: Condition[Target], screens: Sequence[Observation]) -> bool | None:
     verdicts = [holds(condition, screen, _find) for screen in screens]
-    return True if True in verdicts else False if False in verdicts else None
+    return True in verdicts if {True, False}.intersection(verdicts) else None
 
 
 def _find(target: Target, screen: Observation) -> Element | None:
@@ -375,8 +366,5 @@ def _find(target: Target, screen: Observation) -> Element | None:
 
 
 def _in_words(condition: Condition[Target], step: Step) -> str:
-    text = str(condition)
-    place = step.found.get("at")
-    if place is not None and place.element is not None:
-        text = text.replace(str(Mark(place.element.id)), str(place.element))
-    return text
+    aimed = aimed_at(step)
+    return str(condition).replace(str(Mark(aimed.id)), str(aimed)) if aimed is not None else str(condition)
