@@ -88,6 +88,11 @@ class Effect:
             details = (action.on,)
         return (action.kind, self.to is not None, *details)
 
+    @property
+    def captions(self) -> tuple[str, ...]:
+        """What a person would call what was acted on; nothing where it was nothing."""
+        return self.view.captions(self.element) if self.element is not None else ()
+
     @cached_property
     def alike(self) -> tuple[Element, ...]:
         """The elements that stand for what was acted on, itself first."""
@@ -182,11 +187,8 @@ def _without_means(found: Sequence[Effect]) -> list[Effect]:
         if isinstance(one.action, Scroll):
             kept.append(one)
             continue
-        kept.append(
-            replace(
-                _typing_into_clicked_field(one, found[index - 1] if index else None), scrolled=tuple(past)
-            )
-        )
+        typed = _typing_into_clicked_field(one, found[index - 1] if index else None)
+        kept.append(replace(typed, scrolled=tuple(past)))
         past = []
     return kept
 
@@ -243,11 +245,12 @@ def _with_own_signs(found: Sequence[Effect]) -> list[Effect]:
         entered += [normal(one.data)] if one.data else []
         known += " | ".join(normal(element.name) for element in one.view.elements)
         later = typed.difference(entered)
-        expect = tuple(
+        lay = {
             c
             for c in one.expect
-            if not isinstance(c, TextShown) or _is_made(one, c.text, entered, later, known)
-        )
+            if isinstance(c, TextShown) and not _is_made(one, c.text, entered, later, known)
+        }
+        expect = tuple(c for c in one.expect if c not in lay)
         kept.append(one if _only_waits(one) else replace(one, expect=expect))
     return kept
 
@@ -291,7 +294,7 @@ def _moves_focus(one: Effect, following: Sequence[Effect]) -> bool:
         return _only_tabs(one, one.action, following)
     if not isinstance(one.action, Click) or not _plain(one.action) or one.element is None:
         return False
-    later = (e.action for e in following if e.element is not None and _is(e.element, one.element))
+    later = (e.action for e in following if _is(e.element, one.element))
     if isinstance(next(later, None), TypeText | Choose):
         return True
     if one.element.role not in FIELDS and "editable" not in one.element.states:
@@ -332,12 +335,8 @@ def _typing_into_clicked_field(one: Effect, before: Effect | None) -> Effect:
 def _last_values(found: Sequence[Effect]) -> list[Effect]:
     kept: list[Effect] = []
     for one in found:
-        if (
-            isinstance(one.action, TypeText)
-            and one.element is None
-            and not one.expect
-            and _is_begun(one, found)
-        ):
+        typed_nowhere = isinstance(one.action, TypeText) and one.element is None and not one.expect
+        if typed_nowhere and _is_begun(one, found):
             continue
         again = _same_field(kept, one)
         if again is None:
@@ -360,14 +359,10 @@ def _last_values(found: Sequence[Effect]) -> list[Effect]:
 
 def _is_redone(one: Effect, before: Sequence[Effect]) -> bool:
     """Whether a field is filled in again with the very same, because something emptied it meanwhile."""
-    return isinstance(one.action, TypeText) and any(
-        isinstance(other.action, TypeText)
-        and other.action.text == one.action.text
-        and other.element is not None
-        and one.element is not None
-        and _is(other.element, one.element)
-        for other in before
-    )
+    if not isinstance(one.action, TypeText):
+        return False
+    typed = (other for other in before if isinstance(other.action, TypeText) and other.data == one.data)
+    return any(_is(other.element, one.element) for other in typed)
 
 
 def _is_begun(one: Effect, found: Sequence[Effect]) -> bool:
@@ -385,19 +380,16 @@ def _same_field(kept: Sequence[Effect], one: Effect) -> int | None:
         return None
     for index in range(len(kept) - 1, -1, -1):
         other = kept[index]
-        if (
-            type(other.action) is type(one.action)
-            and other.element is not None
-            and _is(other.element, one.element)
-        ):
+        if type(other.action) is type(one.action) and _is(other.element, one.element):
             return index
         if not isinstance(other.action, EDITS) and _changes(other):
             return None
     return None
 
 
-def _is(one: Element, other: Element) -> bool:
-    return one.id == other.id and one.role == other.role
+def _is(one: Element | None, other: Element | None) -> bool:
+    """Whether both are there and the same."""
+    return one is not None and other is not None and (one.id, one.role) == (other.id, other.role)
 
 
 def _value_after(one: Effect, earlier: Effect) -> str:
@@ -452,8 +444,7 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
 def _doubt_of_effect(one: Effect, has_effect: bool) -> float:
     keys = isinstance(one.action, Press)
     if not keys and not one.expect and (one.element is None or one.element.role in PASSIVE):
-        named = one.element is not None and one.view.captions(one.element)
-        return IDLE if named else 0.0
+        return IDLE if one.captions else 0.0
     if has_effect:
         return DOUBTFUL if _can_only_have_scrolled(one) else CERTAIN
     return IDLE if keys else DOUBTFUL
@@ -524,14 +515,12 @@ def _patterns(kind: type, act: Effect, scope: Scope) -> dict[Value, None]:
 
 def without_passing(steps: Sequence[Step]) -> tuple[Step, ...]:
     """The steps without expecting that something goes which a later step acts on: it was only covered."""
-    found: list[Step] = []
+    found = list(steps)
     for index, step in enumerate(steps):
         if isinstance(step, DoStep):
             later = set(_labels_acted_on(steps[index + 1 :]))
             expect = tuple(e for e in step.expect if e.what != "gone" or _as_label(e.text) not in later)
-            found.append(replace(step, expect=expect))
-        else:
-            found.append(step)
+            found[index] = replace(step, expect=expect)
     return tuple(found)
 
 
@@ -560,9 +549,9 @@ def pattern(text: str, scope: Scope) -> Value:
     known: list[tuple[Value, str]] = [(Slot(name), value) for name, value in scope.slots.items()]
     known += [(Note(name), value) for name, value in scope.notes.items()]
     known.sort(key=lambda pair: -len(pair[1]))
-    for source, value in [*known, *([(Item(), scope.item)] if scope.item else [])]:
+    for source, value in [*known, (Item(), scope.item or "")]:
         # A single character is in many texts by chance; not beside another value of the task.
-        if len(value) > 1 or len(parts) > 1:
+        if len(value) > 1 or (value and len(parts) > 1):
             parts = list(chain.from_iterable(_split(part, source, value) for part in parts))
     return parts[0] if len(parts) == 1 else Joined(tuple(parts))
 

@@ -39,8 +39,7 @@ def chance_slots(acts: Sequence[Effect], slots: Mapping[str, str]) -> list[froze
 
 
 def _caption(act: Effect) -> str:
-    captions = act.view.captions(act.element) if act.element is not None else ()
-    return captions[0] if captions else ""
+    return next(iter(act.captions), "")
 
 
 def _is_made_of(data: str, value: str) -> bool:
@@ -186,11 +185,8 @@ def _merge_lists(
         parts = [span_text(text, among, s.start, s.end) for s in group]
         items = [normal(part) for part in parts]
         between = {among[i].text for i in range(group[0].end, group[-1].start)} & _PATH
-        if (
-            len(group) > 1
-            and _same_is_done(items, steps, path=bool(between))
-            and not _verb_among(parts, steps)
-        ):
+        same = len(group) > 1 and _same_is_done(items, steps, path=bool(between))
+        if same and not _verb_among(parts, steps):
             merged.append(SlotSpan(group[0].start, group[-1].end, 3))
         else:
             merged += group
@@ -199,8 +195,8 @@ def _merge_lists(
 
 def _verb_among(parts: Sequence[str], steps: Sequence[Effect]) -> bool:
     """Whether some parts are written like things on the screen and others are not, as in `Ada and reply`."""
-    acts = [act for act in steps if act.element is not None]
-    names = {act.element.name for act in acts if act.element} | {act.data or "" for act in acts}
+    acts = [(act.element.name, act.data or "") for act in steps if act.element is not None]
+    names = set(chain.from_iterable(acts))
     return len({part in names for part in parts}) > 1
 
 
@@ -212,7 +208,7 @@ def _same_is_done(items: Sequence[str], steps: Sequence[Effect], *, path: bool) 
     named = Counter(
         (None if path else act.shape, act.element.role)
         for act in steps
-        if act.element is not None and set(act.view.captions(act.element)) & set(items)
+        if act.element is not None and set(act.captions) & set(items)
     )
     if named and max(named.values()) >= len(items):
         return True
@@ -333,27 +329,12 @@ class _Aligned:
 
 
 def _align(symbols: list[tuple[str, int, int]], anchors: list[str]) -> _Aligned:
-    own = _words_of(symbols)
+    left = iter(symbols)
     places: list[tuple[int, int]] = []
-    gaps: list[tuple[int, int]] = []
-    at = 0
-    for index in _positions(own, anchors):
-        _, start, end = symbols[index]
-        gaps.append((at, start))
-        places.append((start, end))
-        at = end
-    gaps.append((at, symbols[-1][2] if symbols else 0))
-    return _Aligned(tuple(places), tuple(gaps))
-
-
-def _positions(own: list[str], anchors: list[str]) -> list[int]:
-    found: list[int] = []
-    place = 0
     for anchor in anchors:
-        place = own.index(anchor, place)
-        found.append(place)
-        place += 1
-    return found
+        places.append(next((start, end) for symbol, start, end in left if symbol == anchor))
+    edges = [0, *chain.from_iterable(places), symbols[-1][2] if symbols else 0]
+    return _Aligned(tuple(places), tuple(zip(edges[::2], edges[1::2], strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,7 +409,7 @@ def _names(
 def _field(value: str, steps: Sequence[Effect]) -> str:
     for act in steps:
         if act.data and act.element is not None and normal(act.data) == normal(value):
-            return next(iter(act.view.captions(act.element)), "")
+            return _caption(act)
     return ""
 
 

@@ -89,7 +89,7 @@ def with_parameters(
     in_steps = slots_used(*program.steps, program.answer)
     # What only something that may be left out depends upon does not say what the procedure does.
     used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
-    lists = _list_slots(program.steps)
+    lists = slots_used(*(step.items for step in program.steps if isinstance(step, ForEach)))
     sure = _explained_throughout(program)
     declared: list[SlotParameter] = []
     for name in sorted(in_text | in_steps):
@@ -127,14 +127,6 @@ def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -
                 t.replace(f"{{{name}}}", text.replace("{", "(").replace("}", ")")) for t in templates
             )
     return tuple(dict.fromkeys(templates))
-
-
-def _list_slots(steps: Sequence[Step]) -> set[str]:
-    found: set[str] = set()
-    for step in steps:
-        if isinstance(step, ForEach):
-            found |= slots_used(step.items)
-    return found
 
 
 Steps = tuple[Step, ...]
@@ -219,7 +211,7 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ef
     for number, act in enumerate(demonstrated[0]):
         found = _spans_used(number, lines)
         if found and found not in columns.values():
-            field = next(iter(act.view.captions(act.element)), "") if act.data and act.element else ""
+            field = next(iter(act.captions), "") if act.data else ""
             columns[unique(slug(field) or "name", columns)] = found
     used = [dict(zip(columns, spans, strict=True)) for spans in zip(*columns.values(), strict=True)]
     if not used or any(line.has_unused(spans.values()) for line, spans in zip(lines, used, strict=True)):
@@ -338,10 +330,7 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
     """
     if not demonstrations:
         return ()
-    try:
-        whole: Program | None = learn_one(demonstrations, name=name)
-    except Unexplained:
-        whole = None
+    whole = _learn_together(demonstrations, name)
     if whole is not None and (
         len(demonstrations) == 1 or (_is_fully_explained(whole) and len(whole.templates) < VARIED)
     ):
@@ -354,6 +343,16 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         if not apart and _price([whole]) <= _price(programs):
             return (whole,)
     return different(sorted(programs, key=lambda program: -program.demonstrations))
+
+
+def _learn_together(
+    demonstrations: Sequence[Demonstration], name: str, read: Read = read_instructions
+) -> Program | None:
+    """The program of all the demonstrations; None where there is none."""
+    try:
+        return learn_one(demonstrations, name=name, read=read)
+    except Unexplained:
+        return None
 
 
 def _is_fully_explained(program: Program) -> bool:
@@ -380,19 +379,13 @@ def _groups(
     """Programs for variants of a task: each demonstration joins the group that it makes the least dearer."""
     groups: list[Group] = []
     for demonstration in demonstrations:
-        try:
-            alone: Program | None = learn_one([demonstration], name=name, read=read)
-        except Unexplained:
-            alone = None
+        alone = _learn_together([demonstration], name, read)
         best: tuple[float, int, Program] | None = None
         for index, (members, program) in enumerate(groups):
-            try:
-                together = learn_one([*members, demonstration], name=name, read=read)
-            except Unexplained:
-                continue
-            more = together.cost - program.cost
-            if read is not read_instructions and not is_agreed(together):
+            together = _learn_together([*members, demonstration], name, read)
+            if together is None or (read is not read_instructions and not is_agreed(together)):
                 continue  # Where the wording says nothing, what was done must be the same throughout.
+            more = together.cost - program.cost
             if not _has_unexplained_slot(together) and (best is None or more < best[0]):
                 best = (more, index, together)
         if best is not None and (alone is None or best[0] < alone.cost * JOINS):
@@ -441,11 +434,10 @@ def _explains_wordings(joined: Sequence[Group], replaced: Sequence[Group], least
 
 def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
     """Groups of demonstrations that are each worded in their own way, one of all where they did the same."""
-    try:
-        whole = learn_one(demonstrations, name=name, read=read_by_acts)
-    except Unexplained:
-        return _groups(demonstrations, name, read_by_acts)
-    return [(demonstrations, whole)] if is_agreed(whole) else _groups(demonstrations, name, read_by_acts)
+    whole = _learn_together(demonstrations, name, read_by_acts)
+    if whole is not None and is_agreed(whole):
+        return [(demonstrations, whole)]
+    return _groups(demonstrations, name, read_by_acts)
 
 
 def learn_one(

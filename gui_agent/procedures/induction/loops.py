@@ -433,8 +433,8 @@ def _of_kind(kind: object, run: Sequence[Told]) -> list[Told]:
 
 
 def _has_names_apart(rounds: Sequence[Told]) -> bool:
-    called = [told.act.view.captions(told.act.element)[:1] for told in rounds if told.act.element is not None]
-    return len(called) == len(rounds) == len(set(called)) and all(called)
+    called = [told.act.captions[:1] for told in rounds]
+    return len(called) == len(set(called)) and all(called)
 
 
 def _is_mentioned(told: Told) -> bool:

@@ -7,7 +7,7 @@ unexplained.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
@@ -25,6 +25,7 @@ from gui_agent.procedures.language.program import (
     Alternative,
     Const,
     DoStep,
+    Expected,
     ForEach,
     Item,
     Program,
@@ -46,6 +47,7 @@ _ALONE = 2.2
 """A step cheaper than this is explained well enough without a loop."""
 
 Steps = tuple[Step, ...]
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,9 @@ class ProgramSearch:
         self.columns = columns
         self.count = len(columns[0]) if columns else 0
         self._options: dict[tuple[int, int], list[Continuation]] = {}
-        self._steps: dict[int, Costed[Step] | Unexplained] = {}
         self._loops: dict[tuple[int, int], list[Costed[Step]]] = {}
-        self._explained_rounds: dict[object, Costed[DoStep] | Unexplained] = {}
+        self._explained: dict[object, Costed[Any] | Unexplained] = {}
+        """What was explained, by place or by acts; why it cannot be, where it cannot."""
 
     def best(self, at: int = 0, whens: int = MOST_WHENS) -> Continuation | None:
         """The cheapest way from a column to the end; None at the end."""
@@ -116,20 +118,23 @@ class ProgramSearch:
         return Continuation(Costed(step.cost + rest.cost, (step.it, *rest.it)), step, onward)
 
     def _step(self, at: int) -> Costed[Step]:
-        if at not in self._steps:
-            self._steps[at] = self._explain(at)
-        found = self._steps[at]
+        return self._explain_once(at, lambda: self._explain(at))
+
+    def _explain_once(self, key: object, explanation: Callable[[], Costed[_T]]) -> Costed[_T]:
+        if key not in self._explained:
+            try:
+                self._explained[key] = explanation()
+            except Unexplained as error:
+                self._explained[key] = error
+        found = self._explained[key]
         if isinstance(found, Unexplained):
             raise found
         return found
 
-    def _explain(self, at: int) -> Costed[Step] | Unexplained:
+    def _explain(self, at: int) -> Costed[Step]:
         present = [one for one in self.columns[at] if one is not None]
-        try:
-            copied = present[0].act.copied is not None
-            found: Costed[DoStep] | Costed[Remember] = remember(present) if copied else explain(present)
-        except Unexplained as error:
-            return error
+        copied = present[0].act.copied is not None
+        found: Costed[DoStep] | Costed[Remember] = remember(present) if copied else explain(present)
         before = self.columns[at - 1] if at else ()
         again = any(
             one is not None and other is not None and one.alike(other)
@@ -162,15 +167,7 @@ class ProgramSearch:
 
     def _remembering(self, told: Sequence[Told]) -> Costed[DoStep]:
         key = tuple((id(one.act), one.scope.tried, one.scope.item) for one in told)
-        if key not in self._explained_rounds:
-            try:
-                self._explained_rounds[key] = explain(told)
-            except Unexplained as error:
-                self._explained_rounds[key] = error
-        found = self._explained_rounds[key]
-        if isinstance(found, Unexplained):
-            raise found
-        return found
+        return self._explain_once(key, lambda: explain(told))
 
     def _is_worth_a_loop(self, at: int, end: int, plain: float | None) -> bool:
         first = self.columns[at]
@@ -230,9 +227,6 @@ def _certain(column: Column) -> float:
     return sum(one is not None and one.act.doubt >= priors.DOUBTFUL for one in column)
 
 
-_OWN_VALUE = (TypeText, Choose, Upload)
-
-
 def fields_as_slots(
     steps: Sequence[Step], taken: set[str]
 ) -> tuple[tuple[Step, ...], tuple[SlotParameter, ...]]:
@@ -240,23 +234,16 @@ def fields_as_slots(
     changed: list[Step] = []
     more: list[SlotParameter] = []
     for step in steps:
-        if (
-            not isinstance(step, DoStep)
-            or not isinstance(step.action, _OWN_VALUE)
-            or not isinstance(step.text, Const)
-        ):
-            changed.append(step)
-            continue
-        at = step.action.at
-        called = slug((at.name or at.label) if at is not None else "") or "text"
-        name = unique(called, {*taken, *(p.name for p in more)})
-        default = step.text.text
-        more.append(SlotParameter(name, "text", default, (default,)))
-        expect = tuple(
-            replace(e, text=Slot(name)) if e.what == "value" and e.text == step.text else e
-            for e in step.expect
-        )
-        changed.append(replace(step, text=Slot(name), expect=expect))
+        match step:
+            case DoStep(TypeText() | Choose() | Upload() as action, text=Const(default) as text):
+                called = slug((action.at.name or action.at.label) if action.at is not None else "") or "text"
+                name = unique(called, {*taken, *(p.name for p in more)})
+                more.append(SlotParameter(name, "text", default, (default,)))
+                old, new = Expected("value", text), Expected("value", Slot(name))
+                expect = tuple(new if one == old else one for one in step.expect)
+                changed.append(replace(step, text=Slot(name), expect=expect))
+            case _:
+                changed.append(step)
     return tuple(changed), tuple(more)
 
 
@@ -291,9 +278,6 @@ def _of_items(step: DoStep, slot: Slot) -> DoStep:
     """A step with the item of the loop in place of a slot; what was expected of the one value falls away."""
     at = step.at and Aim(tuple(_with_item(choice, slot) for choice in step.at.choices))
     return replace(step, at=at, text=_with_item(step.text, slot), expect=())
-
-
-_T = TypeVar("_T")
 
 
 def _with_item(node: _T, slot: Slot) -> _T:

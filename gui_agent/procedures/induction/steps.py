@@ -39,11 +39,7 @@ class Told:
     @property
     def signature(self) -> tuple[object, ...]:
         """What makes two acts the same act on the same thing."""
-        element = self.act.element
-        if element is None:
-            return (*self.act.shape, self.act.data)
-        called = self.act.view.captions(element) or element.path
-        return (*self.act.shape, element.role, called, self.act.data)
+        return (*self.target, self.act.data)
 
     @property
     def target(self) -> tuple[object, ...]:
@@ -51,7 +47,7 @@ class Told:
         element = self.act.element
         if element is None:
             return self.act.shape
-        return (*self.act.shape, element.role, self.act.view.captions(element) or element.path)
+        return (*self.act.shape, element.role, self.act.captions or element.path)
 
     @property
     def kind(self) -> object:
@@ -64,7 +60,7 @@ class Told:
         if element is None:
             return self.act.shape
         path = tuple(step.partition("[")[0] for step in self.act.view.path(element))
-        return (self.kind, self.act.view.captions(element) or path, element.attributes.get("class"))
+        return (self.kind, self.act.captions or path, element.attributes.get("class"))
 
     def alike(self, other: Told) -> bool:
         """Whether the other act does the same to the same element."""

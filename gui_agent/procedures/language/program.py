@@ -400,30 +400,26 @@ def slots_used(*roots: object) -> frozenset[str]:
 
 def data_of(action: object) -> str | None:
     """The text of an action; None when its kind has none."""
-    match action:
-        case (
-            TypeText(text=text) | Choose(option=text) | Navigate(url=text) | Open(name=text) | Switch(to=text)
-        ):
-            return text
-        case Upload(files=files):
-            return "\n".join(files)
-        case Wait(until=until):
-            return until or None
-    return None
+    if isinstance(action, Upload):
+        return "\n".join(action.files)
+    text: str | None = getattr(action, _DATA.get(type(action), ""), None)
+    return None if isinstance(action, Wait) and not text else text
+
+
+_DATA: Mapping[type, str] = {
+    TypeText: "text",
+    Choose: "option",
+    Navigate: "url",
+    Open: "name",
+    Switch: "to",
+    Wait: "until",
+}
 
 
 def with_data(action: T, text: str) -> T:
-    fields: dict[type, str] = {
-        TypeText: "text",
-        Choose: "option",
-        Navigate: "url",
-        Open: "name",
-        Switch: "to",
-        Wait: "until",
-    }
     if isinstance(action, Upload):
         return cast("T", replace(cast("Any", action), files=tuple(text.split("\n"))))
-    name = fields.get(type(action))
+    name = _DATA.get(type(action))
     return action if name is None else cast("T", replace(cast("Any", action), **{name: text}))
 
 

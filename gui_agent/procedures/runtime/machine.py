@@ -197,10 +197,7 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
                 cursor = _next(cursor) if select(shown, here) else _leave(cursor, instruction)
             case Steer() | Survey() as turning:
                 cursor = survey(cursor, code, scope)
-                if isinstance(turning, Steer):
-                    step = _steer(turning, here, cursor)
-                else:
-                    step = _next_survey_scroll(cursor, scope)
+                step = _turn(turning, here, cursor)
                 if step is not None:
                     return cursor, step
                 cursor = _next(cursor)
@@ -218,13 +215,13 @@ def pass_step(cursor: Cursor, code: Code, element: int) -> Cursor:
     acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
     step = code[cursor.at].step
     if isinstance(step, Every | Steer | Survey):
-        counts = cursor.counts if isinstance(step, Every) else _counted(cursor, cursor.at)
+        counts = cursor.counts if isinstance(step, Every) else _rounds_after(cursor, cursor.at)
         return replace(cursor, counts=counts, attempts=0, hunt=None, awaiting=-1)
     return replace(_next(cursor), acted=acted, awaiting=cursor.at)
 
 
-def _counted(cursor: Cursor, loop: int) -> dict[int, int]:
-    """The rounds by loop with one more of a loop."""
+def _rounds_after(cursor: Cursor, loop: int) -> dict[int, int]:
+    """The finished rounds by loop head, with one more of a loop."""
     return {**cursor.counts, loop: cursor.counts.get(loop, 0) + 1}
 
 
@@ -249,7 +246,7 @@ def _leave(cursor: Cursor, head: Instruction) -> Cursor:
 
 def _back_to_head(cursor: Cursor, back: Instruction) -> Cursor:
     tried = {**cursor.tried, back.jump: (*cursor.tried.get(back.jump, ()), *cursor.acted)}
-    counts = _counted(cursor, back.jump)
+    counts = _rounds_after(cursor, back.jump)
     return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
 
 
@@ -351,6 +348,10 @@ def _next_round(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -
     if state is None:
         return _leave(replace(cursor, notes=others), head)
     return replace(_next(cursor), notes={**others, note: state})
+
+
+def _turn(step: Steer | Survey, scope: Scope, cursor: Cursor) -> DoStep | None:
+    return _next_survey_scroll(cursor, scope) if isinstance(step, Survey) else _steer(step, scope, cursor)
 
 
 def _steer(steer: Steer, scope: Scope, cursor: Cursor) -> DoStep | None:
