@@ -40,10 +40,12 @@ def with_advice(
     if isinstance(command, Verify):
         return str(error)
     verb = _verb(command)
+    # What is to be operated is no mere text, and is of a kind that suits.
+    least = 0.8 if verb == "read" else 0.88
     for element in error.candidates:
         if isinstance(error, NotFound) and not _has_akin_word(command, element):
             continue
-        if not element.name or len(element.name) > _LONGEST or suitability(element, verb) < _least(verb):
+        if not element.name or len(element.name) > _LONGEST or suitability(element, verb) < least:
             continue
         for names, _ in zip(_names_of_element(element, observation), range(_MOST_NAMES), strict=False):
             wording = _wording_for(command, names, element, observation, grounder, verb)
@@ -99,11 +101,6 @@ def _verb(command: Command) -> str:
         case Read() | Copy() | ScrollTo():
             return "read"
     return "click"
-
-
-def _least(verb: str) -> float:
-    """What is to be operated is no mere text, and is of a kind that suits."""
-    return 0.8 if verb == "read" else 0.88
 
 
 def _naming(command: Command) -> tuple[Any, str]:

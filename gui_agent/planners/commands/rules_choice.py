@@ -28,7 +28,7 @@ def choose(span: Span) -> tuple[Command, ...]:
         if whole.role in BOXES and not whole.text:
             return (Pick(whole),)  # `the radio button in the row of "Ada"`
     if place is None:
-        return _picks(options)
+        return _some([Pick(read_words(item)) for item in _names(options)], options)
     target = read_target(place)
     if isinstance(target, Words) and target.role == "menu" and target.text and len(_names(options)) == 1:
         return unfold_path([target, Words(plain_name(options))])
@@ -92,10 +92,6 @@ def _options(span: Span) -> tuple[Span, Span | None]:
         return span, None
     halves = span.split(("from", "out of"), last=True) or span.split(("in", "for", "as"), last=True)
     return halves if halves is not None else (span, None)
-
-
-def _picks(options: Span) -> tuple[Command, ...]:
-    return _some([Pick(read_words(item)) for item in _names(options)], options)
 
 
 def _some(found: list[Command], span: Span) -> tuple[Command, ...]:

@@ -240,7 +240,7 @@ def reliable_groups(groups: Sequence[Group], demonstrations: Sequence[Demonstrat
     whole = _without_outvoted(groups)
     if len(whole) < 2:
         return whole
-    always = _always_typed(demonstrations)
+    always = frozenset.intersection(*map(_typed_texts, demonstrations))
     founded = [(members, program) for members, program in whole if _is_founded(members, program, always)]
     return _decided(founded, demonstrations)
 
@@ -279,10 +279,6 @@ def _is_reason(test: object) -> bool:
     if isinstance(test, Attribute):
         return test.name not in LOOKS or not isinstance(test.text, Const)
     return isinstance(test, Captioned)
-
-
-def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
-    return frozenset.intersection(*map(_typed_texts, demonstrations))
 
 
 def _typed_texts(demonstration: Demonstration) -> frozenset[str]:

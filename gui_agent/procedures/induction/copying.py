@@ -285,11 +285,8 @@ def texts_in_doubt(demonstration: Demonstration) -> tuple[str, ...]:
 def _own_text(one: Told) -> str:
     """The text that was put into a field; empty where the task gives it."""
     text = (isinstance(one.act.action, TypeText | Choose) and one.act.data) or ""
-    return "" if _is_given(text, one.scope) else text
-
-
-def _is_given(text: str, scope: Scope) -> bool:
-    return is_mentioned(text, scope.instruction) or normal(text) in map(normal, scope.slots.values())
+    values = map(normal, one.scope.slots.values())
+    return "" if is_mentioned(text, one.scope.instruction) or normal(text) in values else text
 
 
 def _with_notes(acts: Sequence[Told], copies: Sequence[CopiedText], names: Sequence[str]) -> list[Told]:

@@ -243,8 +243,8 @@ def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequen
         for text, steps in zip(instructions, demonstrated, strict=True)
     ]
     if len(lines) > 1:
-        lines = [line.without(_texts_in_every_line(lines)) for line in lines]
-    anchors = _common_subsequence([line.symbols() for line in lines])
+        lines = [line.without(set.intersection(*map(_Line.span_texts, lines))) for line in lines]
+    anchors = reduce(_lcs, map(_Line.words, lines))
     aligned = [_align(line.symbols(), anchors) for line in lines]
     return _reading(lines, _columns(anchors, aligned), demonstrated)
 
@@ -266,6 +266,9 @@ class _Line:
     def span_texts(self) -> set[str]:
         return {normal(self.span_text(span)) for span in self.spans}
 
+    def words(self) -> list[str]:
+        return [symbol for symbol, _, _ in self.symbols()]
+
     def symbols(self) -> list[tuple[str, int, int]]:
         """(symbol, first token, end token); the symbol of a span is `SPAN`."""
         found: list[tuple[str, int, int]] = []
@@ -275,18 +278,6 @@ class _Line:
             found.append((SPAN, span.start, span.end))
             place = span.end
         return found + [(self.tokens[i].text, i, i + 1) for i in range(place, len(self.tokens))]
-
-
-def _texts_in_every_line(lines: Sequence[_Line]) -> set[str]:
-    return set.intersection(*map(_Line.span_texts, lines))
-
-
-def _common_subsequence(sequences: Sequence[list[tuple[str, int, int]]]) -> list[str]:
-    return reduce(_lcs, map(_words_of, sequences))
-
-
-def _words_of(symbols: list[tuple[str, int, int]]) -> list[str]:
-    return [symbol for symbol, _, _ in symbols]
 
 
 def _lcs(one: list[str], other: list[str]) -> list[str]:

@@ -142,7 +142,8 @@ def named_places(cases: Sequence[TargetCase], *, loose: bool = False) -> list[Co
     Args:
         loose: whether any place will do, as where what is read changes with each act.
     """
-    strict = not loose and (len(cases) < FOUNDED or not _differ(cases))
+    same = len({text_of(case.element) for case in cases}) == 1
+    strict = not loose and (len(cases) < FOUNDED or same)
 
     def is_allowed(part: Test | Pick | Selector) -> bool:
         return not _says_itself(part, cases) and (not strict or _lasts(part, cases[0]))
@@ -169,10 +170,6 @@ def one_of_several(cases: Sequence[TargetCase]) -> list[Costed[Selector]] | None
 def _is_of_a_record(own: Element, view: View) -> bool:
     cells = (e for e in view.elements if e.role in CELLS)
     return view.is_entry(own) or any(view.together(cell, own, 0) for cell in cells)
-
-
-def _differ(cases: Sequence[TargetCase]) -> bool:
-    return len({text_of(case.element) for case in cases}) > 1
 
 
 def _says_itself(test: Test | Pick | Selector, cases: Sequence[TargetCase]) -> bool:

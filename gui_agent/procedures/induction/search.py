@@ -159,7 +159,7 @@ class ProgramSearch:
         if (at, end) not in self._loops:
             found: list[Costed[Step]] = []
             block = self._range(at, end, ())
-            for hypothesis in [*BY_THEMSELVES, *(loop.propose for loop in constructs().loops())]:
+            for hypothesis in [*BY_THEMSELVES, *(loop.propose for loop in constructs().loops.values())]:
                 with suppress(Unexplained):
                     found += hypothesis(block)
             self._loops[at, end] = found

@@ -366,7 +366,7 @@ def _whole_sources(cases: Sequence[TargetCase]) -> list[Value]:
 def _attributes(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     known = [_known_attributes(case) for case in cases]
     keys = set.intersection(*map(set, known)) - _NO_EVIDENCE
-    priced = [(one.name, one.price) for one in constructs().attributes() if one.price is not None]
+    priced = [(one.name, one.price) for one in constructs().attributes.values() if one.price is not None]
     for name, (key, price) in product(common_slots([case.scope for case in cases]), priced):
         if _passes(Attribute(key, Slot(name)), cases):
             yield Costed(price, Attribute(key, Slot(name)))
@@ -390,7 +390,7 @@ def _values_of_attribute(
 
 
 def _known_attributes(case: TargetCase) -> dict[str, str]:
-    compared = [one for one in constructs().attributes() if one.compared]
+    compared = [one for one in constructs().attributes.values() if one.compared]
     worked_out = {one.name: one.of(case.element, case.scope.view) for one in compared}
     return {**case.element.attributes, **{name: text for name, text in worked_out.items() if text}}
 

@@ -171,7 +171,7 @@ def _forms(
     if _gives(source, wanted, scopes, same):
         yield Costed(0.8 if isinstance(source, Item) else 1.0, source)
         return
-    for index, (form, _) in enumerate(all_forms()):
+    for index, form in enumerate(all_forms()):
         value = Formed(source, form)
         if _gives(value, wanted, scopes, same):
             yield Costed(2.0 + 0.005 * index, value)
@@ -248,7 +248,7 @@ def _extracts(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
     yield Costed(0.0, lambda value: value)
     if len(scopes) < 2:
         return
-    for form in (*_READ_FORMS, *(name for name, _ in constructs().forms())):
+    for form in (*_READ_FORMS, *constructs().forms):
         yield Costed(1.0, lambda value, form=form: Formed(value, form))  # type: ignore[misc]
     for name in common_slots(scopes):
         yield Costed(1.0, lambda value, name=name: Piece(value, Slot(name)))  # type: ignore[misc]

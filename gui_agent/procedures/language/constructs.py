@@ -101,6 +101,9 @@ class LoopConstruct:
         raise NotImplementedError
 
 
+ConstructT = TypeVar("ConstructT", AttributeConstruct, ValueConstruct, LoopConstruct)
+
+
 @dataclass(frozen=True)
 class Domain:
     """The constructs of a domain."""
@@ -119,47 +122,29 @@ class Domain:
     selectors."""
 
 
-@dataclass(frozen=True)
 class Constructs:
-    """The constructs of all domains that are switched on."""
+    """The constructs of all domains that are switched on, by their names."""
 
-    domains: tuple[Domain, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(domain.name for domain in self.domains)
-
-    def form(self, name: str) -> Form | None:
-        return dict(self.forms()).get(name)
-
-    def forms(self) -> Iterator[tuple[str, Form]]:
-        return chain.from_iterable(domain.forms.items() for domain in self.domains)
-
-    def attributes(self) -> list[AttributeConstruct]:
-        return list(chain.from_iterable(domain.attributes for domain in self.domains))
-
-    def attribute(self, name: str) -> AttributeConstruct | None:
-        return next((one for one in self.attributes() if one.name == name), None)
-
-    def value(self, name: str) -> ValueConstruct | None:
-        values = chain.from_iterable(domain.values for domain in self.domains)
-        return next((one for one in values if one.name == name), None)
-
-    def reading(self, name: str) -> Callable[[Sequence[Element]], str | None] | None:
-        return ChainMap(*(dict(domain.readings) for domain in self.domains)).get(name)
-
-    def loop(self, name: str) -> LoopConstruct | None:
-        return next((one for one in self.loops() if one.name == name), None)
-
-    def loops(self) -> list[LoopConstruct]:
-        return list(chain.from_iterable(domain.loops for domain in self.domains))
+    def __init__(self, *domains: Domain) -> None:
+        self.names = tuple(domain.name for domain in domains)
+        self.forms: Mapping[str, Form] = ChainMap(*(dict(domain.forms) for domain in domains))
+        self.readings: Mapping[str, Callable[[Sequence[Element]], str | None]] = ChainMap(
+            *(dict(domain.readings) for domain in domains)
+        )
+        self.attributes = _by_name(domain.attributes for domain in domains)
+        self.values = _by_name(domain.values for domain in domains)
+        self.loops = _by_name(domain.loops for domain in domains)
+        self._proposals = tuple(chain.from_iterable(domain.proposals for domain in domains))
 
     def proposals(
         self, wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
     ) -> Iterator[Costed[Any]]:
         """Values that explain texts."""
-        for propose in chain.from_iterable(domain.proposals for domain in self.domains):
-            yield from propose(wanted, scopes, reading)
+        return chain.from_iterable(propose(wanted, scopes, reading) for propose in self._proposals)
+
+
+def _by_name(of_domains: Iterable[Sequence[ConstructT]]) -> Mapping[str, ConstructT]:
+    return {one.name: one for one in chain.from_iterable(of_domains)}
 
 
 _on = Constructs()
@@ -169,7 +154,7 @@ def use(names: Sequence[str]) -> None:
     """Switch on the constructs of these domains, and no others, for this process."""
     global _on  # noqa: PLW0603 -- what a process can express is one language, as its forms are
     if tuple(names) != _on.names:
-        _on = Constructs(tuple(plugins.make("domains", name, {}) for name in names))
+        _on = Constructs(*(plugins.make("domains", name, {}) for name in names))
 
 
 def constructs() -> Constructs:

@@ -124,7 +124,7 @@ def value_of(value: Value, scope: Scope) -> str | None:
 def _put_together(value: Joined | Applied, given: Sequence[str]) -> str | None:
     if isinstance(value, Joined):
         return "".join(given)
-    construct = constructs().value(value.construct)
+    construct = constructs().values.get(value.construct)
     return None if construct is None else construct.value(given, value.options)
 
 
@@ -242,7 +242,7 @@ def _with_whole_words(called: list[Element], label: str, view: View) -> list[Ele
 
 
 def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:
-    several = constructs().reading(what)
+    several = constructs().readings.get(what)
     if several is not None:
         return several(found)
     if len(found) != 1:
@@ -252,7 +252,7 @@ def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:
 
 def attribute(element: Element, name: str, view: View) -> str:
     """An attribute of an element of a screen, reported or worked out; empty when it has none."""
-    known = constructs().attribute(name)
+    known = constructs().attributes.get(name)
     return element.attributes.get(name, "") if known is None else known.of(element, view)
 
 
@@ -261,7 +261,7 @@ def with_attribute(elements: Iterable[Element], name: str, text: str, view: View
     word = normal(text)
     if not word:
         return []
-    known = constructs().attribute(name)
+    known = constructs().attributes.get(name)
     if known is not None:
         return known.fitting(text, list(elements), view) or []
     return [element for element in elements if has_word(element.attributes.get(name, ""), word)]
@@ -276,7 +276,7 @@ def has_word(text: str, word: str) -> bool:
 def _clear(selector: Selector, scope: Scope) -> bool:
     """Whether it is known what to look for, so that finding nothing means that there is nothing."""
     for test in selector.tests:
-        known = constructs().attribute(test.name) if isinstance(test, Attribute) else None
+        known = constructs().attributes.get(test.name) if isinstance(test, Attribute) else None
         if known is not None and isinstance(test, Attribute):
             text = value_of(test.text, scope) or ""
             if known.fitting(text, scope.view.elements, scope.view) is None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, time
 from functools import lru_cache, partial
 from importlib.resources import files
+from itertools import chain
 
 from gui_agent.core.texts import ORDINALS, normal
 from gui_agent.procedures.language.constructs import Form, constructs
@@ -229,14 +230,13 @@ def _catalogue() -> dict[str, Form]:
 FORMS: Mapping[str, Form] = _catalogue()
 
 
-def all_forms() -> Iterator[tuple[str, Form]]:
-    """The forms of the general language and those of the domains that are switched on, by name."""
-    yield from FORMS.items()
-    yield from constructs().forms()
+def all_forms() -> Iterator[str]:
+    """The names of the forms of the general language and of those of the domains that are switched on."""
+    return chain(FORMS, constructs().forms)
 
 
 def in_form(text: str, form: str) -> str | None:
-    function = FORMS.get(form) or constructs().form(form)
+    function = FORMS.get(form) or constructs().forms.get(form)
     return None if function is None else _apply(function, text)
 
 

@@ -105,7 +105,7 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
         case Joined(parts):
             return " + ".join(value_in_words(part, scope) for part in parts)
         case Applied(construct, of, options):
-            known = constructs().value(construct)
+            known = constructs().values.get(construct)
             return (
                 construct
                 if known is None
@@ -161,7 +161,7 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
         case Survey(of, most):
             return f"The {phrase(of, scope)} with the {'largest' if most else 'smallest'} number:"
         case Guided(construct, given):
-            loop = constructs().loop(construct)
+            loop = constructs().loops.get(construct)
             ends = [value_in_words(one, scope) for one in given]
             return f"{construct}:" if loop is None else loop.words(ends)
         case Steer(reading, goal, up, down):

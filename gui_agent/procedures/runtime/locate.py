@@ -359,7 +359,7 @@ def is_fixed(selector: Selector) -> bool:
 
 
 def _worked_out(name: str) -> bool:
-    known = constructs().attribute(name)
+    known = constructs().attributes.get(name)
     return known is not None and known.compared
 
 

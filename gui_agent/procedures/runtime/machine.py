@@ -171,7 +171,7 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
             item = best_seen(cursor, loop)
             break
         if isinstance(head, Guided):
-            guide, state = constructs().loop(head.construct), cursor.notes.get(_round_note(loop))
+            guide, state = constructs().loops.get(head.construct), cursor.notes.get(_round_note(loop))
             item = guide.item(state) if guide is not None and state is not None else None
             break
         loop = code[loop].loop
@@ -332,7 +332,7 @@ def _round_note(loop: int) -> str:
 
 
 def _next_round(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -> Cursor:
-    guide = constructs().loop(step.construct)
+    guide = constructs().loops.get(step.construct)
     if guide is None:
         raise NotFound(f'"{step.construct}" is of a domain that is not switched on')
     note = _round_note(cursor.at)
