@@ -6,7 +6,6 @@ import contextlib
 import hmac
 import io
 import json
-import math
 import os
 import queue
 import secrets
@@ -198,11 +197,10 @@ def action_of(asked: Mapping[str, Any], size: Size) -> Action | None:
         return Point(min(int(x * size.width), size.width - 1), min(int(y * size.height), size.height - 1))
 
     def pixels(name: str) -> int:
-        number = float(asked.get(name, 0))
-        return max(-WHEEL, min(WHEEL, round(number))) if math.isfinite(number) else 0
+        return max(-WHEEL, min(WHEEL, round(float(asked.get(name, 0)))))
 
     buttons: dict[object, Button] = {"left": "left", "middle": "middle", "right": "right"}
-    with contextlib.suppress(KeyError, TypeError, ValueError):
+    with contextlib.suppress(KeyError, TypeError, ValueError, OverflowError):
         match asked["do"]:
             case "click":
                 return Click(point(), buttons[asked.get("button", "left")], 2 if asked.get("twice") else 1)
@@ -275,6 +273,8 @@ POLICY = (
     "default-src 'none'; img-src 'self' data:; connect-src 'self'; "
     "style-src 'unsafe-inline'; script-src 'nonce-{0}'"
 )
+SAFE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+"""Headers of all that is sent at once."""
 
 
 class LiveServer(Closing):
@@ -392,12 +392,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _enter(self) -> None:
         """Take the token out of the address, where histories and screenshots would keep it."""
-        self.send_response(303)
-        self.send_header("Location", "/")
         cookie = f"{COOKIE}-{self.live.port}={self.live.token}; HttpOnly; SameSite=Strict; Path=/"
-        self.send_header("Set-Cookie", cookie)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        self._head(303, {"Location": "/", "Set-Cookie": cookie, "Content-Length": "0"})
 
     def _page(self) -> None:
         from html import escape
@@ -408,11 +404,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, "text/html; charset=utf-8", page.replace("{{nonce}}", nonce).encode(), policy)
 
     def _stream(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", f"multipart/x-mixed-replace; boundary={BOUNDARY}")
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("Connection", "close")
-        self.end_headers()
+        parts = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
+        self._head(200, {"Content-Type": parts, "Cache-Control": "no-store", "Connection": "close"})
         last, sent = b"", 0.0
         try:
             while not self.live.closed.wait(1 / FRAMES):
@@ -428,15 +421,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _send(self, code: int, kind: str, body: bytes, policy: str = "default-src 'none'") -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("Content-Security-Policy", policy)
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.send_header("Referrer-Policy", "no-referrer")
-        self.end_headers()
+        headers = {"Content-Type": kind, "Content-Length": str(len(body)), "Content-Security-Policy": policy}
+        self._head(code, headers | SAFE)
         self.wfile.write(body)
+
+    def _head(self, code: int, headers: Mapping[str, str]) -> None:
+        self.send_response(code)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
 
 
 def jpeg(picture: Image) -> bytes:
