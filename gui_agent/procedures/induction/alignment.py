@@ -1,16 +1,16 @@
 """Which effects are the same step, by a multiple alignment in columns; which of several programs stay.
 
 Demonstrations are aligned one after the other to what is aligned already, the most typical one first
-(progressive alignment with Needleman and Wunsch's dynamic programme). Two effects go together the better, the
-more they have in common in what a procedure can speak of: kind, role, name, the value of the instruction that
-they are about. An effect that has no counterpart costs what it costs to leave it unexplained.
+(progressive alignment). Two effects go together the better, the more they have in common in what a procedure
+can speak of: kind, role, name, the value of the instruction that they are about. An effect that has no
+counterpart costs what it costs to leave it unexplained.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 
 from gui_agent.core.actions import Check, Click, TypeText
@@ -27,6 +27,7 @@ from gui_agent.procedures.induction.priors import (
     ALIGN_PATH,
     ALIGN_ROLE,
 )
+from gui_agent.procedures.induction.sequences import cheapest_pairs
 from gui_agent.procedures.induction.steps import Told
 from gui_agent.procedures.language.evaluate import Scope, select
 from gui_agent.procedures.language.forms import list_items
@@ -154,7 +155,9 @@ class _Features:
         return self.told.act.doubt
 
 
-def _cost_of_aligning(one: _Features, other: _Features) -> float:
+def _cost_of_aligning(one: _Features, other: _Features | None) -> float:
+    if other is None:
+        return one.doubt
     if one.kind != other.kind:
         return float("inf")
     cost = ALIGN_BASE
@@ -174,61 +177,28 @@ def _typical_first(lines: Sequence[Sequence[_Features]]) -> list[int]:
     apart = [[0.0] * count for _ in range(count)]
     for i in range(count):
         for j in range(i):
-            costs, _ = _best([{0: features} for features in lines[i]], lines[j])
-            apart[i][j] = apart[j][i] = costs[0][0]
+            columns = [{0: features} for features in lines[i]]
+            apart[i][j] = apart[j][i] = cheapest_pairs(_costs(columns, lines[j]))[0]
     first = min(range(count), key=lambda i: sum(apart[i]))
     return sorted(range(count), key=lambda i: (i != first, apart[first][i]))
 
 
-def _profile_cost(column: dict[int, _Features], one: _Features) -> float:
-    return sum(_cost_of_aligning(member, one) for member in column.values()) / len(column)
+def _costs(columns: Sequence[dict[int, _Features]], line: Sequence[_Features]) -> list[list[float]]:
+    rows = [[*map(partial(_cost_in_column, column), (*line, None))] for column in columns]
+    return [*rows, [*(one.doubt for one in line), 0.0]]
 
 
-def _costs(column: dict[int, _Features], line: Sequence[_Features]) -> list[float]:
-    return [_profile_cost(column, one) for one in line]
-
-
-def _gap_cost(column: dict[int, _Features]) -> float:
-    return sum(member.doubt for member in column.values()) / len(column)
-
-
-def _best(
-    columns: Sequence[dict[int, _Features]], line: Sequence[_Features]
-) -> tuple[list[list[float]], list[list[float]]]:
-    """The costs of aligning all that follows from each place on, and of each pair."""
-    pairs = [_costs(column, line) for column in columns]
-    gaps = list(map(_gap_cost, columns))
-    best = [[0.0] * (len(line) + 1) for _ in range(len(columns) + 1)]
-    for i in range(len(columns), -1, -1):
-        for j in range(len(line), -1, -1):
-            options = []
-            if i < len(columns):
-                options.append(gaps[i] + best[i + 1][j])
-            if j < len(line):
-                options.append(line[j].doubt + best[i][j + 1])
-            if i < len(columns) and j < len(line):
-                options.append(pairs[i][j] + best[i + 1][j + 1])
-            best[i][j] = min(options, default=0.0)
-    return best, pairs
+def _cost_in_column(column: dict[int, _Features], one: _Features | None) -> float:
+    each = [_cost_of_aligning(member, one) for member in column.values()]
+    return sum(each) / len(each)
 
 
 def _join_line(
     columns: Sequence[dict[int, _Features]], line: Sequence[_Features], number: int
 ) -> list[dict[int, _Features]]:
-    best, pairs = _best(columns, line)
-    found: list[dict[int, _Features]] = []
-    i = j = 0
-    while i < len(columns) or j < len(line):
-        if i < len(columns) and j < len(line) and best[i][j] == pairs[i][j] + best[i + 1][j + 1]:
-            found.append({**columns[i], number: line[j]})
-            i, j = i + 1, j + 1
-        elif j < len(line) and best[i][j] == line[j].doubt + best[i][j + 1]:
-            found.append({number: line[j]})
-            j += 1
-        else:
-            found.append(columns[i])
-            i += 1
-    return found
+    nothing: dict[int, _Features] = {}
+    own = [*({number: one} for one in line), nothing]
+    return [[*columns, nothing][i] | own[j] for i, j in cheapest_pairs(_costs(columns, line))[1]]
 
 
 OUTVOTES = 2

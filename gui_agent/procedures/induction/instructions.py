@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
 
 from gui_agent.core.texts import ORDINALS, normal
 from gui_agent.elements.words import FILLERS, slug_words
 from gui_agent.procedures.induction.effects import Effect
+from gui_agent.procedures.induction.sequences import cheapest_pairs
 from gui_agent.procedures.language.evaluate import is_mentioned
 from gui_agent.procedures.language.forms import FORMS, month_number, parse_date, parse_time
 from gui_agent.procedures.language.program import SlotKind
@@ -244,7 +245,7 @@ def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequen
     ]
     if len(lines) > 1:
         lines = [line.without(set.intersection(*map(_Line.span_texts, lines))) for line in lines]
-    anchors = reduce(_lcs, map(_Line.words, lines))
+    anchors = reduce(_in_common, map(_Line.words, lines))
     aligned = [_align(line.symbols(), anchors) for line in lines]
     return _reading(lines, _columns(anchors, aligned), demonstrated)
 
@@ -280,36 +281,23 @@ class _Line:
         return found + [(self.tokens[i].text, i, i + 1) for i in range(place, len(self.tokens))]
 
 
-def _lcs(one: list[str], other: list[str]) -> list[str]:
-    best = [[0.0] * (len(other) + 1) for _ in range(len(one) + 1)]
-    for i in range(len(one) - 1, -1, -1):
-        for j in range(len(other) - 1, -1, -1):
-            same = _match(one[i], other[j])
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + same if same else 0.0)
-    found: list[str] = []
-    i = j = 0
-    while i < len(one) and j < len(other):
-        same = _match(one[i], other[j])
-        if same and best[i][j] == best[i + 1][j + 1] + same:
-            found.append(one[i])
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return found
+def _in_common(one: list[str], other: list[str]) -> list[str]:
+    """The symbols that two lines have in common, in the order of both."""
+    costs = [[*map(partial(_cost, symbol), one), 0.0] for symbol in other]
+    _, pairs = cheapest_pairs([*costs, [0.0] * (len(one) + 1)])
+    return [one[j] for i, j in pairs if min(i, j) >= 0]
 
 
-def _match(one: str, other: str) -> float:
-    """What it is worth to align two symbols; filler words align only when nothing better does.
+def _cost(one: str, other: str) -> float:
+    """The less, the more it is worth to align two symbols; filler words align only when nothing better does.
 
     Numbers are the same by chance more often than the marks between them.
     """
     if one != other:
-        return 0.0
+        return float("inf")
     if one.isdecimal():
-        return 0.4
-    return 0.5 if one in FILLERS or not one[0].isalnum() else 1.0
+        return -0.4
+    return -0.5 if one in FILLERS or not one[0].isalnum() else -1.0
 
 
 @dataclass(frozen=True, slots=True)
