@@ -185,7 +185,7 @@ class Span:
 
     @property
     def is_quoted(self) -> bool:
-        return len(self) == 1 and self.has_quotes
+        return len(self) == 1 and self[0].kind == "quoted"
 
     @property
     def has_quotes(self) -> bool:

@@ -153,14 +153,14 @@ def _owner(head: Span, rest: Span) -> tuple[Relation, str] | None:
 def _ends_in_kind(head: Span) -> bool:
     if head.begins(_CALLED, len(head) - 1):
         return False
-    noun, rest = _cut_noun_at_end(head)
+    noun, rest = _cut_noun(head, at_end=True)
     whole = not len(rest) or rest.is_quoted or articles(head) > 0 or bool(_rank(head)[0])
     return head[-1].kind == "quoted" or (bool(noun) and whole)
 
 
 def _anchor(span: Span) -> str:
     bare = span.cut(articles(span))
-    noun, named = _cut_noun_at_end(bare)
+    noun, named = _cut_noun(bare, at_end=True)
     if noun and len(named):
         bare = named
     elif len(bare) == 2 and bare[1].kind == "quoted" and bare[0].word in NOUNS:
@@ -202,9 +202,11 @@ def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
 
 def _role_and_text(span: Span, definite: bool) -> tuple[str, str] | None:
     """`menuitem "Save"`: a role as programs call it."""
+    if len(span) != 2:
+        return None
     roles = [token.word for token in span.each if token.word in ROLE_WORDS and token.word not in NOUNS]
     texts = [token.text for token in span.each if token.kind == "quoted"]
-    return (texts[0], roles[0]) if len(span) == 2 and roles and texts else None
+    return (texts[0], roles[0]) if roles and texts else None
 
 
 def _kind_alone(span: Span, definite: bool) -> tuple[str, str] | None:
@@ -223,7 +225,7 @@ def _kind_and_name(span: Span, definite: bool) -> tuple[str, str] | None:
         return None
     called = rest.begins(_CALLED)
     is_named = called or rest.is_quoted or (rest[0].text[0].isupper() and span[0].text.islower())
-    if not is_named and _cut_noun_at_end(span)[0]:
+    if not is_named and _cut_noun(span, at_end=True)[0]:
         return None
     name = plain_name(rest.cut(called))
     if name.isdecimal() and not called and not rest.is_quoted:
@@ -233,7 +235,7 @@ def _kind_and_name(span: Span, definite: bool) -> tuple[str, str] | None:
 
 def _name_and_kind(span: Span, definite: bool) -> tuple[str, str] | None:
     """`"Save" button`, `the Save button`; `Add item` may as well be a name of its own."""
-    noun, head = _cut_noun_at_end(span)
+    noun, head = _cut_noun(span, at_end=True)
     is_weak = noun in _WEAK or (not definite and span[-1].word in _WEAK)
     return (plain_name(head), NOUNS[noun]) if noun and (head.is_quoted or not is_weak) else None
 
@@ -248,15 +250,11 @@ def _words(span: Span) -> str:
     return " ".join(token.word for token in span.each)
 
 
-def _cut_noun(span: Span) -> tuple[str, Span]:
-    """The longest noun at the start, in the singular, and what is behind it; empty and all where none is."""
-    lengths = (n for n in (3, 2, 1) if n <= len(span))
-    found = ((noun, span.cut(n)) for n in lengths if (noun := _nouns().get(_words(span.cut(0, n)))))
-    return next(found, ("", span))
-
-
-def _cut_noun_at_end(span: Span) -> tuple[str, Span]:
-    """The same at the end, with what is before it."""
-    lengths = (n for n in (3, 2, 1) if n <= len(span))
-    found = ((noun, span.cut(0, -n)) for n in lengths if (noun := _nouns().get(_words(span.cut(-n)))))
-    return next(found, ("", span))
+def _cut_noun(span: Span, *, at_end: bool = False) -> tuple[str, Span]:
+    """The longest noun at the start or end, in the singular, and the rest; empty and all where none is."""
+    for length in range(min(3, len(span)), 0, -1):
+        at = len(span) - length if at_end else length
+        noun = _nouns().get(_words(span.cut(at) if at_end else span.cut(0, at)))
+        if noun:
+            return noun, span.cut(0, at) if at_end else span.cut(at)
+    return "", span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat, takewhile
+from itertools import chain, repeat
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
@@ -105,14 +105,14 @@ class _Decider:
         self._grounder, self._waits = grounder, waits
         self._screen = situation.observation
         self._notes: dict[str, str] = {}
-        steps = Trajectory(situation.task, situation.turns).steps
-        done = [step for step in steps if step.outcome.good and not isinstance(step.planned.action, Wait)]
-        filled = {
-            on.id: getattr(step.planned.action.at, "text", "")
-            for step in done
-            if isinstance(step.planned.action, TypeText | Choose) and (on := aimed_at(step))
-        }
-        self._planning = Planning(self._screen, grounder, self._steps, done[-1] if done else None, filled)
+        last, filled = None, {}
+        for step in Trajectory(situation.task, situation.turns).steps:
+            action = step.planned.action
+            if step.outcome.good and not isinstance(action, Wait):
+                last = step
+                if isinstance(action, TypeText | Choose) and (on := aimed_at(step)):
+                    filled[on.id] = getattr(action.at, "text", "")
+        self._planning = Planning(self._screen, grounder, self._steps, last, filled)
 
     def go_on(self) -> Decision:
         """The actions of the next command that has any, with those behind it that may follow at once."""
@@ -147,12 +147,12 @@ class _Decider:
 
     def _plans_behind(self, at: int) -> Iterator[Plan]:
         """The plans of the commands behind one that need no other look at the screen."""
-        for command in takewhile(lambda one: isinstance(one, Do), self._commands[at + 1 :]):
+        for command in self._commands[at + 1 :]:
             try:
-                plan = self._planning.plan(command)
+                plan = self._planning.plan(command) if isinstance(command, Do) else None
             except (NotFound, Ambiguous):
                 return
-            if plan.unmet:
+            if plan is None or plan.unmet:
                 return
             yield plan
             if plan.alone:

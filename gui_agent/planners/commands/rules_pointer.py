@@ -48,9 +48,10 @@ def times_at_end(span: Span) -> tuple[int, Span]:
 
 def _tight_path(span: Span) -> list[Words]:
     """The items of `File>Export`, written without spaces around the arrow and without quotes."""
+    if ">" not in span.text or not all(token.kind == "word" for token in span.each):
+        return []
     names = [name.strip() for name in span.text.split(">")]
-    plain = all(token.kind == "word" for token in span.each)
-    return [Words(name) for name in names] if plain and len(names) > 1 and all(names) else []
+    return list(map(Words, names)) if all(names) else []
 
 
 def quoted_names(span: Span) -> list[Span]:
