@@ -12,10 +12,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 from gui_agent.computers.environment import for_children, private_place
 from gui_agent.computers.x11.programs import Entries, by_signal, ended, resolve, with_tree
@@ -264,42 +264,60 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,30}")
 STOPPING = 10.0
 
 
+T = TypeVar("T")
+
+
+class Shelf(Generic[T]):
+    """What was started under names, each with a folder of its own, and goes on until it is stopped."""
+
+    def __init__(self, kind: str, folder: str, look: Callable[[Path], T | None]) -> None:
+        """Args: kind: what people call it, look: what runs in a folder; None where nothing does."""
+        self._kind, self._folder, self._look = kind, folder, look
+
+    def new_place(self, name: str) -> Path:
+        """An empty folder for another one. Raises ConfigError: the name is none, or taken."""
+        if not NAME.fullmatch(name):
+            raise ConfigError(
+                f'"{name}" cannot be the name of a {self._kind}; use letters, digits, dots and dashes'
+            )
+        folder = private_place(self._folder) / name
+        if self._look(folder) is not None:
+            raise ConfigError(f'a {self._kind} "{name}" runs already; stop it first, or give another name')
+        shutil.rmtree(folder, ignore_errors=True)  # left by one whose keeper was killed
+        folder.mkdir(mode=0o700)
+        return folder
+
+    def names(self) -> list[str]:
+        return sorted(path.name for path in private_place(self._folder).iterdir() if self._look(path))
+
+    def find(self, name: str) -> T:
+        """The one of this name. Raises ConfigError: it does not run."""
+        found = self._look(private_place(self._folder) / name) if NAME.fullmatch(name) else None
+        if found is None:
+            known = self.names()
+            hint = f"; start it: guiagent {self._kind} start {name}"
+            raise ConfigError(f'no {self._kind} "{name}" runs{suggestion(name, known) if known else hint}')
+        return found
+
+
 def start(name: str, size: Size, home: str = "") -> Running:
     """Start a display that stays until `stop`."""
-    if not NAME.fullmatch(name):
-        raise ConfigError(f'"{name}" cannot be the name of a desktop; use letters, digits, dots and dashes')
-    folder = private_place(KEPT) / name
-    if name in names():
-        raise ConfigError(f'a desktop "{name}" runs already; stop it first, or use --on virtual:{name}')
-    shutil.rmtree(folder, ignore_errors=True)  # left by one whose keeper was killed
-    folder.mkdir(mode=0o700)
-    display = PrivateDisplay(size, home=home, folder=folder, detached=True)
+    display = PrivateDisplay(size, home=home, folder=_SHELF.new_place(name), detached=True)
     display.let_go()
     return display.running
-
-
-def names() -> list[str]:
-    return sorted(path.name for path in private_place(KEPT).iterdir() if _state(path) is not None)
-
-
-def running(name: str) -> Running:
-    state = _state(private_place(KEPT) / name) if NAME.fullmatch(name) else None
-    if state is None:
-        known = names()
-        hint = suggestion(name, known) if known else f"; start it: guiagent desktop start {name}"
-        raise ConfigError(f'no desktop "{name}" runs{hint}')
-    return state
 
 
 def stop(name: str) -> None:
     """End the display of this name and everything on it."""
     folder = running(name).folder
     ask(folder, {"do": "stop"})
-    deadline = time.monotonic() + STOPPING
-    while folder.exists():
-        if time.monotonic() > deadline:
-            raise ComputerLost(f'the desktop "{name}" does not end; end its processes by hand')
-        time.sleep(0.02)
+    if not is_gone(folder, STOPPING):
+        raise ComputerLost(f'the desktop "{name}" does not end; end its processes by hand')
+
+
+def is_gone(folder: Path, seconds: float) -> bool:
+    """Whether a folder is removed within so many seconds, as keepers do when they have ended."""
+    return any(not folder.exists() for _ in deadline.turns(seconds, 0.02, least=1))
 
 
 def _state(folder: Path) -> Running | None:
@@ -308,3 +326,7 @@ def _state(folder: Path) -> Running | None:
         ask(folder, {"do": "look"})
         return state
     return None
+
+
+_SHELF = Shelf("desktop", KEPT, _state)
+names, running = _SHELF.names, _SHELF.find

@@ -11,109 +11,38 @@ import select
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from gui_agent.computers.environment import for_children, private_place
-from gui_agent.computers.virtual.private import NAME, ask
+from gui_agent.computers.virtual.private import NAME, Shelf, ask, is_gone
 from gui_agent.core.errors import ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.observation import Size
 from gui_agent.core.texts import suggestion
 from guiagent_platforms.guest import keeper
-from guiagent_platforms.guest.keeper import OWN, UID, USER
+from guiagent_platforms.guest.keeper import UID, USER
 
 FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
-_OFFICE = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" \
-xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-{items}
-</oor:items>
-"""
-_ITEM = (
-    '<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse">'
-    "<value>{value}</value></prop></item>"
-)
-_ANSWERS = (
-    ("Office.Common/Misc", "FirstRun", "false"),
-    ("Office.Common/Misc", "ShowTipOfTheDay", "false"),
-    ("Office.Common/Misc", "CrashReport", "false"),
-    ("Office.Common/Save/Document", "WarnAlienFormat", "false"),
-    ("Setup/Office", "ooSetupInstCompleted", "true"),
-    ("Setup/Office", "LastCompatibilityCheckID", ""),
-    ("Setup/Product", "ooSetupLastVersion", "99.9"),
-    ("Office.UI.Infobar/Enabled", "WhatsNew", "false"),
-    ("Office.UI.Infobar/Enabled", "GetInvolved", "false"),
-    ("Office.UI.Infobar/Enabled", "Donate", "false"),
-)
-_VLC = """[qt]
-qt-privacy-ask=0
-qt-updates-notif=0
-[core]
-extraintf=http
-metadata-network-access=0
-aout=adummy
-[lua]
-http-password=password
-"""
-_OPENERS = {
-    "libreoffice-calc": (
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet application/vnd.ms-excel text/csv "
-        "application/vnd.oasis.opendocument.spreadsheet"
-    ),
-    "libreoffice-writer": "application/vnd.openxmlformats-officedocument.wordprocessingml.document "
-    "application/msword application/vnd.oasis.opendocument.text application/rtf",
-    "libreoffice-impress": "application/vnd.openxmlformats-officedocument.presentationml.presentation "
-    "application/vnd.oasis.opendocument.presentation application/vnd.ms-powerpoint",
-    "gimp": "image/png image/jpeg image/x-xcf image/gif image/bmp image/tiff",
-    "vlc": "video/mp4 audio/mpeg video/x-matroska audio/x-wav video/webm",
-    "chromium": "text/html application/pdf x-scheme-handler/http x-scheme-handler/https",
-    "org.xfce.mousepad": "text/plain application/json text/x-python text/markdown",
-}
-_SCORING = f"{OWN}/evaluators/venv/bin/python"
-_SHIMS = {
-    "google-chrome": "exec chromium --no-sandbox --no-first-run --password-store=basic "
-    '--force-renderer-accessibility --user-data-dir="$HOME/.config/google-chrome" "$@"',
-    "sudo": 'while [ "${1#-}" != "$1" ]; do [ "$1" = -S ] && read -r _; shift; done; exec "$@"',
-    "pkill": 'for word; do shift; [ "$word" = chrome ] && word=chromium; set -- "$@" "$word"; done\n'
-    'exec /usr/bin/pkill "$@"',
-    "python": f'[ -x {_SCORING} ] && exec {_SCORING} "$@"\nexec /usr/bin/python3 "$@"',
-    # Programs of the system that begin with `env python3` need that one and its libraries.
-    "python3": f'case "$*" in *pyautogui*) [ -x {_SCORING} ] && exec {_SCORING} "$@" ;; esac\n'
-    'exec /usr/bin/python3 "$@"',
-}
-"""Names under which tasks made for OSWorld's own machine call programs."""
+IMAGE = Path(__file__).parent / "image"
+"""What homes begin with, and in `bin` the names by which tasks for OSWorld's machine call programs."""
 
 
 def make_image(folder: Path) -> Path:
     """The lowest layer of homes, made once for each version of what is in it."""
-    files = {
-        ".config/libreoffice/4/user/registrymodifications.xcu": _OFFICE.format(
-            items="\n".join(_ITEM.format(path=path, name=name, value=value) for path, name, value in _ANSWERS)
-        ),
-        ".config/vlc/vlcrc": _VLC,
-        ".config/vlc/vlc-qt-interface.conf": "[MainWindow]\nadv-controls=0\n",
-        ".config/google-chrome/First Run": "",
-        ".config/chromium/First Run": "",
-        ".config/gtk-3.0/settings.ini": "[Settings]\ngtk-enable-animations=0\ngtk-font-name=DejaVu Sans 10\n",
-        ".config/mimeapps.list": "[Default Applications]\n"
-        + "".join(f"{kind}={name}.desktop\n" for name, kinds in _OPENERS.items() for kind in kinds.split()),
-        ".bashrc": "PS1='user@guest:\\w$ '\n",
-    }
-    mark = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:12]
+    files = sorted(path for path in (IMAGE / "home").rglob("*") if path.is_file())
+    held = [(str(path.relative_to(IMAGE)), path.read_bytes()) for path in files]
+    mark = hashlib.sha256(repr(held).encode()).hexdigest()[:12]
     image = folder / f"image-{mark}"
     if image.exists():
         return image
     part = folder / f"part-{os.getpid()}"
     shutil.rmtree(part, ignore_errors=True)
+    shutil.copytree(IMAGE / "home", part)
     for name in FOLDERS:
-        (part / name).mkdir(parents=True)
-    for place, text in files.items():
-        path = part / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        (part / name).mkdir()
     for path in (part, *part.rglob("*")):
         shutil.chown(path, UID, UID)
     part.rename(image)
@@ -129,11 +58,9 @@ def make_surroundings(folder: Path) -> Path:
         here = [one for one in Path("/etc", name).read_text().splitlines(True) if f":{UID}:" not in one]
         (folder / "etc" / name).write_text("".join(here) + line)
     (folder / "etc" / "hosts").write_text("127.0.0.1 localhost guest\n")
-    shims = folder / "bin"
-    shims.mkdir()
-    for name, text in _SHIMS.items():
-        (shims / name).write_text(f"#!/bin/sh\n{text}\n")
-        (shims / name).chmod(0o755)
+    shims = Path(shutil.copytree(IMAGE / "bin", folder / "bin"))
+    for shim in shims.iterdir():
+        shim.chmod(0o755)
     (shims / "guest-python").symlink_to(sys.executable)
     return shims
 
@@ -214,11 +141,8 @@ class LocalGuest:
     def stop(self) -> None:
         """End it and remove all of it."""
         _ask_keeper(self.folder, {"do": "stop"})
-        deadline = time.monotonic() + ENDING
-        while self.folder.exists():
-            if time.monotonic() > deadline:
-                raise ComputerLost(f'the guest "{self.name}" does not end; kill process {self.first}')
-            time.sleep(0.02)
+        if not is_gone(self.folder, ENDING):
+            raise ComputerLost(f'the guest "{self.name}" does not end; kill process {self.first}')
 
     def run(self, *command: str) -> int:
         """Run a command in it as its user, on the terminal of this process; its exit code."""
@@ -260,19 +184,14 @@ def start(
         lower: layers of its home; None for the image that all begin with.
         owner: a process with which it ends, however that ends; 0 for none.
     """
-    if not NAME.fullmatch(name):
-        raise ConfigError(f'"{name}" cannot be the name of a guest; use letters, digits, dots and dashes')
     if why := keeper.reason_against():
         raise ConfigError(why)
     missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
     if missing:
         raise ConfigError(f"a guest needs more programs: apt-get install {' '.join(missing)}")
     _needs_extra()
-    folder = private_place(KEPT) / name
-    if _state(folder) is not None:
-        raise ConfigError(f'a guest "{name}" runs already; stop it first, or use --on guest:{name}')
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o711)
+    folder = _SHELF.new_place(name)
+    folder.chmod(0o711)  # the user of the guest goes through it
     given = {"bin": str(make_surroundings(folder))}
     if evaluators is not None and evaluators.is_dir():
         given["evaluators"] = str(evaluators)
@@ -316,41 +235,15 @@ def _last_word(log: Path) -> str:
     return f"{last or 'nothing is said why'}; its log is {log}"
 
 
-def running(name: str) -> LocalGuest:
-    state = _state(private_place(KEPT) / name) if NAME.fullmatch(name) else None
-    if state is None:
-        known = names()
-        hint = suggestion(name, known) if known else f"; start it: guiagent guest start {name}"
-        raise ConfigError(f'no guest "{name}" runs{hint}')
-    return LocalGuest(
-        state["name"],
-        state["address"],
-        state["token"],
-        Path(state["folder"]),
-        state["first"],
-        Size(*state["size"]),
-        state["environment"],
-        tuple(state["lower"]),
-        state["ports"],
-    )
-
-
-def names() -> list[str]:
-    return sorted(path.name for path in private_place(KEPT).iterdir() if _state(path) is not None)
-
-
 def prune() -> list[str]:
     """Remove what guests have left that were killed, and layers that none uses; what was removed."""
     alive = [running(name) for name in names()]
-    used = {path for guest in alive for path in guest.lower}
+    used = set(chain.from_iterable(guest.lower for guest in alive))
     for guest in alive:
         for told in guest.folder.glob("snapshots/*/layers.json"):
             used.update(json.loads(told.read_text()))
-    gone = [
-        path
-        for path in private_place(KEPT).iterdir()
-        if path.name not in {guest.name for guest in alive} and str(path) not in used
-    ]
+    kept = {guest.name for guest in alive}
+    gone = [path for path in private_place(KEPT).iterdir() if path.name not in kept and str(path) not in used]
     for path in gone:
         shutil.rmtree(path, ignore_errors=True)
     return sorted(path.name for path in gone)
@@ -377,8 +270,24 @@ def _ask_keeper(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _state(folder: Path) -> dict[str, Any] | None:
+def _state(folder: Path) -> LocalGuest | None:
+    state: dict[str, Any] = {}
     with contextlib.suppress(ComputerLost):
-        told = ask(folder, {"do": "look"})
-        return told if "address" in told else None
-    return None
+        state = ask(folder, {"do": "look"})
+    if "address" not in state:
+        return None
+    return LocalGuest(
+        state["name"],
+        state["address"],
+        state["token"],
+        Path(state["folder"]),
+        state["first"],
+        Size(*state["size"]),
+        state["environment"],
+        tuple(state["lower"]),
+        state["ports"],
+    )
+
+
+_SHELF = Shelf("guest", KEPT, _state)
+names, running = _SHELF.names, _SHELF.find

@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from guiagent_platforms.guest.guests import OWN, make_surroundings
+from guiagent_platforms.guest.guests import make_surroundings
+from guiagent_platforms.guest.keeper import OWN
 
 
 @pytest.mark.parametrize(
