@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Annotated, Any, ClassVar, Literal
 
 STRICT: dict[str, Any] = {"extra": "forbid"}
@@ -99,6 +100,11 @@ class Box(Strict):
     def measures(self) -> tuple[int, int, int, int]:
         """Left, top, width and height."""
         return self.left, self.top, self.width, self.height
+
+    @property
+    def corners(self) -> list[tuple[int, int]]:
+        """The four pixels at its corners."""
+        return list(product((self.left, self.right - 1), (self.top, self.bottom - 1)))
 
     @property
     def rows(self) -> range:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from gui_agent.computers.desktop.acting import Acting, active
 from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on
 from gui_agent.computers.desktop.monitor import on_monitor
-from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
+from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Unwatched, Window
 from gui_agent.computers.desktop.person_watch import Ears, PersonWatch
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.computers.processes import runs_on_terminal
@@ -285,7 +285,7 @@ def encode_picture(picture: object, kind: Format) -> Screenshot:
 class WatchedDevice(Device, Protocol):
     """A device that asks before each input whether the person has stopped the agent."""
 
-    person: PersonWatch | None
+    person: PersonWatch | Unwatched
 
 
 class SingleScreenComputer(DesktopComputer):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -208,6 +208,68 @@ class OneWindow(EndsUnseen):
         )
 
 
+class Unwatched:
+    """Stands in for the watch over a person where there is none: nothing stops the agent."""
+
+    def note_sent(self, point: Point) -> None: ...
+
+    def check(self) -> None: ...
+
+    def check_pointer(self, pointer: Callable[[], Point]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class HeldInput:
+    """A device that remembers which keys and buttons it holds down, and lets go of each once."""
+
+    def __init__(self) -> None:
+        self._pressed: dict[Button, None] = {}
+        self._held: dict[str, Any] = {}
+        """What was sent for each key, which its release needs."""
+
+    def press_button(self, button: Button) -> None:
+        self._pressed[button] = None
+        self._send_button(button, down=True)
+
+    def release_button(self, button: Button) -> None:
+        if button in self._pressed:
+            del self._pressed[button]
+            self._send_button(button, down=False)
+
+    def press_key(self, key: str) -> None:
+        self._held[key] = made = self._key(key)
+        self._send_key(made, down=True)
+
+    def release_key(self, key: str) -> None:
+        if key in self._held:
+            self._send_key(self._held.pop(key), down=False)
+
+    def let_go(self) -> None:
+        """Release all that is held, the last key first."""
+        for key in reversed(tuple(self._held)):
+            self.release_key(key)
+        for button in tuple(self._pressed):
+            self.release_button(button)
+
+    def _send_button(self, button: Button, *, down: bool) -> None:
+        raise NotImplementedError
+
+    def _key(self, key: str) -> Any:
+        """What is sent for a key. Raises ActionFailed: there is no such key."""
+        raise NotImplementedError
+
+    def _send_key(self, made: Any, *, down: bool) -> None:
+        raise NotImplementedError
+
+
+def notches(pixels: int) -> int:
+    """Notches of the wheel for about so many pixels, at least one where there are any; negative back."""
+    return round(pixels / NOTCH) or (pixels > 0) - (pixels < 0)
+
+
+NOTCH = 50
+"""Pixels that programs on Linux scroll by one notch of the wheel, about."""
 DRAG_STEPS = 16
 DRAG_SECONDS = 0.16
 """Programs take up a drag only when the pointer moves for some time and distance."""

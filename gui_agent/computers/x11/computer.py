@@ -15,7 +15,7 @@ from gui_agent.computers.desktop.person_watch import PersonWatch, keys_taken, no
 from gui_agent.computers.x11.keyboard import X_NAMES
 from gui_agent.computers.x11.windows import Connection
 from gui_agent.core.errors import MissingExtra
-from gui_agent.core.observation import Point
+from gui_agent.core.observation import Point, Size
 
 MASKS = {"ctrl": X.ControlMask, "alt": X.Mod1Mask, "shift": X.ShiftMask, "meta": X.Mod4Mask}
 LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
@@ -53,7 +53,7 @@ class X11Ears:
     def corners(self) -> Sequence[tuple[int, int]]:
         with self._connection.use():
             whole = self._connection.root.get_geometry()
-        return [(x, y) for x in (0, whole.width - 1) for y in (0, whole.height - 1)]
+        return Size(whole.width, whole.height).box.corners
 
     def close(self) -> None:
         self._connection.close()

@@ -15,7 +15,7 @@ from Xlib.ext import xtest
 from Xlib.protocol import event
 
 from gui_agent.computers.desktop.monitor import ScreenCapture
-from gui_agent.computers.desktop.parts import Window
+from gui_agent.computers.desktop.parts import HeldInput, Unwatched, Window, notches
 from gui_agent.computers.x11.keyboard import Keyboard
 from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.computers.x11.windows import Connection, Pings, Windows
@@ -173,13 +173,11 @@ def _decode(answer: Any) -> str:
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7
 """Buttons that stand for the wheel."""
-NOTCH = 50
-"""Pixels that programs scroll by one notch of the wheel, about."""
 BETWEEN_NOTCHES = 0.004
 """Seconds; programs that scroll smoothly add up notches that come like from a hand."""
 
 
-class X11Device(Launches):
+class X11Device(HeldInput, Launches):
     """One X display. Points are its pixels; used from any thread, by one at a time."""
 
     platform = "x11"
@@ -194,6 +192,7 @@ class X11Device(Launches):
             wait: seconds within which the display and its window manager may still be starting.
             person: watches for the person in front of the display, where there is one.
         """
+        super().__init__()
         self._connection = Connection(display, wait)
         try:
             with self._connection.use():
@@ -208,8 +207,7 @@ class X11Device(Launches):
         self._windows = Windows(self._connection)
         self._clipboard = Clipboard(display)
         self._launcher = launcher
-        self._person = person
-        self._pressed: set[Button] = set()
+        self._person = person or Unwatched()
 
     @property
     def display(self) -> str:
@@ -270,40 +268,31 @@ class X11Device(Launches):
         return self._screen.pixels()
 
     def move(self, point: Point) -> None:
-        if self._person is not None:
-            self._person.note_sent(point)
+        self._person.note_sent(point)
         with self._connection.use():
             xtest.fake_input(self._connection.display, X.MotionNotify, x=point.x, y=point.y)
 
     def press_button(self, button: Button) -> None:
-        if self._person is not None:
-            self._person.check_pointer(lambda: self.pointer)
-        self._pressed.add(button)
-        self._button(BUTTONS[button], True)
-
-    def release_button(self, button: Button) -> None:
-        if button in self._pressed:
-            self._pressed.discard(button)
-            self._button(BUTTONS[button], False)
+        self._person.check_pointer(lambda: self.pointer)
+        super().press_button(button)
 
     def wheel(self, down: int, right: int) -> None:
-        self._check()
-        for pixels, forward, back in ((down, DOWN, UP), (right, RIGHT, LEFT)):
-            notches = max(1, round(abs(pixels) / NOTCH)) if pixels else 0
-            for _ in range(notches):
-                self._button(forward if pixels > 0 else back, True)
-                self._button(forward if pixels > 0 else back, False)
+        self._person.check()
+        for turns, forward, back in ((notches(down), DOWN, UP), (notches(right), RIGHT, LEFT)):
+            for _ in range(abs(turns)):
+                self._button(forward if turns > 0 else back, True)
+                self._button(forward if turns > 0 else back, False)
                 time.sleep(BETWEEN_NOTCHES)
 
     def press_key(self, key: str) -> None:
-        self._check()
+        self._person.check()
         self._keyboard.press(key)
 
     def release_key(self, key: str) -> None:
         self._keyboard.release(key)
 
     def type_text(self, text: str) -> None:
-        self._check()
+        self._person.check()
         self._keyboard.type_text(text)
 
     def windows(self) -> Sequence[Window]:
@@ -338,18 +327,15 @@ class X11Device(Launches):
         """Let go of keys, buttons and the display; safe to call twice and from another thread."""
         with contextlib.suppress(ComputerLost):
             self._keyboard.release_all()
-            for button in list(self._pressed):
-                self.release_button(button)
-        if self._person is not None:
-            self._person.close()
+            self.let_go()
+        self._person.close()
         self._pings.close()
         self._clipboard.close()
         self._screen.close()
         self._connection.close()
 
-    def _check(self) -> None:
-        if self._person is not None:
-            self._person.check()
+    def _send_button(self, button: Button, *, down: bool) -> None:
+        self._button(BUTTONS[button], down)
 
     def _button(self, number: int, pressed: bool) -> None:
         with self._connection.use():

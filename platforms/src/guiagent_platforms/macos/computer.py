@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
 from gui_agent.computers.desktop.elements import Observe, seeing
 from gui_agent.computers.desktop.monitor import ScreenCapture
-from gui_agent.computers.desktop.parts import EndsUnseen, Source, Window
+from gui_agent.computers.desktop.parts import EndsUnseen, HeldInput, Source, Unwatched, Window
 from gui_agent.computers.desktop.person_watch import Ears, PersonWatch, no_panic_key, panic_keys
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
@@ -48,7 +48,7 @@ Run = Callable[[Sequence[str], str], str]
 """Runs a command with an input and gives its output; raises `OSError` when it fails."""
 
 
-class MacDevice(EndsUnseen):
+class MacDevice(HeldInput, EndsUnseen):
     """The screen of a Mac. Points are pixels of the picture; on Retina screens these are finer than its own.
 
     macOS asks the person once to allow the terminal to record the screen and to control the computer.
@@ -64,15 +64,14 @@ class MacDevice(EndsUnseen):
         run: Run | None = None,
     ) -> None:
         """Args: hands, screen, windows, run: other ones for tests; pyautogui, mss and Quartz by default."""
+        super().__init__()
         self._hands = hands or _library("pyautogui")
         # Its pauses are for people who watch, and its corners for those who panic: the agent has its own.
         self._hands.PAUSE, self._hands.FAILSAFE = 0, False
         self._quartz = windows or _library("Quartz")
         self._screen = screen or ScreenCapture()
         self._run = run or _run
-        self._held: list[str] = []
-        self._pressed: list[Button] = []
-        self.person: PersonWatch | None = None
+        self.person: PersonWatch | Unwatched = Unwatched()
 
     @property
     def size(self) -> Size:
@@ -111,47 +110,45 @@ class MacDevice(EndsUnseen):
         # The picture begins at the left and topmost monitor, the coordinates of macOS at the main one.
         (left, top), scale = self._screen.corner, self.scale
         x, y = left + point.x / scale, top + point.y / scale
-        if self.person is not None:
-            self.person.note_sent(Point(round(x), round(y)))
+        self.person.note_sent(Point(round(x), round(y)))
         if self._pressed:
-            self._hands.dragTo(x, y, button=self._pressed[-1], mouseDownUp=False, _pause=False)
+            button = next(reversed(self._pressed))
+            self._hands.dragTo(x, y, button=button, mouseDownUp=False, _pause=False)
         else:
             self._hands.moveTo(x, y, _pause=False)
 
     def press_button(self, button: Button) -> None:
-        if self.person is not None:
-            self.person.check_pointer(lambda: Point(*(round(one) for one in self._hands.position())))
-        self._pressed.append(button)
-        self._hands.mouseDown(button=button, _pause=False)
-
-    def release_button(self, button: Button) -> None:
-        if button in self._pressed:
-            self._pressed.remove(button)
-            self._hands.mouseUp(button=button, _pause=False)
+        self.person.check_pointer(lambda: Point(*map(round, self._hands.position())))
+        super().press_button(button)
 
     def wheel(self, down: int, right: int) -> None:
-        self._check()
+        self.person.check()
         if down:
             self._hands.vscroll(-_steps(down), _pause=False)
         if right:
             self._hands.hscroll(_steps(right), _pause=False)
 
     def press_key(self, key: str) -> None:
-        self._check()
+        self.person.check()
+        super().press_key(key)
+
+    def _send_button(self, button: Button, *, down: bool) -> None:
+        send = self._hands.mouseDown if down else self._hands.mouseUp
+        send(button=button, _pause=False)
+
+    def _key(self, key: str) -> str:
         name = _name(key)
         if name not in self._hands.KEYBOARD_KEYS:
             raise ActionFailed(f"there is no key {key!r} on this keyboard; type it as text instead")
-        self._held.append(key)
-        self._hands.keyDown(name, _pause=False)
+        return name
 
-    def release_key(self, key: str) -> None:
-        if key in self._held:
-            self._held.remove(key)
-            self._hands.keyUp(_name(key), _pause=False)
+    def _send_key(self, made: str, *, down: bool) -> None:
+        send = self._hands.keyDown if down else self._hands.keyUp
+        send(made, _pause=False)
 
     def type_text(self, text: str) -> None:
         """Paste a text where the focus is, as keys cannot type all; the clipboard is given back."""
-        self._check()
+        self.person.check()
         before = self.clipboard
         self.clipboard = text
         self._hands.hotkey("command", "v", _pause=False)
@@ -234,17 +231,9 @@ class MacDevice(EndsUnseen):
         yield "the panic key counts as pressed only when it is", still, "report it with your keyboard layout"
 
     def close(self) -> None:
-        for key in reversed(self._held[:]):
-            self.release_key(key)
-        for button in self._pressed[:]:
-            self.release_button(button)
-        if self.person is not None:
-            self.person.close()
+        self.let_go()
+        self.person.close()
         self._screen.close()
-
-    def _check(self) -> None:
-        if self.person is not None:
-            self.person.check()
 
     def _letters_in_place(self) -> bool:
         asked = ("defaults", "read", "com.apple.HIToolbox", "AppleCurrentKeyboardLayoutInputSourceID")
@@ -342,8 +331,7 @@ class MacEars:
     @property
     def corners(self) -> Sequence[tuple[int, int]]:
         bounds = self._quartz.CGDisplayBounds(self._quartz.CGMainDisplayID())
-        width, height = round(bounds.size.width), round(bounds.size.height)
-        return [(x, y) for x in (0, width - 1) for y in (0, height - 1)]
+        return Size(round(bounds.size.width), round(bounds.size.height)).box.corners
 
     def close(self) -> None:
         """Nothing is held."""

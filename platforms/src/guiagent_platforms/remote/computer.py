@@ -19,7 +19,7 @@ from gui_agent.computers.atspi.vocabulary import (
     aria_states,
 )
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.parts import EndsUnseen, Node, ScreenReading, Window
+from gui_agent.computers.desktop.parts import EndsUnseen, Node, ScreenReading, Window, notches
 from gui_agent.computers.desktop.settling import Waits
 from gui_agent.core import codec
 from gui_agent.core.actions import Action, Button
@@ -46,7 +46,6 @@ for name, *given in json.loads(sys.argv[1]):
 """
 KEYS = {"escape": "esc", "meta": "win", "altgr": "altright", "menu": "apps"}
 """What the server's library calls keys otherwise."""
-NOTCH = 50
 WAITS = Waits(grace=1.5, quiet=0.3, cap=6.0)
 """A picture takes up to half a second there."""
 _ROLES = (
@@ -139,10 +138,9 @@ class OsworldDevice(EndsUnseen):
             self._let_go(button, ["up", button])
 
     def wheel(self, down: int, right: int) -> None:
-        for name, pixels in (("vscroll", -down), ("hscroll", right)):
-            if pixels:
-                notches = max(1, round(abs(pixels) / NOTCH))
-                self._waiting.append([name, notches if pixels > 0 else -notches])
+        for name, turns in (("vscroll", -notches(down)), ("hscroll", notches(right))):
+            if turns:
+                self._waiting.append([name, turns])
         self.flush()
 
     def press_key(self, key: str) -> None:

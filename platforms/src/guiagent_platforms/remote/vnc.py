@@ -17,7 +17,7 @@ from vncdotool.const import AuthTypes
 
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import seeing
-from gui_agent.computers.desktop.parts import OneWindow, Window, in_time
+from gui_agent.computers.desktop.parts import HeldInput, OneWindow, Window, in_time, notches
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.core import deadline
 from gui_agent.core.actions import Button
@@ -38,8 +38,6 @@ BACK = 8.0
 """Seconds within which a server that went away must be back."""
 BETWEEN = 0.2
 LEAST = 0.3
-NOTCH = 50
-"""Pixels that programs scroll by one notch of the wheel, about."""
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 4}
 UP, DOWN, LEFT, RIGHT = 8, 16, 32, 64
 """The notches of the wheel, which are buttons."""
@@ -209,16 +207,16 @@ class _Line:
             self.news.notify_all()
 
 
-class VncDevice(OneWindow):
+class VncDevice(HeldInput, OneWindow):
     """Picture, mouse and keys of a VNC server; its whole screen counts as one window."""
 
     platform = "vnc"
 
     def __init__(self, connect: Callable[[], _Line]) -> None:
+        super().__init__()
         self._connect, self._closed = connect, False
         self._current = connect()
-        self._mask, self._at = 0, Point(self.size.width - 1, self.size.height // 2)
-        self._held: dict[str, list[int]] = {}
+        self._at = Point(self.size.width - 1, self.size.height // 2)
         # A server draws the pointer into the picture, over what is to be read, until it is where we put it.
         self._point()
 
@@ -257,30 +255,23 @@ class VncDevice(OneWindow):
         self._at = point
         self._point()
 
-    def press_button(self, button: Button) -> None:
-        self._mask |= BUTTONS[button]
-        self._point()
-
-    def release_button(self, button: Button) -> None:
-        if self._mask & BUTTONS[button]:
-            self._mask &= ~BUTTONS[button]
-            self._point()
-
     def wheel(self, down: int, right: int) -> None:
-        for pixels, ahead, back in ((down, DOWN, UP), (right, RIGHT, LEFT)):
-            for _ in range(max(1, round(abs(pixels) / NOTCH)) if pixels else 0):
-                self._point(ahead if pixels > 0 else back)
+        for turns, ahead, back in ((notches(down), DOWN, UP), (notches(right), RIGHT, LEFT)):
+            for _ in range(abs(turns)):
+                self._point(ahead if turns > 0 else back)
                 self._point()
 
-    def press_key(self, key: str) -> None:
-        symbols = [key_symbol(key)]
-        if _needs_shift(key) and "shift" not in self._held:
-            symbols.insert(0, SHIFT)
-        self._held[key] = symbols
-        self._keys(*((symbol, True) for symbol in symbols))
+    def _send_button(self, button: Button, *, down: bool) -> None:
+        self._point()
 
-    def release_key(self, key: str) -> None:
-        self._keys(*((symbol, False) for symbol in reversed(self._held.pop(key, []))))
+    def _key(self, key: str) -> list[int]:
+        shifts = [SHIFT] if _needs_shift(key) and "shift" not in self._held else []
+        return [*shifts, key_symbol(key)]
+
+    def _send_key(self, made: Sequence[int], *, down: bool) -> None:
+        screen = self._open_line().screen
+        for symbol in made if down else reversed(made):
+            screen.keyEvent(symbol, down)
 
     def type_text(self, text: str) -> None:
         text = text.replace("\r\n", "\n")
@@ -292,7 +283,8 @@ class VncDevice(OneWindow):
             for letter in text[start : start + CHUNK]:
                 shifts = [SHIFT] if _needs_shift(letter) else []
                 symbols = [*shifts, symbol_of(letter)]
-                self._keys(*((one, True) for one in symbols), *((one, False) for one in reversed(symbols)))
+                self._send_key(symbols, down=True)
+                self._send_key(symbols, down=False)
             self._wait_for_server(deadline.remaining(PATIENCE, LEAST))
 
     @property
@@ -312,10 +304,7 @@ class VncDevice(OneWindow):
     def close(self) -> None:
         """Let go of keys and buttons, and hang up; safe to call twice."""
         if not self._closed and not self._current.lost:
-            for key in reversed(list(self._held)):
-                self.release_key(key)
-            self._mask = 0
-            self._point()
+            self.let_go()
         self._closed = True
         self._current.close()
 
@@ -326,7 +315,8 @@ class VncDevice(OneWindow):
                 raise ComputerLost("the connection to the VNC server is closed; open a new one")
             try:
                 self._current = self._connect()
-                self._mask, self._held = 0, {}
+                self._pressed.clear()
+                self._held.clear()
             except ComputerLost:
                 if time.monotonic() > giving_up:
                     raise
@@ -341,12 +331,8 @@ class VncDevice(OneWindow):
         line.wait_for(lambda: line.screen.updates > seen, limit)
 
     def _point(self, notch: int = 0) -> None:
-        self._open_line().screen.pointerEvent(self._at.x, self._at.y, self._mask | notch)
-
-    def _keys(self, *changes: tuple[int, bool]) -> None:
-        screen = self._open_line().screen
-        for symbol, down in changes:
-            screen.keyEvent(symbol, down)
+        mask = notch | sum(BUTTONS[button] for button in self._pressed)
+        self._open_line().screen.pointerEvent(self._at.x, self._at.y, mask)
 
 
 def _needs_shift(key: str) -> bool:

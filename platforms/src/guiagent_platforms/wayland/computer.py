@@ -14,7 +14,16 @@ from gui_agent.computers.atspi.source import AtspiSource
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import Eyes, Observe, merge
 from gui_agent.computers.desktop.monitor import on_monitor
-from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window, in_time
+from gui_agent.computers.desktop.parts import (
+    Device,
+    HeldInput,
+    Node,
+    ScreenReading,
+    Source,
+    Window,
+    in_time,
+    notches,
+)
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.core.actions import Button
@@ -31,14 +40,12 @@ if TYPE_CHECKING:
 
 BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
 """The buttons by their codes in Linux."""
-NOTCH = 50
-"""Pixels that programs scroll by one notch of the wheel, about."""
 SHOWING = 0.4
 """Seconds within which a window that is switched to comes to the front."""
 CHUNK = 64
 
 
-class WaylandDevice(Launches):
+class WaylandDevice(HeldInput, Launches):
     """The monitors of a session as one screen. Points are pixels of the picture, in units of the desktop."""
 
     platform = "wayland"
@@ -46,9 +53,8 @@ class WaylandDevice(Launches):
     def __init__(
         self, portal: PortalSession, frames: MonitorPictures, windows: SessionWindows, launcher: Launcher
     ) -> None:
+        super().__init__()
         self._portal, self._frames, self._windows, self._launcher = portal, frames, windows, launcher
-        self._pressed: set[Button] = set()
-        self._held: dict[str, int] = {}
         self._at = Point(frames.size.width // 2, frames.size.height // 2)
         windows.screen = frames.size
 
@@ -81,31 +87,19 @@ class WaylandDevice(Launches):
                 return
         raise ActionFailed(f"no monitor shows the point ({point.x}, {point.y}); look again")
 
-    def press_button(self, button: Button) -> None:
-        self._pressed.add(button)
-        self._portal.notify("NotifyPointerButton", "iu", BUTTONS[button], 1)
-
-    def release_button(self, button: Button) -> None:
-        if button in self._pressed:
-            self._pressed.discard(button)
-            self._portal.notify("NotifyPointerButton", "iu", BUTTONS[button], 0)
-
     def wheel(self, down: int, right: int) -> None:
-        """Turn the wheel by about so many pixels, at least one notch where it is not 0."""
-        for axis, pixels in enumerate((down, right)):
-            if pixels:
-                notches = max(1, round(abs(pixels) / NOTCH))
-                self._portal.notify(
-                    "NotifyPointerAxisDiscrete", "ui", axis, notches if pixels > 0 else -notches
-                )
+        for axis, steps in enumerate(map(notches, (down, right))):
+            if steps:
+                self._portal.notify("NotifyPointerAxisDiscrete", "ui", axis, steps)
 
-    def press_key(self, key: str) -> None:
-        self._held[key] = key_symbol(key)
-        self._portal.notify("NotifyKeyboardKeysym", "iu", self._held[key], 1)
+    def _send_button(self, button: Button, *, down: bool) -> None:
+        self._portal.notify("NotifyPointerButton", "iu", BUTTONS[button], int(down))
 
-    def release_key(self, key: str) -> None:
-        if key in self._held:
-            self._portal.notify("NotifyKeyboardKeysym", "iu", self._held.pop(key), 0)
+    def _key(self, key: str) -> int:
+        return key_symbol(key)
+
+    def _send_key(self, made: int, *, down: bool) -> None:
+        self._portal.notify("NotifyKeyboardKeysym", "iu", made, int(down))
 
     def type_text(self, text: str) -> None:
         """Type what is on every keyboard by keys; other texts are put in through the program.
@@ -121,8 +115,8 @@ class WaylandDevice(Launches):
         for start in range(0, len(text), CHUNK):
             in_time("type the text")
             for symbol in map(symbol_of, text[start : start + CHUNK]):
-                for state in (1, 0):
-                    self._portal.notify("NotifyKeyboardKeysym", "iu", symbol, state)
+                self._send_key(symbol, down=True)
+                self._send_key(symbol, down=False)
 
     def windows(self) -> Sequence[Window]:
         """The windows of the programs that tell of themselves, lowest first."""
@@ -173,10 +167,7 @@ class WaylandDevice(Launches):
     def close(self) -> None:
         """Let go of keys and buttons, and end the session; safe to call twice."""
         with contextlib.suppress(ComputerLost):
-            for key in reversed(list(self._held)):
-                self.release_key(key)
-            for button in list(self._pressed):
-                self.release_button(button)
+            self.let_go()
         self._windows.close()
         self._frames.close()
         self._portal.close()

@@ -17,7 +17,7 @@ from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Windo
 from gui_agent.computers.desktop.person_watch import Ears, keys_taken, no_panic_key, panic_keys
 from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
-from gui_agent.core.observation import TEXT, Point
+from gui_agent.core.observation import TEXT, Box, Point
 from gui_agent.core.texts import table
 from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
 from guiagent_platforms.windows import native
@@ -387,8 +387,7 @@ class WindowsEars:
     @property
     def corners(self) -> Sequence[tuple[int, int]]:
         """The corners of all monitors together as they are now."""
-        left, top, width, height = (self._user.GetSystemMetrics(number) for number in (76, 77, 78, 79))
-        return [(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
+        return Box(*map(self._user.GetSystemMetrics, (76, 77, 78, 79))).corners
 
     def close(self) -> None:
         if self._registered:

@@ -8,7 +8,7 @@ from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.monitor import ScreenCapture
-from gui_agent.computers.desktop.parts import EndsUnseen, Window, in_time
+from gui_agent.computers.desktop.parts import EndsUnseen, HeldInput, Unwatched, Window, in_time
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Box, Point, Size
@@ -194,7 +194,7 @@ SHORT_ASK = 0.5
 """Seconds within which a program that does not hang takes a message."""
 
 
-class WindowsDevice(EndsUnseen):
+class WindowsDevice(HeldInput, EndsUnseen):
     """All monitors of a Windows desktop. Points are pixels of the picture of all of them together."""
 
     platform = "windows"
@@ -202,6 +202,7 @@ class WindowsDevice(EndsUnseen):
     """Pixels of the picture per unit of the coordinates of Windows: this process sees pixels."""
 
     def __init__(self, system: System | None = None, screen: ScreenCapture | None = None) -> None:
+        super().__init__()
         self._keeper: KeyGuard | None = None
         if system is None:
             # Before the first picture: the process must know pixels from points by then.
@@ -210,9 +211,7 @@ class WindowsDevice(EndsUnseen):
         self._system = system
         self._whole = screen or ScreenCapture()
         self._desk = system.desk
-        self.person: PersonWatch | None = None
-        self._held: dict[str, list[native.KeyEvent]] = {}
-        self._pressed: set[Button] = set()
+        self.person: PersonWatch | Unwatched = Unwatched()
         self._at: native.Mouse | None = None
         self._slow: dict[int, bool] = {}
         """Of editors that showed another text than was typed, whether typing slowly helped."""
@@ -248,23 +247,14 @@ class WindowsDevice(EndsUnseen):
         return self._screen.pixels()
 
     def move(self, point: Point) -> None:
-        if self.person is not None:
-            left, top = self._screen.corner
-            self.person.note_sent(Point(point.x + left, point.y + top))
+        left, top = self._screen.corner
+        self.person.note_sent(Point(point.x + left, point.y + top))
         self._at = native.pointer_at(point, self._screen.size)
         self._send([self._at])
 
     def press_button(self, button: Button) -> None:
-        if self.person is not None:
-            self.person.check_pointer(lambda: self._system.pointer)
-        self._pressed.add(button)
-        # With its place, so that no movement that is still under way takes the press elsewhere.
-        self._send([native.button(button, down=True, at=self._at)])
-
-    def release_button(self, button: Button) -> None:
-        if button in self._pressed:
-            self._pressed.discard(button)
-            self._send([native.button(button, down=False, at=self._at)])
+        self.person.check_pointer(lambda: self._system.pointer)
+        super().press_button(button)
 
     def wheel(self, down: int, right: int) -> None:
         self._check()
@@ -272,15 +262,7 @@ class WindowsDevice(EndsUnseen):
 
     def press_key(self, key: str) -> None:
         self._check()
-        layout = -1 if key in native.KEYS else self._system.layout(key)
-        made = native.key(key, layout, alone=not self._held)
-        # Kept for the release: by then another window with another layout may be in front.
-        self._held[key] = made
-        self._send(made)
-
-    def release_key(self, key: str) -> None:
-        if key in self._held:
-            self._send(native.let_go(self._held.pop(key)))
+        super().press_key(key)
 
     def type_text(self, text: str) -> None:
         """Type any unicode text where the focus is.
@@ -337,13 +319,9 @@ class WindowsDevice(EndsUnseen):
 
     def close(self) -> None:
         try:
-            for key in reversed(tuple(self._held)):
-                self.release_key(key)
-            for button in tuple(self._pressed):
-                self.release_button(button)
+            self.let_go()
         finally:
-            if self.person is not None:
-                self.person.close()
+            self.person.close()
             if self._keeper is not None:
                 self._keeper.close()
             self._whole.close()
@@ -357,9 +335,20 @@ class WindowsDevice(EndsUnseen):
             self._whole.note_change()
         return self._whole
 
+    def _send_button(self, button: Button, *, down: bool) -> None:
+        # With its place, so that no movement that is still under way takes the press elsewhere.
+        self._send([native.button(button, down=down, at=self._at)])
+
+    def _key(self, key: str) -> list[native.KeyEvent]:
+        """Kept for the release: by then another window with another layout may be in front."""
+        layout = -1 if key in native.KEYS else self._system.layout(key)
+        return native.key(key, layout, alone=not self._held)
+
+    def _send_key(self, made: Sequence[native.KeyEvent], *, down: bool) -> None:
+        self._send(made if down else native.let_go(made))
+
     def _check(self) -> None:
-        if self.person is not None:
-            self.person.check()
+        self.person.check()
         front = self._system.foreground
         if front and self._system.is_protected(front):
             title = next((one.title for one in self._system.windows() if one.id == front), "in front")
