@@ -5,8 +5,7 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.sender import Limited, translate_errors
@@ -24,7 +23,7 @@ from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.protocols import Opening, Outgoing, Settled
+from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
 
 T = TypeVar("T")
 STARTING = 60.0
@@ -33,7 +32,7 @@ ANSWERING = 30.0
 """Seconds within which a page must answer a question; a script that never ends makes it silent."""
 
 
-class BrowserComputer:
+class BrowserComputer(Closing):
     """Chromium, Chrome or Edge, operated with real mouse and keyboard input.
 
     It may be used from a script, a notebook, any one thread, or inside a running event loop. Points are
@@ -172,14 +171,6 @@ class BrowserComputer:
             pass  # it did not close in time; the driver ends it when the loop goes
         finally:
             self._thread.stop()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def on_loop(self, work: Callable[[Browsing], Coroutine[Any, Any, T]], timeout: float = ANSWERING) -> T:
         """The result of `work` on the private loop, for other parts of this package such as recorders.

@@ -45,14 +45,64 @@ SHARED = word_set("open cap picture_format reading settle_grace settle_quiet set
 
 
 def _nothing() -> None:
-    """There is nothing more to end."""
+    """There is nothing more to do."""
 
 
-class DesktopComputer(Closing):
+class ScreenComputer(Closing):
+    """A screen used from any thread, one at a time, until it is closed, which may be done from anywhere."""
+
+    LOST = "the desktop is closed; open a new one"
+    _settling: Settling
+
+    def __init__(self, open: str, prepare: Callable[[], None] = _nothing) -> None:
+        """Prepare the screen and open something on it; it is closed again when that fails."""
+        self._lock = threading.RLock()
+        self._closed = False
+        atexit.register(self.close)
+        try:
+            prepare()
+            self.start(open)
+        except BaseException:
+            self.close()
+            raise
+
+    def settle(self) -> Settled:
+        with self._open():
+            return Settled(0.0, quiet=False) if deadline.over() else self._settle()
+
+    def start(self, where: str) -> None:
+        """Open a program, a file or an address; an empty `where` leaves the screen as it is."""
+        with self._open():
+            if where:
+                self._settling.arm()
+                self._begin_with(where)
+
+    def close(self) -> None:
+        """Let go of the screen; safe to call twice and from another thread."""
+        atexit.unregister(self.close)
+        if not self._closed:
+            self._closed = True
+            self._end()
+
+    def _open(self) -> threading.RLock:
+        if self._closed:
+            raise ComputerLost(self.LOST)
+        return self._lock
+
+    def _settle(self) -> Settled:
+        raise NotImplementedError
+
+    def _begin_with(self, where: str) -> None:
+        raise NotImplementedError
+
+    def _end(self) -> None:
+        raise NotImplementedError
+
+
+class DesktopComputer(ScreenComputer):
     """A screen with windows, operated with real mouse and keyboard input.
 
-    It may be used from any thread, one at a time; `close` may be called from anywhere. Points are pixels of
-    the screenshot.
+    Points are pixels of the screenshot.
     """
 
     acted = 0.0
@@ -114,18 +164,11 @@ class DesktopComputer(Closing):
             lambda: source.read(device.windows(), device.grab(), reading).nodes,
             lambda point: source.at(point, device.windows()),
         )
-        self._lock = threading.RLock()
-        self._closed = False
         self._known: dict[int, str] = {}
         """Titles of the windows at the last look, by id."""
         self._programs: dict[int, str] = {}
         """Names of the programs that had windows at the last look, by process id."""
-        atexit.register(self.close)
-        try:
-            self.start(open)
-        except BaseException:
-            self.close()
-            raise
+        super().__init__(open)
 
     @property
     def platform(self) -> str:
@@ -201,40 +244,23 @@ class DesktopComputer(Closing):
         self._left = at
         return True
 
-    def settle(self) -> Settled:
-        with self._open():
-            if deadline.over():
-                return Settled(0.0, quiet=False)
-            return self._settling.settle(active(self._device.windows()))
+    def _settle(self) -> Settled:
+        return self._settling.settle(active(self._device.windows()))
 
-    def start(self, where: str) -> None:
-        """Open a program, a file or an address; an empty `where` leaves the screen as it is."""
-        with self._open():
-            if where:
-                self._settling.arm()
-                self._acting.open(where)
+    def _begin_with(self, where: str) -> None:
+        self._acting.open(where)
 
     def opening(self, name: str) -> Opening:
         with self._open():
             return self._device.opening(name)
 
-    def close(self) -> None:
-        """Let go of the display; safe to call twice and from another thread."""
-        atexit.unregister(self.close)
-        if self._closed:
-            return
-        self._closed = True
+    def _end(self) -> None:
         try:
             self._source.close()
         finally:
             self._device.close()
             ending, self._ending = self._ending, _nothing
             ending()
-
-    def _open(self) -> threading.RLock:
-        if self._closed:
-            raise ComputerLost("the desktop is closed; open a new one")
-        return self._lock
 
     def _hung_programs(self, front: Window | None, reading: ScreenReading) -> tuple[str, ...]:
         app = front.app if front is not None else ""

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
+from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
 from gui_agent.core.actions import Action
 from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, MissingExtra, Stale
@@ -237,6 +237,9 @@ Observe = Literal["tree", "vision", "both", "auto"]
 """How elements are found; `auto` looks with eyes only at what the tree is silent about."""
 
 
+D = TypeVar("D", bound=Device)
+
+
 class Eyes(Source, Protocol):
     """A source that can look at a part of the picture alone, because looking costs time."""
 
@@ -259,6 +262,15 @@ def seeing(
     if tree is None or observe == "vision":
         return VisionSource(grab=grab)
     return Blended(tree(), VisionSource(grab=grab), only_silent=observe == "auto")
+
+
+def with_source(device: D, observe: Observe, tree: Callable[[], Source] | None = None) -> tuple[D, Source]:
+    """A device and what sees the elements on it; the device is closed when there is no such source."""
+    try:
+        return device, seeing(observe, tree, device.grab)
+    except BaseException:
+        device.close()
+        raise
 
 
 GOING = 5.0

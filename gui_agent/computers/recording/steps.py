@@ -94,6 +94,10 @@ class Drafts:
         self.refused: list[str] = []
         """What was done and cannot be recorded, and why; whoever tells it takes it out."""
 
+    @property
+    def last(self) -> StepDraft | None:
+        return self.all[-1] if self.all else None
+
     def hear(self, event: Heard) -> None:
         match event:
             case Down() | Up() | Dropped() | Double():
@@ -157,7 +161,7 @@ class Drafts:
 
     def _take_release(self, down: Down, up: Up) -> None:
         start = down.spot.at
-        last = self.all[-1] if self.all else None
+        last = self.last
         if last is not None and last.visit and last.before is down.spot.before:
             return  # the mouse has set the field's value, and that is what was heard
         if start is not None and down.field not in FIELDS and distance(start, up.at) > STILL:
@@ -196,23 +200,21 @@ class Drafts:
             found = found_at(event.spot)
             draft = self._instead_of_click(event.spot, found)
             draft.visit, draft.open = event.visit, True
-        element = draft.found["at"].element
+        element, point = draft.found["at"].element, draft.found["at"].point
         field = "" if element is None else element.name or Scene.of(draft.before).label_of(element)
         was, text = event.was, event.text
-        appended = bool(was) and text.startswith(was) and event.field == "text"
         if event.secret or self._secrecy.is_secret(field):
             # The reference is made at the end, when the whole secret is known.
-            point, hides = draft.found["at"].point, event.secret
-            draft.action = _Secret(text, point, bool(was), field=field, hides=hides)
-        elif appended:
-            draft.action = TypeText(text[len(was) :], draft.found["at"].point)
+            draft.action = _Secret(text, point, bool(was), field=field, hides=event.secret)
+        elif was and text.startswith(was) and event.field == "text":
+            draft.action = TypeText(text[len(was) :], point)
         else:
-            draft.action = TypeText(text, draft.found["at"].point, replace=bool(was))
+            draft.action = TypeText(text, point, replace=bool(was))
 
     def _field(self, spot: Spot, make: Any, merging: type | None) -> None:
         """What was done to a form field, in the place of the click that did it."""
         found = found_at(spot)
-        last = self.all[-1] if self.all else None
+        last = self.last
         if merging and last is not None and type(last.action) is merging and _same(last, spot):
             last.action = make(last.found["at"].point)
             return
@@ -220,7 +222,7 @@ class Drafts:
         draft.action = make(draft.found["at"].point)
 
     def _upload(self, spot: Spot, files: tuple[str, ...]) -> None:
-        last = self.all[-1] if self.all else None
+        last = self.last
         if last is not None and type(last.action) is Click:
             last.action, last.idle = Upload(last.found["at"].point, files), False
         else:
@@ -229,7 +231,7 @@ class Drafts:
 
     def _instead_of_click(self, spot: Spot, found: dict[str, Found]) -> StepDraft:
         """The draft of the click on the same field, to be rewritten; a new one when there was no click."""
-        last = self.all[-1] if self.all else None
+        last = self.last
         if (
             last is not None
             and type(last.action) is Click
@@ -237,11 +239,10 @@ class Drafts:
             and _same(last, spot)
         ):
             last.idle = False
-            if found["at"].element is not None:
-                own = found["at"].element.id
-                element = last.before.by_id(own)
-                if element is not None:
-                    last.found = {"at": Found(last.found["at"].point, element, element.box)}
+            own = found["at"].element
+            element = last.before.by_id(own.id) if own is not None else None
+            if element is not None:
+                last.found = {"at": Found(last.found["at"].point, element, element.box)}
             return last
         draft = StepDraft(Click(found["at"].point), spot.before, found)
         self.all.append(draft)
@@ -254,7 +255,7 @@ class Drafts:
                 StepDraft(Click(found["at"].point), event.spot.before, found, seconds=event.seconds)
             )
             return
-        last = self.all[-1] if self.all else None
+        last = self.last
         soon = last is not None and event.seconds - last.seconds < REPEAT
         if last is not None and soon and isinstance(last.action, Press) and last.action.keys == event.keys:
             last.action = replace(last.action, times=last.action.times + 1)

@@ -57,7 +57,7 @@ class VirtualComputer(DesktopComputer):
             self.running = running(name)
         else:
             own = PrivateDisplay(Size(*size), home=home, window=window)
-            self.running, ending = own.running, lambda: self._end(own)
+            self.running, ending = own.running, lambda: self._end_display(own)
         try:
             device, source = _parts(self.running, observe)
         except BaseException:
@@ -65,7 +65,7 @@ class VirtualComputer(DesktopComputer):
             raise
         super().__init__(device, source, ending=ending, **shared)
 
-    def _end(self, own: PrivateDisplay) -> None:
+    def _end_display(self, own: PrivateDisplay) -> None:
         """End the display; a program may still be saving what the last key told it to save."""
         if self.acted:
             # The last looks at whether they are at work may come before that time is over.

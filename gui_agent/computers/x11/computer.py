@@ -8,7 +8,7 @@ from typing import Any
 from Xlib import XK, X, error
 
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.elements import Observe, seeing
+from gui_agent.computers.desktop.elements import Observe, with_source
 from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.person_watch import PersonWatch, keys_taken, no_panic_key, panic_keys
@@ -119,9 +119,6 @@ def _parts(
         raise MissingExtra("desktop", "a desktop") from error
     watched = panic_key or corner_stop
     person = PersonWatch(lambda: X11Ears(display, panic_key), corner_stop) if watched else None
-    device = X11Device(display, LocalLauncher(), person=person)
-    try:
-        return device, seeing(observe, lambda: AtspiSource(session), device.grab)
-    except BaseException:
-        device.close()
-        raise
+    return with_source(
+        X11Device(display, LocalLauncher(), person=person), observe, lambda: AtspiSource(session)
+    )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from gui_agent.computers.desktop.computer import Format, encode_picture
+from gui_agent.computers.desktop.computer import Format, ScreenComputer, encode_picture
 from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
@@ -18,7 +17,7 @@ from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
 from gui_agent.core.observation import TEXT, Element, Observation, Place
-from gui_agent.core.protocols import Closing, Opening, Recorder, Settled
+from gui_agent.core.protocols import Opening, Recorder, Settled
 from gui_agent.core.texts import shorten
 from guiagent_platforms.android.acting import PhoneActing
 from guiagent_platforms.android.client import AdbDevice, AdbServer
@@ -38,8 +37,10 @@ READING = 5.0
 WAKE = "224"
 
 
-class AndroidComputer(Closing):
+class AndroidComputer(ScreenComputer):
     """A phone or tablet, operated with a finger and keys over adb. Points are pixels of the screenshot."""
+
+    LOST = "the connection to the phone is closed; open a new one"
 
     def __init__(
         self,
@@ -89,8 +90,6 @@ class AndroidComputer(Closing):
         self._settling = Settling(
             self._screen, SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         )
-        self._lock = threading.RLock()
-        self._closed = False
         self._seen: PhoneLook | None = None
         """The last look that came with a picture, as it was told."""
         self._bare: tuple[str, Sequence[Node]] = ("", ())
@@ -99,13 +98,7 @@ class AndroidComputer(Closing):
         """Messages that were shown for a moment since."""
         self.listeners: list[Callable[[Action], None]] = []
         """Are told of each action before it is done; what a person does through a view is among them."""
-        atexit.register(self.close)
-        try:
-            self._begin(animations)
-            self.start(open)
-        except BaseException:
-            self.close()
-            raise
+        super().__init__(open, partial(self._begin, animations))
 
     @property
     def platform(self) -> str:
@@ -166,33 +159,22 @@ class AndroidComputer(Closing):
                 told(action)
             self._acting.perform(action)
 
-    def settle(self) -> Settled:
-        with self._open():
-            if deadline.over():
-                return Settled(0.0, quiet=False)
-            front = next((one for one in self._screen.windows if one.active), None)
-            settled = self._settling.settle(front)
-            # What is shown for two seconds only may be gone when all else has been looked at.
-            self._heard += self._screen.toasts(self._screen.state())
-            return settled
+    def _settle(self) -> Settled:
+        front = next((one for one in self._screen.windows if one.active), None)
+        settled = self._settling.settle(front)
+        # What is shown for two seconds only may be gone when all else has been looked at.
+        self._heard += self._screen.toasts(self._screen.state())
+        return settled
 
-    def start(self, where: str) -> None:
-        """Open an app or an address; an empty `where` leaves the screen as it is."""
-        with self._open():
-            if where:
-                self._settling.arm()
-                self._acting.open(where)
+    def _begin_with(self, where: str) -> None:
+        self._acting.open(where)
 
     def opening(self, name: str) -> Opening:
         with self._open():
             return self._acting.opening(name)
 
-    def close(self) -> None:
-        """Put the settings of the phone back and let go of it; safe to call twice and from another thread."""
-        atexit.unregister(self.close)
-        if self._closed:
-            return
-        self._closed = True
+    def _end(self) -> None:
+        """Put the settings of the phone back and let go of it."""
         try:
             self._changed.restore()
         except GuiAgentError:
@@ -200,11 +182,6 @@ class AndroidComputer(Closing):
         finally:
             self._source.close()
             self._screen.close()
-
-    def _open(self) -> threading.RLock:
-        if self._closed:
-            raise ComputerLost("the connection to the phone is closed; open a new one")
-        return self._lock
 
     def _begin(self, animations: bool) -> None:
         self._changed.restore()

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
-from gui_agent.computers.desktop.elements import Observe, seeing
+from gui_agent.computers.desktop.elements import Observe, with_source
 from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import EndsUnseen, HeldInput, Source, Unwatched, Window
 from gui_agent.computers.desktop.person_watch import Ears, PersonWatch, no_panic_key, panic_keys
@@ -348,13 +348,7 @@ class MacComputer(SingleScreenComputer):
 
     @staticmethod
     def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
-
-        device = MacDevice()
-        try:
-            return device, seeing(observe, None, device.grab)
-        except BaseException:
-            device.close()
-            raise
+        return with_source(MacDevice(), observe)
 
     @staticmethod
     def _ears(panic: str) -> Ears:

@@ -16,7 +16,7 @@ from vncdotool.client import VNCDoToolClient, VNCDoToolFactory
 from vncdotool.const import AuthTypes
 
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.elements import seeing
+from gui_agent.computers.desktop.elements import with_source
 from gui_agent.computers.desktop.parts import HeldInput, OneWindow, Window, in_time, notches
 from gui_agent.computers.x11.keyboard import key_symbol, symbol_of
 from gui_agent.core import deadline
@@ -352,10 +352,5 @@ class VncComputer(DesktopComputer):
         """
         host, port = address_of(name)
         secret = password()
-        device = VncDevice(lambda: _Line(host, port, secret))
-        try:
-            source = seeing("vision", None, device.grab)
-        except BaseException:
-            device.close()
-            raise
+        device, source = with_source(VncDevice(lambda: _Line(host, port, secret)), "vision")
         super().__init__(device, source, **shared)

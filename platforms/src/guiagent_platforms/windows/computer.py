@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
-from gui_agent.computers.desktop.elements import Observe, seeing
+from gui_agent.computers.desktop.elements import Observe, with_source
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.person_watch import Ears, keys_taken, no_panic_key, panic_keys
 from gui_agent.core.deadline import turns
@@ -339,11 +339,7 @@ class WindowsComputer(SingleScreenComputer):
         from guiagent_platforms.windows.device import WindowsDevice
 
         device = WindowsDevice()
-        try:
-            return device, seeing(observe, lambda: WindowsSource(lambda: device.corner), device.grab)
-        except BaseException:
-            device.close()
-            raise
+        return with_source(device, observe, lambda: WindowsSource(lambda: device.corner))
 
     @staticmethod
     def _ears(panic: str) -> Ears:
