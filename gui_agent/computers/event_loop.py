@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import itertools
 import logging
 import threading
-from collections.abc import Coroutine
+import time
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any, TypeVar
 
 from gui_agent.core import deadline
@@ -14,6 +16,16 @@ from gui_agent.core.errors import ComputerLost
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
+
+
+async def turns(seconds: float, pause: float, least: int = 0) -> AsyncIterator[int]:
+    """As `deadline.turns`, for work on an event loop."""
+    until = time.monotonic() + seconds
+    for turn in itertools.count():
+        if turn >= least and time.monotonic() >= until:
+            return
+        yield turn
+        await asyncio.sleep(pause)
 
 
 class LoopThread:

@@ -145,12 +145,12 @@ def visible_part(box: Box, inside: Iterable[Box], covers: Iterable[Box]) -> Box 
         return None
     pieces = [whole]
     for cover in covers:
-        parts = chain.from_iterable(_without(piece, cover) for piece in pieces)
+        parts = chain.from_iterable(_pieces_beside(piece, cover) for piece in pieces)
         pieces = sorted(parts, key=lambda part: -part.area)[:_PIECES]
     return max(pieces, key=lambda piece: piece.area, default=None)
 
 
-def _without(box: Box, cover: Box) -> list[Box]:
+def _pieces_beside(box: Box, cover: Box) -> list[Box]:
     """The (overlapping) rectangles that are left of a box beside a cover."""
     common = box.intersect(cover)
     if common is None:

@@ -136,7 +136,9 @@ class ProgramReader:
         return too_many and item.offers("Table") and tree.is_shown(item) and tree.toplevel(item) is not None
 
     async def _details(self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem]) -> Details:
-        placed = {item.at: item for item in (*items, *_around(self.program, tree, items), *holders(tree))}
+        placed = {
+            item.at: item for item in (*items, *_outer_items(self.program, tree, items), *holders(tree))
+        }
         relative = ask_for.OF_WINDOW if self.program.relative else ask_for.OF_SCREEN
         boxes = await ask_for.boxes(bus, placed.values(), relative)
         there = [item for item in items if item.at in boxes]
@@ -181,7 +183,9 @@ def _are_in_any(boxes: Sequence[Box], popups: Sequence[Box]) -> bool:
     return any(popup.contains(box.center) for box, popup in product(boxes, popups))
 
 
-def _around(program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleItem]) -> list[AccessibleItem]:
+def _outer_items(
+    program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleItem]
+) -> list[AccessibleItem]:
     """What must be placed besides the things themselves: windows, what clips them, what may lend a name."""
     wanted: dict[Reference, AccessibleItem] = {}
     for item in items:
@@ -281,7 +285,7 @@ class AtspiSource:
         if over is None or self._bus is None:
             return None
         try:
-            return self._thread.call(self._at(self._bus, point, over, windows), 2 * _QUICK)
+            return self._thread.call(self._find_at(self._bus, point, over, windows), 2 * _QUICK)
         except (CallFailed, ComputerLost):
             return None
 
@@ -329,7 +333,7 @@ class AtspiSource:
 
         await asyncio.gather(*(meet(root) for root in roots if root not in self._readers))
 
-    async def _at(self, bus: Bus, point: Point, over: Window, windows: Sequence[Window]) -> Node | None:
+    async def _find_at(self, bus: Bus, point: Point, over: Window, windows: Sequence[Window]) -> Node | None:
         reader = next((r for r in self._readers.values() if r.program.pid == over.pid), None)
         if reader is None or self._picture is None or not reader.last:
             return None

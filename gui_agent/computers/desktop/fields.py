@@ -281,7 +281,7 @@ class Choosing(_AtPoint):
         wanted = normal(option)
         if wanted == normal(node.value):
             return
-        entries = partial(self._entries, lambda one: _within(one, node))
+        entries = partial(self._entries, lambda one: _is_entry_of(one, node))
         if held := entries():
             if not self._pick(held, wanted) and not self._scroll_to_option(entries, wanted):
                 self._refuse(option, held)
@@ -411,5 +411,5 @@ def _names(nodes: Sequence[Node]) -> list[str]:
     return [one.name for one in nodes]
 
 
-def _within(one: Node, around: Node) -> bool:
+def _is_entry_of(one: Node, around: Node) -> bool:
     return one.key != around.key and around.role in roles.LISTS and around.box.contains(one.box.center)

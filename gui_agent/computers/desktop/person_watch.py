@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Point
@@ -90,16 +91,10 @@ class PersonWatch:
     def check_pointer(self, pointer: Callable[[], Point]) -> None:
         """Let a press of a button pass when the pointer is where the agent put it, or soon comes there."""
         self.check()
-        sent, until = self._sent, time.monotonic() + ARRIVING
-        while sent is not None:
-            now = pointer()
-            if _near(now.x, now.y, sent.x, sent.y, SLACK):
-                return
-            if time.monotonic() > until:
-                raise ActionFailed(
-                    "somebody moved the mouse just before the click; it was not done, look again"
-                )
-            time.sleep(POLL / 4)
+        sent = self._sent
+        looks = (pointer() for _ in turns(ARRIVING, POLL / 4, least=1))
+        if sent is not None and not any(_near(now.x, now.y, sent.x, sent.y, SLACK) for now in looks):
+            raise ActionFailed("somebody moved the mouse just before the click; it was not done, look again")
 
     def close(self) -> None:
         self._closed.set()

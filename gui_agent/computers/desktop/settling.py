@@ -86,7 +86,7 @@ class Restless:
         self._histories: dict[Tile, _History] = {}
         self._masked: dict[Tile, _Mask] = {}
 
-    def without(self, counts: Counts, now: float) -> Counts:
+    def unexplained_changes(self, counts: Counts, now: float) -> Counts:
         """The changes that are not explained by places that change by themselves."""
         self._masked = {tile: mask for tile, mask in self._masked.items() if now - mask.last < FADES}
         if not self._masked or len(self._masked) > SHARE * counts.size:
@@ -192,7 +192,7 @@ class Settling:
             counts = differences(before, frame, size)
             if counts is not None:
                 self._restless.note(counts, frame, size, now)
-                left = int(self._restless.without(counts, now).sum())
+                left = int(self._restless.unexplained_changes(counts, now).sum())
                 if left > TINY or (left and not changed):
                     last_change = now
                 changed |= left > 0

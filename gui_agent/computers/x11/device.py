@@ -19,6 +19,7 @@ from gui_agent.computers.desktop.parts import HeldInput, Unwatched, Window, notc
 from gui_agent.computers.x11.keyboard import Keyboard
 from gui_agent.computers.x11.programs import Launcher, Launches
 from gui_agent.computers.x11.windows import Connection, Pings, Windows
+from gui_agent.core import deadline
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.observation import Box, Point, Size
@@ -151,14 +152,14 @@ class Clipboard:
             whole += bytes(answer.value)
 
     def _next(self, connection: Connection, kind: int) -> Any:
-        deadline = time.monotonic() + ANSWERING
+        until = time.monotonic() + ANSWERING
         display = connection.display
         while True:
             while display.pending_events():
                 told = display.next_event()
                 if told.type == kind:
                     return told
-            left = deadline - time.monotonic()
+            left = until - time.monotonic()
             if left <= 0:
                 raise ActionFailed("the program that owns the clipboard does not answer; copy again")
             display.flush()
@@ -236,11 +237,9 @@ class X11Device(HeldInput, Launches):
 
     def wait_for_manager(self, seconds: float) -> None:
         """Wait until the window manager has started; without one clicks give no window the keyboard."""
-        deadline = time.monotonic() + seconds
-        while not (self.manager and self._windows.is_manager_ready()):
-            if time.monotonic() >= deadline:
-                raise ComputerLost("no window manager runs on the display; start one, such as openbox")
-            time.sleep(0.01)
+        looks = deadline.turns(seconds, 0.01, least=1)
+        if not any(self.manager and self._windows.is_manager_ready() for _ in looks):
+            raise ComputerLost("no window manager runs on the display; start one, such as openbox")
 
     @property
     def pointer(self) -> Point:

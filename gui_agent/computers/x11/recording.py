@@ -274,13 +274,13 @@ class X11Recorder(LookingRecorder[InputEvent]):
         match event.kind:
             case "button down" if event.code in BUTTONS:
                 self._leave()
-                self._down(event)
+                self._take_press(event)
             case "button up" if event.code in BUTTONS:
-                self._up(event)
+                self._take_release(event)
             case "key down":
                 self._key(event)
 
-    def _down(self, done: InputEvent) -> None:
+    def _take_press(self, done: InputEvent) -> None:
         before = self._looks.before(done.seconds)
         spot = spot_at(done.at, before)
         button, modifiers = BUTTONS[done.code], held_modifiers(done, shift=True)
@@ -288,7 +288,7 @@ class X11Recorder(LookingRecorder[InputEvent]):
         self._field = spot.ids[0] if press.field == "text" else 0
         self._steps.hear(press)
 
-    def _up(self, done: InputEvent) -> None:
+    def _take_release(self, done: InputEvent) -> None:
         self._steps.hear(Up(done.at))
         last, self._clicked = self._clicked, done
         if last is None or last.code != done.code or done.seconds - last.seconds > DOUBLE[0]:

@@ -18,6 +18,7 @@ from gui_agent.computers.browser.act.control import (
     control_at,
     handled_at,
 )
+from gui_agent.computers.event_loop import turns
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import label, normal, shorten
@@ -79,14 +80,10 @@ async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
 
 
 async def _becomes(control: Control[ControlQuery], on: bool) -> bool:
-    loop = asyncio.get_running_loop()
-    end = loop.time() + PATIENCE
-    while True:
+    async for _ in turns(PATIENCE, 0.01, least=1):
         if await control.handle.evaluate(IS_ON) == on:
             return True
-        if loop.time() > end:
-            return False
-        await asyncio.sleep(0.01)
+    return False
 
 
 Handled: TypeAlias = "Control[ElementHandle]"
@@ -199,10 +196,9 @@ async def _click_option(tab: Tab, control: Handled, target: NativeOption, keys: 
 
 
 async def _is_selected(control: Control[ControlQuery], target: NativeOption) -> bool:
-    for _ in range(10):
+    async for _ in turns(0.1, 0.01, least=10):
         if await control.handle.evaluate(f"(list) => list.options[{target.index}]?.selected ?? false"):
             return True
-        await asyncio.sleep(0.01)
     return False
 
 
@@ -256,10 +252,9 @@ async def _in_group(tab: Tab, group: BuiltList, wanted: str) -> None:
     if await radio.evaluate(IS_ON):
         return
     await click_element(tab, element)
-    for _ in range(25):
+    async for _ in turns(0.5, 0.02, least=25):
         if not await radio.evaluate("(radio) => radio.isConnected") or await radio.evaluate(IS_ON):
             return
-        await asyncio.sleep(0.02)
     raise ActionFailed(f'"{texts[place]}" did not become the chosen one; something on the page prevents it')
 
 
@@ -279,7 +274,7 @@ class BuiltList:
     async def click(self, tab: Tab, wanted: str, patience: float) -> bool:
         """Click the option once it is shown; False when it does not come within `patience` seconds."""
         loop = asyncio.get_running_loop()
-        end, turns = loop.time() + patience, 0
+        end, turned = loop.time() + patience, 0
         while True:
             texts = await self.texts()
             place = next((n for n, text in enumerate(texts) if normal(text) == normal(wanted)), None)
@@ -289,12 +284,12 @@ class BuiltList:
                 found = (await self.control.handle.evaluate_handle(script, arguments)).as_element()
                 with contextlib.suppress(ActionFailed):  # a list may draw itself anew when it is scrolled
                     if found is not None:
-                        end = max(end, loop.time() + patience / 2) if turns < TURNS else end
-                        turns += 1
+                        end = max(end, loop.time() + patience / 2) if turned < TURNS else end
+                        turned += 1
                         await click_element(tab, found)
                         return True
-            if texts and patience and turns < TURNS and await self.turn():
-                turns += 1
+            if texts and patience and turned < TURNS and await self.turn():
+                turned += 1
                 continue
             if loop.time() >= end:
                 return False

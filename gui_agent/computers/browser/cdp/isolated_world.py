@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-import time
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from gui_agent.computers.browser.act.control import CONTROL, FACTS
 from gui_agent.computers.browser.cdp.sender import MOVED_ON, Sender, errors, is_gone, is_moved_on
+from gui_agent.computers.event_loop import turns
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.observation import NOTHING, Effects, Form
 
@@ -83,17 +83,15 @@ class IsolatedWorld:
         self._making.add_done_callback(_take_error)
 
     async def call(self, expression: str) -> Any:
-        deadline, asked = time.monotonic() + MOVING, 0
-        while (asked := asked + 1) <= LEAST or time.monotonic() < deadline:
+        async for _ in turns(MOVING, AGAIN, LEAST):
             try:
                 if not self.context:
                     await self._make()
                 answer = await self._evaluate(f"{NAME}.{expression}", self.context)
             except errors() as error:
                 self._raise_unless_passing(error)
-                await asyncio.sleep(AGAIN)
-                continue
-            return json.loads(answer)
+            else:
+                return json.loads(answer)
         raise ActionFailed("the page keeps navigating and cannot be looked at; wait until it has loaded")
 
     async def run(self, source: str) -> None:

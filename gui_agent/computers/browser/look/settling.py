@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.isolated_world import LEAST, MOVING
 from gui_agent.computers.browser.cdp.sender import ANSWERING, errors, is_gone, is_moved_on, value_of
+from gui_agent.computers.event_loop import turns
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.protocols import Settled
 
@@ -144,8 +145,7 @@ def rest_question(tab: Tab, grace: float, quiet: float, cap: float) -> str:
 
 async def ask_watcher(tab: Tab, question: str) -> Any:
     """Ask the watcher in the page, which is put there first when it is missing."""
-    deadline, asked = time.monotonic() + MOVING, 0
-    while (asked := asked + 1) <= LEAST or time.monotonic() < deadline:
+    async for _ in turns(MOVING, 0.02, LEAST):
         try:
             answer = await value_of(tab.line, question)
             if answer is not None:
@@ -154,5 +154,4 @@ async def ask_watcher(tab: Tab, question: str) -> Any:
         except errors() as error:
             if is_gone(error) or not is_moved_on(error):
                 raise
-            await asyncio.sleep(0.02)
     raise ActionFailed("the page keeps changing its document; wait until it has loaded")

@@ -162,7 +162,7 @@ class _Reader:
         id = view.get("resource-id", "")
         known = (kinds, id, name if role not in TEXT_FIELDS else "")
         self._times[known] += 1
-        self._label = (_around(path), name if role == TEXT else "")  # a control in between has the label
+        self._label = (_parent_path(path), name if role == TEXT else "")  # a control in between has the label
         self.nodes.append(
             Node(
                 (self._window, *known, self._times[known]),
@@ -188,7 +188,7 @@ class _Reader:
     ) -> tuple[str, str, str]:
         """Name, value and description."""
         around, label = self._label
-        label = label if around == _around(place[1]) else ""
+        label = label if around == _parent_path(place[1]) else ""
         text, said, id_words = view.get("text", ""), view.get("content-desc", ""), _id_words(view)
         if role in TEXT_FIELDS:
             return self._words_of_field(view, field_key(view, place[0]), label or id_words)
@@ -213,7 +213,7 @@ class _Reader:
         return said or hint or label, value, hint if said else ""
 
 
-def _around(path: str) -> str:
+def _parent_path(path: str) -> str:
     return path.rpartition("/")[0]
 
 

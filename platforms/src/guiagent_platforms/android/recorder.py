@@ -331,10 +331,10 @@ def _scrolls(point: Point, screen: Observation) -> bool:
 
 
 def _others(before: Observation, after: Observation, field: Element) -> bool:
-    return has_effect(_without(before, field), _without(after, field))
+    return has_effect(_screen_without(before, field), _screen_without(after, field))
 
 
-def _without(screen: Observation, field: Element) -> Observation:
+def _screen_without(screen: Observation, field: Element) -> Observation:
     return Observation(screen.size, tuple(e for e in screen.elements if e.id != field.id), screen.place)
 
 

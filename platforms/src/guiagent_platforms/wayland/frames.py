@@ -30,7 +30,7 @@ from gui_agent.computers.atspi.bus import (
 from gui_agent.computers.atspi.program import AccessibleProgram, introduce, read, running
 from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.computers.event_loop import LoopThread
+from gui_agent.computers.event_loop import LoopThread, turns
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.observation import Box, Size
 from guiagent_platforms.wayland.portal import Stream
@@ -293,12 +293,10 @@ class SessionWindows:
         before = await answer_to(bus, _length(field.at))
         size = len(text.encode())
         await answer_to(bus, ask(field.at, "EditableText", "InsertText", "isi", place, text, size))
-        end = asyncio.get_running_loop().time() + WRITING
-        while asyncio.get_running_loop().time() < end:
+        async for _ in turns(WRITING, 0.02):
             if await answer_to(bus, _length(field.at)) == (before or 0) + len(text):
                 await answer_to(bus, ask(field.at, "Text", "SetCaretOffset", "i", place + len(text)))
                 return
-            await asyncio.sleep(0.02)
         raise ActionFailed("the field did not take the whole text; look what stands there now")
 
 

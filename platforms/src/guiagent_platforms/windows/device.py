@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import EndsUnseen, HeldInput, Unwatched, Window, in_time
 from gui_agent.core.actions import Button
+from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.protocols import Opening
@@ -371,12 +372,8 @@ class WindowsDevice(HeldInput, EndsUnseen):
             time.sleep(SLOWLY)
 
     def _wait_for_change(self, before: tuple[int, str]) -> bool:
-        until = time.monotonic() + HEEDING
-        while self._system.focused_text() == before:
-            if time.monotonic() > until:
-                return False
-            time.sleep(POLL)
-        return True
+        looks = turns(HEEDING, POLL, least=1)
+        return any(self._system.focused_text() != before for _ in looks)
 
     def _type_again(self, field: int, text: str, first: str) -> None:
         """Type a text slowly in the place of what came of it; a field that shows the same again means it."""

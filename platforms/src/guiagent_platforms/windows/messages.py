@@ -395,20 +395,20 @@ def label(siblings: Sequence[UiaElement]) -> None:
     for one in siblings:
         if one.control not in LABELLED:
             continue
-        beside = [text for text in texts if _beside(text.box, one.box)]
-        above = [text for text in texts if _above(text.box, one.box)]
+        beside = [text for text in texts if _is_beside(text.box, one.box)]
+        above = [text for text in texts if _is_above(text.box, one.box)]
         nearest = max(beside, key=lambda text: text.box.edges[2], default=None)
         nearest = nearest or max(above, key=lambda text: text.box.edges[3], default=None)
         if nearest is not None:
             one.told["name"] = str(nearest.told.get("name", "")).rstrip(":")
 
 
-def _above(text: Box, control: Box) -> bool:
+def _is_above(text: Box, control: Box) -> bool:
     (left, top), (begin, _, _, end) = control.corner, text.edges
     return -SLACK <= top - end <= LINE // 2 and abs(begin - left) <= LINE
 
 
-def _beside(text: Box, control: Box) -> bool:
+def _is_beside(text: Box, control: Box) -> bool:
     left, top = control.corner
     line = top + min(control.height, LINE) // 2
     return text.edges[2] <= left + SLACK and line in text.grow(SLACK).rows

@@ -48,7 +48,7 @@ def test_a_caret_is_left_out_after_it_has_blinked() -> None:
         counts = differences(before, now, SIZE)
         assert counts is not None
         restless.note(counts, now, SIZE, turn * 0.5)
-        left.append(int(restless.without(counts, turn * 0.5).sum()))
+        left.append(int(restless.unexplained_changes(counts, turn * 0.5).sum()))
     assert left[0] == 1
     assert left[-1] == 0
 
@@ -61,7 +61,7 @@ def test_a_progress_bar_is_left_out_after_a_second_and_what_changes_once_is_not(
         counts = differences(before, now, SIZE)
         assert counts is not None
         restless.note(counts, now, SIZE, turn * 0.2)
-        left.append(restless.without(counts, turn * 0.2))
+        left.append(restless.unexplained_changes(counts, turn * 0.2))
         before = now
     assert left[0].sum() == 1
     assert left[10].sum() == 0
@@ -73,17 +73,17 @@ def test_a_place_that_stayed_quiet_is_watched_again() -> None:
     counts = differences(BLACK, painted((5, 5)), SIZE)
     assert counts is not None
     restless.idle(counts, 0.0)
-    assert restless.without(np.zeros_like(counts), 1.0).sum() == 0
-    assert restless.without(counts, 2.0).sum() == 0
-    assert restless.without(np.zeros_like(counts), 2.1 + FADES).sum() == 0
-    assert restless.without(counts, 2.2 + FADES).sum() == 1
+    assert restless.unexplained_changes(np.zeros_like(counts), 1.0).sum() == 0
+    assert restless.unexplained_changes(counts, 2.0).sum() == 0
+    assert restless.unexplained_changes(np.zeros_like(counts), 2.1 + FADES).sum() == 0
+    assert restless.unexplained_changes(counts, 2.2 + FADES).sum() == 1
 
 
 def test_when_the_whole_screen_moves_nothing_is_left_out() -> None:
     restless = Restless()
     counts = np.full((3, 4), 9)
     restless.idle(counts, 0.0)
-    assert restless.without(counts, 0.1).sum() == counts.sum()
+    assert restless.unexplained_changes(counts, 0.1).sum() == counts.sum()
 
 
 def test_what_a_busy_program_draws_late_is_not_taken_for_a_place_that_changes_by_itself() -> None:
@@ -91,7 +91,7 @@ def test_what_a_busy_program_draws_late_is_not_taken_for_a_place_that_changes_by
     late = differences(BLACK, painted(*((x, y) for x in range(20) for y in range(20))), SIZE)
     assert late is not None
     restless.idle(late, 0.0)
-    assert restless.without(late, 0.1).sum() == 400
+    assert restless.unexplained_changes(late, 0.1).sum() == 400
 
 
 def test_what_is_typed_at_a_blinking_caret_is_seen() -> None:
@@ -100,5 +100,5 @@ def test_what_is_typed_at_a_blinking_caret_is_seen() -> None:
     word = differences(BLACK, painted(*((x, y) for x in range(10) for y in range(10))), SIZE)
     assert caret is not None and word is not None
     restless.idle(caret, 0.0)
-    assert restless.without(caret, 0.5).sum() == 0
-    assert restless.without(word, 0.6).sum() == 100
+    assert restless.unexplained_changes(caret, 0.5).sum() == 0
+    assert restless.unexplained_changes(word, 0.6).sum() == 100
