@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import itertools
 import textwrap
-from collections.abc import Awaitable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Mapping
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.cdp.sender import errors, is_moved_on
@@ -27,16 +28,15 @@ LEAVING = "Leave site? Changes you made may not be saved."
 WIDTH, PADDING, LINE, BUTTON = 440, 20, 20, 32
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the parts of a dialog stand on the screen."""
-
-    frame: Box
-    text: Box
-    lines: tuple[str, ...]
-    accept: Box
-    dismiss: Box | None
-    field: Box | None
+ROLES = {"frame": "alertdialog", "text": "text", "field": "textbox", "accept": "button", "dismiss": "button"}
+"""The parts of a dialog."""
+COLOURS = {
+    "frame": ("#ffffff", "#555555"),
+    "field": ("#ffffff", "#1a5fb4"),
+    "accept": ("#1a5fb4", "#1a5fb4"),
+    "dismiss": ("#ffffff", "#1a5fb4"),
+}
+"""What parts are filled with and outlined in."""
 
 
 class OpenDialog:
@@ -46,34 +46,31 @@ class OpenDialog:
         self._dialog = dialog
         self.message = dialog.message or (LEAVING if dialog.type == "beforeunload" else "")
         self.typed = dialog.default_value
-        self._ids = {part: next(IDS) for part in ("frame", "text", "accept", "dismiss", "field")}
+        self._ids = {part: next(IDS) for part in ROLES}
 
     def __str__(self) -> str:
         return f'a dialog is open: "{shorten(self.message)}"'
 
     @property
-    def _labels(self) -> tuple[str, str]:
-        return ("Leave", "Cancel") if self._dialog.type == "beforeunload" else ("OK", "Cancel")
+    def _names(self) -> dict[str, str]:
+        """What the buttons are called."""
+        accept = "Leave" if self._dialog.type == "beforeunload" else "OK"
+        return {"accept": accept} if self._dialog.type == "alert" else {"accept": accept, "dismiss": "Cancel"}
 
     def elements(self, size: Size, scale: float) -> tuple[Element, ...]:
         """The dialog's controls, in reading order."""
-        layout, ids = self._layout(size, scale), self._ids
-        accept, dismiss = self._labels
-        parts = [
-            Element(ids["frame"], "alertdialog", self.message, layout.frame, source="dialog"),
-            Element(ids["text"], "text", self.message, layout.text, source="dialog"),
-        ]
-        if layout.field:
-            states = frozenset({"focused", "editable"})
-            parts.append(
-                Element(
-                    ids["field"], "textbox", self.message, layout.field, self.typed, states, source="dialog"
-                )
+        held = {"field": (self.typed, frozenset({"focused", "editable"}))}
+        return tuple(
+            Element(
+                self._ids[part],
+                ROLES[part],
+                self._names.get(part, self.message),
+                box,
+                *held.get(part, ("", frozenset())),
+                source="dialog",
             )
-        parts.append(Element(ids["accept"], "button", accept, layout.accept, source="dialog"))
-        if layout.dismiss:
-            parts.append(Element(ids["dismiss"], "button", dismiss, layout.dismiss, source="dialog"))
-        return tuple(parts)
+            for part, box in self._boxes(size, scale).items()
+        )
 
     def draw(self, behind: Screenshot | None, size: Size, scale: float, kind: Format) -> Screenshot:
         """The dialog over the last picture of the page, which itself cannot be photographed now."""
@@ -84,101 +81,90 @@ class OpenDialog:
                 canvas = ImageEnhance.Brightness(image.convert("RGB")).enhance(0.6)
         else:
             canvas = Image.new("RGB", (size.width, size.height), "#888888")
-        self._paint(ImageDraw.Draw(canvas), self._layout(size, scale), scale)
+        self._paint(ImageDraw.Draw(canvas), self._boxes(size, scale), scale)
         out = io.BytesIO()
         canvas.save(out, kind)
         return as_screenshot(out.getvalue(), kind)
 
     async def answer(self, action: Action, size: Size, scale: float) -> bool:
         """Answer with the action; whether the dialog is closed now."""
-        layout = self._layout(size, scale)
-        match action:
-            case Click(at=at):
-                return await self._click(at, layout)
-            case TypeText(at=at) if layout.field and (at is None or layout.field.contains(at)):
-                self.typed = action.text if action.replace else self.typed + action.text
-                return False
-            case Press(keys=keys) if layout.field and chord(keys) == ("space",):
-                self.typed += " "
-                return False
-            case Press(keys=keys) if chord(keys) in {("enter",), ("space",)}:
+        boxes = self._boxes(size, scale)
+        match self._meaning(action, boxes):
+            case "accept":
                 await _give_answer(self._dialog.accept(self.typed))
-                return True
-            case Press(keys=keys) if chord(keys) == ("escape",):
+            case "dismiss":
                 await self.dismiss()
-                return True
+            case "field":
+                if isinstance(action, TypeText):
+                    self.typed = action.text if action.replace else self.typed + action.text
+                elif isinstance(action, Press):
+                    self.typed += " "
+                return False
             case _:
-                raise ActionFailed(f"{self}; answer it first with {self._ways()}")
+                ways = " or ".join(f'"{name}"' for name in self._names.values())
+                ways = f"the button {ways}" if len(self._names) == 1 else ways
+                raise ActionFailed(f"{self}; answer it first with {ways}")
+        return True
+
+    def _meaning(self, action: Action, boxes: Mapping[str, Box]) -> str:
+        """The part of the dialog that an action uses; empty when it uses none."""
+        match action:
+            case Click(at=at) | TypeText(at=Point() as at):
+                used = ("field",) if isinstance(action, TypeText) else ("accept", "dismiss", "field")
+                return next((part for part in used if part in boxes and boxes[part].contains(at)), "")
+            case TypeText():
+                return "field" if "field" in boxes else ""
+            case Press(keys=keys):
+                space = "field" if "field" in boxes else "accept"
+                return {"space": space, "enter": "accept", "escape": "dismiss"}.get("+".join(chord(keys)), "")
+        return ""
 
     async def dismiss(self) -> None:
         """Close it as Escape does; one that is no longer there is closed."""
         await _give_answer(self._dialog.dismiss())
 
-    async def _click(self, at: Point, layout: Layout) -> bool:
-        if layout.accept.contains(at):
-            await _give_answer(self._dialog.accept(self.typed))
-            return True
-        if layout.dismiss and layout.dismiss.contains(at):
-            await self.dismiss()
-            return True
-        if layout.field and layout.field.contains(at):
-            return False
-        raise ActionFailed(f"{self}; answer it first with {self._ways()}")
+    def _lines(self, width: float) -> list[str]:
+        """The message in lines of this width in CSS pixels."""
+        wrap = partial(textwrap.wrap, width=max(10, int(width - 2 * PADDING) // 8))
+        parts = self.message.splitlines() or [""]
+        return list(chain.from_iterable(wrap(part) or [""] for part in parts))[:20]
 
-    def _ways(self) -> str:
-        accept, dismiss = self._labels
-        return f'the button "{accept}"' if self._dialog.type == "alert" else f'"{accept}" or "{dismiss}"'
-
-    def _layout(self, size: Size, scale: float) -> Layout:
-        def px(value: float) -> int:
-            return round(value * scale)
-
-        width = min(px(WIDTH), size.width - px(PADDING))
-        lines = [
-            line
-            for part in self.message.splitlines() or [""]
-            for line in textwrap.wrap(part, max(10, int(width / scale - 2 * PADDING) // 8)) or [""]
-        ][:20]
-        prompt = self._dialog.type == "prompt"
-        text_height = px(LINE * len(lines))
-        height = px(3 * PADDING + BUTTON) + text_height + (px(BUTTON + PADDING) if prompt else 0)
+    def _boxes(self, size: Size, scale: float) -> dict[str, Box]:
+        """Where the parts stand on a screen of this size, in reading order."""
+        pad, button, gap = (round(value * scale) for value in (PADDING, BUTTON, 10))
+        width = min(round(WIDTH * scale), size.width - pad)
+        inner, text = width - 2 * pad, round(LINE * scale * len(self._lines(width / scale)))
+        field = button + pad if self._dialog.type == "prompt" else 0
+        height = 3 * pad + button + text + field
         left, top = (size.width - width) // 2, max(0, (size.height - height) // 3)
-        inner = width - 2 * px(PADDING)
-        text = Box(left + px(PADDING), top + px(PADDING), inner, text_height)
-        row = top + height - px(PADDING + BUTTON)
-        right = left + width - px(PADDING)
-        button = px(90)
-        alone = self._dialog.type == "alert"
-        dismiss = None if alone else Box(right - button, row, button, px(BUTTON))
-        accept = Box(right - button * (1 if alone else 2) - (0 if alone else px(10)), row, button, px(BUTTON))
-        field = Box(text.left, text.bottom + px(PADDING // 2), inner, px(BUTTON)) if prompt else None
-        return Layout(Box(left, top, width, height), text, tuple(lines), accept, dismiss, field)
+        boxes = {"frame": Box(left, top, width, height), "text": Box(left + pad, top + pad, inner, text)}
+        if field:
+            boxes["field"] = Box(left + pad, top + pad + text + pad // 2, inner, button)
+        wide = round(90 * scale)
+        last = Box(left + width - pad - wide, top + height - pad - button, wide, button)
+        for place, part in enumerate(reversed(self._names)):
+            boxes[part] = last.shift(-place * (wide + gap), 0)
+        return {part: boxes[part] for part in ROLES if part in boxes}
 
-    def _paint(self, draw: ImageDraw.ImageDraw, layout: Layout, scale: float) -> None:
+    def _paint(self, draw: ImageDraw.ImageDraw, boxes: Mapping[str, Box], scale: float) -> None:
         from PIL import ImageFont
 
         font = ImageFont.load_default(size=round(14 * scale))
-
-        def box(place: Box, fill: str, outline: str) -> None:
-            edges = (place.left, place.top, place.right - 1, place.bottom - 1)
-            draw.rounded_rectangle(edges, round(6 * scale), fill=fill, outline=outline)
-
-        box(layout.frame, "#ffffff", "#555555")
-        for number, line in enumerate(layout.lines):
-            top = layout.text.top + round(number * LINE * scale)
-            draw.text((layout.text.left, top), line, fill="#111111", font=font)
-        if layout.field:
-            box(layout.field, "#ffffff", "#1a5fb4")
-            place = (layout.field.left + round(6 * scale), layout.field.center.y)
+        for part, (fill, outline) in COLOURS.items():
+            if part in boxes:
+                left, top, right, bottom = boxes[part].edges
+                edges = (left, top, right - 1, bottom - 1)
+                draw.rounded_rectangle(edges, round(6 * scale), fill=fill, outline=outline)
+        left, top = boxes["text"].corner
+        for number, line in enumerate(self._lines(boxes["frame"].width / scale)):
+            draw.text((left, top + round(number * LINE * scale)), line, fill="#111111", font=font)
+        if "field" in boxes:
+            place = (left + round(6 * scale), boxes["field"].center.y)
             draw.text(place, self.typed, fill="#111111", font=font, anchor="lm")
-        accept, dismiss = self._labels
-        box(layout.accept, "#1a5fb4", "#1a5fb4")
-        draw.text((layout.accept.center.x, layout.accept.center.y), accept, "#ffffff", font, anchor="mm")
-        if layout.dismiss:
-            box(layout.dismiss, "#ffffff", "#1a5fb4")
-            draw.text(
-                (layout.dismiss.center.x, layout.dismiss.center.y), dismiss, "#1a5fb4", font, anchor="mm"
-            )
+        for part, name in self._names.items():
+            middle = boxes[part].center
+            colour = "#ffffff" if part == "accept" else "#1a5fb4"
+            draw.text((middle.x, middle.y), name, colour, font, anchor="mm")
 
 
 async def _give_answer(answer: Awaitable[None]) -> None:
