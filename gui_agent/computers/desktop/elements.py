@@ -415,7 +415,7 @@ def _counterpart(tree: Sequence[Node], seen: Node) -> int | None:
 
 
 def _join_nodes(node: Node, seen: Sequence[Node]) -> Node:
-    sources = dict.fromkeys(part for one in (node, *seen) for part in one.source.split("+"))
+    sources = dict.fromkeys("+".join(one.source for one in (node, *seen)).split("+"))
     name = node.name
     if not name and node.role in WORDED:
         ordered = sorted(seen, key=lambda one: one.box.corner[::-1])

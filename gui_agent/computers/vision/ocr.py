@@ -7,7 +7,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import cv2
@@ -65,7 +65,7 @@ class TextReader:
     def lines(self, pixels: Pixels, area: Box) -> list[TextLine]:
         """The texts in an area of a picture, in no order."""
         piece = cut(pixels, area)
-        boxes = [part for box in self._find(piece) for part in _parts(piece, box)]
+        boxes = list(chain.from_iterable(_parts(piece, box) for box in self._find(piece)))
         read = self._read([cut(piece, box) for box in boxes])
         return [
             TextLine(text, box.shift(*area.corner), score)

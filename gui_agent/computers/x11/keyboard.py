@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from Xlib import XK, X
 from Xlib.ext import xtest
@@ -100,7 +101,7 @@ class Keyboard:
         stroke = self._keymap.stroke(symbol, group)
         if stroke is None:
             raise ActionFailed(f"this keyboard has no key for {key!r}")
-        held = {code for codes in self._down.values() for code in codes}
+        held = set(chain.from_iterable(self._down.values()))
         needed = [("shift", stroke.shift), ("altgr", stroke.altgr)]
         modifiers = [self._keymap.code(name) for name, needs in needed if needs]
         return [*(code for code in modifiers if code not in held), stroke.code]
@@ -183,7 +184,7 @@ class Keymap:
         # A lent key that carries what it was not lent for was given away by a new layout.
         lent = [code for code in sorted(known) if _is_lent(rows[code - self._first])]
         self._stretches = _stretches(sorted({*free, *lent}), rows, self._first)
-        self._spare = [code for stretch in self._stretches for code in stretch]
+        self._spare = list(chain.from_iterable(self._stretches))
         self._lent = {rows[code - self._first][0]: code for code in lent}
         self._strokes = {group: self._by_symbol(rows, places) for group, places in PLACES.items()}
 

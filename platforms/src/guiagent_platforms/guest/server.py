@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
@@ -318,10 +319,8 @@ def make_app(guest: Guest) -> Door:
         raise MissingExtra("guest", "the server of a guest") from error
     routes = (
         *OURS,
-        *(
-            one
-            for name in plugins.installed_parts("guest_routes")
-            for one in plugins.find("guest_routes", name)()
+        *chain.from_iterable(
+            plugins.find("guest_routes", name)() for name in plugins.installed_parts("guest_routes")
         ),
     )
     described = _openapi(routes)

@@ -153,8 +153,8 @@ CONTROLS = {
     "#32770": DIALOG,
 }
 """Control types of UI Automation by window class."""
-CHECKS, RADIOS, BOX = frozenset((2, 3, 5, 6)), frozenset((4, 9)), 7
-"""Styles of buttons that are ticked, that are one of several, and that are a frame."""
+BUTTONS = {**dict.fromkeys((2, 3, 5, 6), CHECKBOX), **dict.fromkeys((4, 9), RADIO), 7: GROUP}
+"""What buttons of some styles are: ticked, one of several, or a frame."""
 LABELLED = frozenset((EDIT, COMBO, LISTBOX, TREE, SLIDER, PROGRESS))
 """Controls that are named by the text before them."""
 LINE, SLACK = 28, 4
@@ -229,7 +229,7 @@ class MessageAutomation:
             told["name"] = text.replace("&&", "\0").replace("&", "").replace("\0", "&")
         if control in ASKED:
             name, message = ASKED[control]
-            told[name] = self._ask(window, message) or 0
+            told[name] = self._ask(window, message)
         if control == RADIO:
             told["selected"] = told["toggled"] == 1
         if not self._user.IsWindowEnabled(window):
@@ -258,40 +258,39 @@ class MessageAutomation:
         drawn = self._style(window) & (OWN_DRAWN | HAS_STRINGS)
         if drawn and not drawn & HAS_STRINGS:
             return  # what it calls its texts are numbers of its own
-        count, first = self._ask(window, LIST_COUNT) or 0, self._ask(window, LIST_TOP) or 0
+        count, first = self._ask(window, LIST_COUNT), self._ask(window, LIST_TOP)
         chosen = self._ask(window, LIST_SELECTED)
         for number in range(first, min(count, first + MOST)):
             length = self._ask(window, LIST_LENGTH, number)
-            if length is None or length > LONGEST:
+            if length > LONGEST:
                 return
             text, place = ctypes.create_unicode_buffer(length + 1), wintypes.RECT()
             self._ask(window, LIST_TEXT, number, ctypes.addressof(text))
             self._ask(window, LIST_RECT, number, ctypes.addressof(place))
-            item = self._item(window, number, ITEM, text.value, place, selected=number == chosen)
-            if item is None:
+            seen = list(self._item(window, number, ITEM, text.value, place, selected=number == chosen))
+            yield from seen
+            if not seen:
                 return
-            yield item
 
     def _view_items(self, window: int, there: ForeignMemory) -> Iterator[UiaElement]:
-        first, shown = self._ask(window, VIEW_TOP) or 0, self._ask(window, VIEW_SHOWN) or 0
-        count, header = self._ask(window, VIEW_COUNT) or 0, self._ask(window, VIEW_HEADER)
+        first, shown = self._ask(window, VIEW_TOP), self._ask(window, VIEW_SHOWN)
+        count, header = self._ask(window, VIEW_COUNT), self._ask(window, VIEW_HEADER)
         columns = min(8, max(1, (self._ask(header, HEADER_COUNT) or 1) if header else 1))
         for number in range(first, min(count, first + min(shown + 2, MOST))):
-            words = []
-            for column in range(columns):
-                item = ViewItem(item=number, column=column, text=there.text, length=LONGEST_NAME)
-                words.append(there.words() if self._ask(window, VIEW_TEXT, number, there.put(item)) else "")
+            words = [self._view_words(window, there, number, column) for column in range(columns)]
             self._ask(window, VIEW_RECT, number, there.put(wintypes.RECT()))
-            state = self._ask(window, VIEW_STATE, number, SELECTED | FOCUSED) or 0
-            found = self._item(
+            state = self._ask(window, VIEW_STATE, number, SELECTED | FOCUSED)
+            yield from self._item(
                 window, number, ITEM, words[0], there.get(wintypes.RECT()),
-                selected=bool(state & SELECTED), help="; ".join(one for one in words[1:] if one),
+                selected=bool(state & SELECTED), help="; ".join(filter(None, words[1:])),
             )  # fmt: skip
-            if found is not None:
-                yield found
+
+    def _view_words(self, window: int, there: ForeignMemory, number: int, column: int) -> str:
+        item = ViewItem(item=number, column=column, text=there.text, length=LONGEST_NAME)
+        return there.words() if self._ask(window, VIEW_TEXT, number, there.put(item)) else ""
 
     def _branches(self, window: int, there: ForeignMemory) -> Iterator[UiaElement]:
-        branch = self._ask(window, TREE_NEXT, TREE_FIRST_SHOWN) or 0
+        branch = self._ask(window, TREE_NEXT, TREE_FIRST_SHOWN)
         for _ in range(MOST):
             if not branch:
                 return
@@ -303,39 +302,33 @@ class MessageAutomation:
             there.put(BranchPlace(branch, 0))
             self._ask(window, TREE_RECT, 1, there.place)
             opened = 3 if not item.children else int(bool(item.state & EXPANDED))
-            found = self._item(
-                window, branch, BRANCH, name, there.get(wintypes.RECT()),
-                selected=bool(item.state & SELECTED), opened=opened,
-            )  # fmt: skip
-            if found is None:
-                return
-            yield found
-            branch = self._ask(window, TREE_NEXT, TREE_NEXT_SHOWN, branch) or 0
+            place, chosen = there.get(wintypes.RECT()), bool(item.state & SELECTED)
+            seen = list(self._item(window, branch, BRANCH, name, place, selected=chosen, opened=opened))
+            yield from seen
+            branch = self._ask(window, TREE_NEXT, TREE_NEXT_SHOWN, branch) if seen else 0
 
     def _tabs(self, window: int, there: ForeignMemory) -> Iterator[UiaElement]:
         chosen = self._ask(window, TAB_CHOSEN)
-        for number in range(min(self._ask(window, TAB_COUNT) or 0, MOST)):
+        for number in range(min(self._ask(window, TAB_COUNT), MOST)):
             self._ask(
                 window, TAB_ITEM, number, there.put(TabItem(mask=1, text=there.text, length=LONGEST_NAME))
             )
             name = there.words()
             self._ask(window, TAB_RECT, number, there.put(wintypes.RECT()))
-            found = self._item(
-                window, number, TAB, name, there.get(wintypes.RECT()), selected=number == chosen
-            )
-            if found is not None:
-                yield found
+            place = there.get(wintypes.RECT())
+            yield from self._item(window, number, TAB, name, place, selected=number == chosen)
 
     def _item(
         self, window: int, number: int, control: int, name: str, place: Any, **more: Any
-    ) -> UiaElement | None:
+    ) -> Iterator[UiaElement]:
+        """An item, unless it is out of sight."""
         corner, inside = wintypes.POINT(), wintypes.RECT()
         self._user.ClientToScreen(window, ctypes.byref(corner))
         self._user.GetClientRect(window, ctypes.byref(inside))
         seen = box_between(place).intersect(box_between(inside))
-        if seen is None:
-            return None
-        return UiaElement((window, number), control, seen.shift(corner.x, corner.y), {"name": name, **more})
+        if seen is not None:
+            shown = seen.shift(corner.x, corner.y)
+            yield UiaElement((window, number), control, shown, {"name": name, **more})
 
     def _inside(self, window: int) -> Iterator[int]:
         child = self._user.GetWindow(window, FIRST_INSIDE)
@@ -348,15 +341,7 @@ class MessageAutomation:
         kind = self._kind(window)
         if kind == "button":
             which = self._style(window) & 0xF
-            return (
-                CHECKBOX
-                if which in CHECKS
-                else RADIO
-                if which in RADIOS
-                else GROUP
-                if which == BOX
-                else BUTTON
-            )
+            return BUTTONS.get(which, BUTTON)
         control = CONTROLS.get(kind, EDIT if kind.startswith("richedit") else PANE)
         return PANE if control == DIALOG and is_main(self._user, window) else control
 
@@ -374,12 +359,12 @@ class MessageAutomation:
         return box_between(edge)
 
     def _text(self, window: int) -> str:
-        length = min(self._ask(window, GET_LENGTH) or 0, LONGEST)
+        length = min(self._ask(window, GET_LENGTH), LONGEST)
         text = ctypes.create_unicode_buffer(length + 1)
         self._ask(window, GET_TEXT, length + 1, ctypes.addressof(text))
         return text.value.replace("\r\n", "\n")
 
-    def _ask(self, window: int, message: int, first: int = 0, second: int = 0) -> int | None:
+    def _ask(self, window: int, message: int, first: int = 0, second: int = 0) -> int:
         told = ask(self._user, window, message, first, second, seconds=ANSWERING)
         if told is None:
             raise Stale("the program does not answer about its elements; look again")
