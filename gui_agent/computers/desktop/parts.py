@@ -167,8 +167,8 @@ class Device(PixelDevice, Protocol):
     def close(self) -> None: ...
 
 
-class EndsUnseen:
-    """A device that is not told how the programs end that it starts, as the system starts them."""
+class UntoldDevice:
+    """A device whose system does not tell how programs end, what they took in, and what is minimised."""
 
     def has_crashed(self, pid: int) -> bool:
         return False
@@ -176,26 +176,33 @@ class EndsUnseen:
     def failure(self) -> str:
         return ""
 
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        return None
 
-class OneWindow(EndsUnseen):
+    def minimised_windows(self) -> Sequence[Window]:
+        return ()
+
+
+def close_by_keys(device: Any) -> None:
+    """Close the window in front as people do without a mouse."""
+    for change in (device.press_key, device.release_key):
+        for key in ("alt", "f4"):
+            change(key)
+
+
+class OneWindow(UntoldDevice):
     """What a device has in common with others that are told of no windows: the whole screen is one."""
 
     def windows(self: Any) -> Sequence[Window]:
         """The only one."""
         return [Window(1, self.title, self.platform, 0, self.size.box, active=True)]
 
-    def minimised_windows(self) -> Sequence[Window]:
-        """None that anybody knows of."""
-        return ()
-
     def activate(self, window: Window) -> None:
         """The only one is in front."""
 
     def close_window(self: Any, window: Window) -> None:
         """Close what is in front by the keys for that."""
-        for change in (self.press_key, self.release_key):
-            for key in ("alt", "f4"):
-                change(key)
+        close_by_keys(self)
 
     def opening(self, name: str) -> Opening:
         """Nobody knows what would start there."""

@@ -94,6 +94,11 @@ class Drafts:
         self.refused: list[str] = []
         """What was done and cannot be recorded, and why; whoever tells it takes it out."""
 
+    def _add(self, action: Action, before: Observation, found: dict[str, Found], **more: Any) -> StepDraft:
+        draft = StepDraft(action, before, found, **more)
+        self.all.append(draft)
+        return draft
+
     @property
     def last(self) -> StepDraft | None:
         return self.all[-1] if self.all else None
@@ -116,10 +121,10 @@ class Drafts:
             case Pressed():
                 self._press(event)
             case Moved(action, before):
-                self.all.append(StepDraft(self._with_secret(action), before, {}))
+                self._add(self._with_secret(action), before, {})
             case Touched(spot, action):
                 ends = {"to": Found(action.to, how="person")} if isinstance(action, Swipe) else {}
-                self.all.append(StepDraft(action, spot.before, found_at(spot) | ends))
+                self._add(action, spot.before, found_at(spot) | ends)
             case Answered():
                 self._answer(event)
 
@@ -170,8 +175,7 @@ class Drafts:
         found = found_at(down.spot)
         action = Click(found["at"].point, down.button, 1, down.keys)
         idle = down.field in ("text", "set", "select")
-        draft = StepDraft(action, down.spot.before, found, idle=idle, shows=down.shows, seconds=down.seconds)
-        self.all.append(draft)
+        self._add(action, down.spot.before, found, idle=idle, shows=down.shows, seconds=down.seconds)
 
     def _drag(self, down: Down, up: Up | Dropped) -> None:
         found = found_at(down.spot)
@@ -182,7 +186,7 @@ class Drafts:
             self.refused.append(f'dragging "{what}" is not kept: nothing with a name is where it was dropped')
             return
         action = Drag(found["at"].point, found["to"].point, down.keys)
-        self.all.append(StepDraft(action, down.spot.before, found, seconds=down.seconds))
+        self._add(action, down.spot.before, found, seconds=down.seconds)
 
     def _double(self) -> None:
         if len(self.all) < 2:
@@ -227,7 +231,7 @@ class Drafts:
             last.action, last.idle = Upload(last.found["at"].point, files), False
         else:
             found = found_at(spot)
-            self.all.append(StepDraft(Upload(found["at"].point, files), spot.before, found))
+            self._add(Upload(found["at"].point, files), spot.before, found)
 
     def _instead_of_click(self, spot: Spot, found: dict[str, Found]) -> StepDraft:
         """The draft of the click on the same field, to be rewritten; a new one when there was no click."""
@@ -244,16 +248,12 @@ class Drafts:
             if element is not None:
                 last.found = {"at": Found(last.found["at"].point, element, element.box)}
             return last
-        draft = StepDraft(Click(found["at"].point), spot.before, found)
-        self.all.append(draft)
-        return draft
+        return self._add(Click(found["at"].point), spot.before, found)
 
     def _press(self, event: Pressed) -> None:
         if event.activates:
             found = found_at(event.spot)
-            self.all.append(
-                StepDraft(Click(found["at"].point), event.spot.before, found, seconds=event.seconds)
-            )
+            self._add(Click(found["at"].point), event.spot.before, found, seconds=event.seconds)
             return
         last = self.last
         soon = last is not None and event.seconds - last.seconds < REPEAT
@@ -262,22 +262,19 @@ class Drafts:
             last.seconds = event.seconds
             return
         idle = event.keys in (("tab",), ("shift", "tab"))
-        draft = StepDraft(Press(event.keys), event.spot.before, {}, idle=idle, seconds=event.seconds)
-        self.all.append(draft)
+        self._add(Press(event.keys), event.spot.before, {}, idle=idle, seconds=event.seconds)
 
     def _answer(self, event: Answered) -> None:
         elements = event.before.elements
         field = next((e for e in elements if e.role == "textbox"), None)
         if field is not None and event.accepted and event.text != field.value:
-            typing = TypeText(event.text, field.box.center, replace=bool(field.value))
-            self.all.append(
-                StepDraft(typing, event.before, {"at": Found(field.box.center, field, field.box)})
-            )
+            found = {"at": Found(field.box.center, field, field.box)}
+            self._add(TypeText(event.text, field.box.center, replace=bool(field.value)), event.before, found)
         buttons = [e for e in elements if e.role == "button"]
         if buttons:
             pressed = buttons[0] if event.accepted else buttons[-1]
             found = {"at": Found(pressed.box.center, pressed, pressed.box)}
-            self.all.append(StepDraft(Click(pressed.box.center), event.before, found))
+            self._add(Click(pressed.box.center), event.before, found)
 
 
 @dataclass(frozen=True, slots=True)

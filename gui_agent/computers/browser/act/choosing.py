@@ -16,6 +16,7 @@ from gui_agent.computers.browser.act.control import (
     ControlQuery,
     click_element,
     control_at,
+    element_of,
     handled_at,
 )
 from gui_agent.computers.event_loop import turns
@@ -189,8 +190,8 @@ async def _choose_by_arrows(tab: Tab, at: Place, options: list[NativeOption], ta
 
 
 async def _click_option(tab: Tab, control: Handled, target: NativeOption, keys: tuple[str, ...]) -> None:
-    found = await control.handle.evaluate_handle("(list, index) => list.options[index]", target.index)
-    option = found.as_element()
+    asked = control.handle.evaluate_handle("(list, index) => list.options[index]", target.index)
+    option = await element_of(asked)
     assert option is not None
     await click_element(tab, option, keys)
 
@@ -245,8 +246,8 @@ async def _in_group(tab: Tab, group: BuiltList, wanted: str) -> None:
     found = await group.control.handle.evaluate_handle(
         f"(control, place) => ({CUSTOM})(control)[place]", place
     )
-    radio = (await found.get_property("radio")).as_element()
-    element = (await found.get_property("element")).as_element()
+    radio = await element_of(found.get_property("radio"))
+    element = await element_of(found.get_property("element"))
     assert radio is not None
     assert element is not None
     if await radio.evaluate(IS_ON):
@@ -281,7 +282,7 @@ class BuiltList:
             if place is not None:
                 script = f"(control, [before, place]) => ({CUSTOM})(control, before)[place]?.element"
                 arguments = [self.before, place]
-                found = (await self.control.handle.evaluate_handle(script, arguments)).as_element()
+                found = await element_of(self.control.handle.evaluate_handle(script, arguments))
                 with contextlib.suppress(ActionFailed):  # a list may draw itself anew when it is scrolled
                     if found is not None:
                         end = max(end, loop.time() + patience / 2) if turned < TURNS else end

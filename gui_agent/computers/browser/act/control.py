@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -14,7 +14,7 @@ from gui_agent.computers.browser.cdp.sender import translate_errors
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from playwright.async_api import ElementHandle, Frame, Page
+    from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 
     from gui_agent.computers.browser.act.pointer import Place
     from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
@@ -187,7 +187,7 @@ async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
     frame: Frame = page.main_frame
     x, y = at
     while True:
-        handle = (await frame.evaluate_handle(f"(at) => ({DEEPEST})(at, {CONTROL})", [x, y])).as_element()
+        handle = await element_of(frame.evaluate_handle(f"(at) => ({DEEPEST})(at, {CONTROL})", [x, y]))
         if handle is None:
             raise ActionFailed("there is nothing at this point; look at the screen again")
         control = Control(handle, **await handle.evaluate(FACTS))
@@ -199,6 +199,11 @@ async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
         x, y, frame = (x - left) / scale, (y - top) / scale, inner
 
 
+async def element_of(asked: Awaitable[JSHandle]) -> ElementHandle | None:
+    """The element that a question about a page gives; None when it gives something else."""
+    return (await asked).as_element()
+
+
 async def focused_control(page: Page) -> Control[ElementHandle] | None:
     """The control that has the keyboard, through frames and shadow roots; None when only the page has it."""
     frame: Frame = page.main_frame
@@ -206,7 +211,7 @@ async def focused_control(page: Page) -> Control[ElementHandle] | None:
         script = """() => { let at = document.activeElement;
             while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
             return at && at !== document.body ? at : null; }"""
-        handle = (await frame.evaluate_handle(script)).as_element()
+        handle = await element_of(frame.evaluate_handle(script))
         if handle is None:
             return None
         control = Control(handle, **await handle.evaluate(FACTS))

@@ -17,6 +17,7 @@ from gui_agent.computers.browser.act.control import (
     Control,
     ControlQuery,
     click_element,
+    element_of,
     handled_at,
 )
 from gui_agent.computers.browser.act.keyboard import type_text
@@ -319,7 +320,7 @@ async def _pick_day_in_calendar(
         step = await control.handle.evaluate_handle(f"(control, aim) => ({CALENDAR})(control, aim)", aim)
         if await step.evaluate("(step) => step === null"):
             return False
-        element = (await step.get_property("element")).as_element()
+        element = await element_of(step.get_property("element"))
         assert element is not None
         last = await step.evaluate("(step) => step.last")
         await click_element(tab, element)
@@ -333,7 +334,7 @@ async def _pick_day_in_calendar(
 async def _segments(tab: Tab, segments: JSHandle, what: Wanted) -> None:
     typed = 0
     for index in range(await segments.evaluate("(all) => all.length")):
-        one = (await segments.evaluate_handle("(all, index) => all[index]", index)).as_element()
+        one = await element_of(segments.evaluate_handle("(all, index) => all[index]", index))
         assert one is not None
         kind = await one.evaluate(KIND)
         value = what.part(kind)
@@ -364,8 +365,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
     before = await control.handle.evaluate_handle(ALL_SHOWN)
     await pointer.click(tab, at)
     for _ in range(20):
-        found = await control.handle.evaluate_handle(COLOUR_FIELD, before)
-        field = found.as_element()
+        field = await element_of(control.handle.evaluate_handle(COLOUR_FIELD, before))
         if field is not None:
             break
         await asyncio.sleep(0.05)
@@ -381,7 +381,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
         value = await field.evaluate("(field) => field.value")
         if value.lstrip("#").lower()[:6] != text[1:].lower():
             raise ActionFailed(f'{control} did not take "{text}"; it shows "{value}"')
-        confirm = (await field.evaluate_handle(CONFIRM)).as_element()
+        confirm = await element_of(field.evaluate_handle(CONFIRM))
         if confirm is not None and await field.evaluate("(field) => field.checkVisibility()"):
             await click_element(tab, confirm)
     return True

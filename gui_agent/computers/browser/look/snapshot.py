@@ -173,19 +173,11 @@ class Snapshot:
 
     async def at(self, page: Page, point: Point) -> TopElement | None:
         """What is on top at a point in screenshot pixels; None when nothing is, as outside the page."""
-        known = await self._known_page(page)
-        world, view = known.world, None
         # The very spot that a click hits: half a pixel farther may be another line of a text that wraps.
-        place = f"{point.x}, {point.y}"
-        while True:
-            found = await world.call(f"at({place}, {json.dumps(view)})")
-            if found is None:
-                return None
-            ids = self.ids(found["document"], found["ids"])
-            inner = await known.frames.world(world, found["frame"]) if found["frame"] else None
-            if inner is None:
-                break
-            world, view = inner, found["view"]
+        found = await self._innermost(page, lambda view: f"at({point.x}, {point.y}, {json.dumps(view)})")
+        if found is None:
+            return None
+        ids = self.ids(found["document"], found["ids"])
         told = {key: found[key] for key in ("tag", "type", "role", "name", "editable", "ratio", "blank")}
         changed = frozenset(self.ids(found["document"], found["changed"]))
         return TopElement(ids[0] if ids else None, found["words"], ids, changed=changed, **told)
@@ -205,14 +197,19 @@ class Snapshot:
         return bool(found.get("editable")), found["words"]
 
     async def _keyboard(self, page: Page) -> _Json:
+        return await self._innermost(page, lambda _view: "focusNow()") or {}
+
+    async def _innermost(self, page: Page, question: Callable[[_Json | None], str]) -> _Json | None:
+        """What the innermost frame answers, each of which names the one in it that is meant, and its view."""
         known = await self._known_page(page)
-        world = known.world
-        while True:
-            found: _Json = await world.call("focusNow()")
-            inner = await known.frames.world(world, found["frame"]) if found["frame"] else None
-            if inner is None:
-                return found
+        inner: IsolatedWorld | None = known.world
+        found: _Json | None = {}
+        while inner is not None and found is not None:
             world = inner
+            found = await world.call(question(found.get("view")))
+            owner = found["frame"] if found is not None else 0
+            inner = await known.frames.world(world, owner) if owner else None
+        return found
 
     async def _known_page(self, page: Page) -> _Known:
         known = self._pages.get(page)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.computers.desktop.computer import SingleScreenComputer, WatchedDevice
 from gui_agent.computers.desktop.elements import Observe, with_source
 from gui_agent.computers.desktop.monitor import ScreenCapture
-from gui_agent.computers.desktop.parts import EndsUnseen, HeldInput, Source, Unwatched, Window
+from gui_agent.computers.desktop.parts import HeldInput, Source, UntoldDevice, Unwatched, Window
 from gui_agent.computers.desktop.person_watch import Ears, PersonWatch, no_panic_key, panic_keys
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
@@ -48,7 +48,7 @@ Run = Callable[[Sequence[str], str], str]
 """Runs a command with an input and gives its output; raises `OSError` when it fails."""
 
 
-class MacDevice(HeldInput, EndsUnseen):
+class MacDevice(HeldInput, UntoldDevice):
     """The screen of a Mac. Points are pixels of the picture; on Retina screens these are finer than its own.
 
     macOS asks the person once to allow the terminal to record the screen and to control the computer.
@@ -161,10 +161,6 @@ class MacDevice(HeldInput, EndsUnseen):
         front = plain[0]["kCGWindowNumber"] if plain else 0
         return [self._window(one, front) for one in reversed(plain)]
 
-    def minimised_windows(self) -> Sequence[Window]:
-        """None: a program that is activated shows its windows again."""
-        return ()
-
     def activate(self, window: Window) -> None:
         self._call(["open", "-a", window.app], f"{window.app} does not come to the front")
 
@@ -172,10 +168,6 @@ class MacDevice(HeldInput, EndsUnseen):
         """Close the window in front of a program, as its keys do."""
         self.activate(window)
         self._hands.hotkey("command", "w", _pause=False)
-
-    def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """It is not asked here: the picture alone tells when the screen has come to rest."""
-        return None
 
     def opening(self, name: str) -> Opening:
         path = user_path(name)

@@ -19,7 +19,7 @@ from gui_agent.computers.atspi.vocabulary import (
     aria_states,
 )
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.parts import EndsUnseen, Node, ScreenReading, Window, notches
+from gui_agent.computers.desktop.parts import Node, ScreenReading, UntoldDevice, Window, notches
 from gui_agent.computers.desktop.settling import Waits
 from gui_agent.core import codec
 from gui_agent.core.actions import Action, Button
@@ -82,7 +82,7 @@ def osworld_desktop(client: GuestClient) -> DesktopComputer:
     return DesktopComputer(device, OsworldSource(client, device), reading=30.0)
 
 
-class OsworldDevice(EndsUnseen):
+class OsworldDevice(UntoldDevice):
     """Picture, input and windows over OSWorld's routes; what belongs together is sent together."""
 
     platform = "x11"
@@ -115,10 +115,6 @@ class OsworldDevice(EndsUnseen):
 
     def pixels(self) -> bytes:
         return self.grab().tobytes("raw", "BGRX")
-
-    def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """Nobody can be asked."""
-        return None
 
     @property
     def pointer(self) -> Point:
@@ -163,10 +159,6 @@ class OsworldDevice(EndsUnseen):
             if part:  # the library types > for <
                 self._waiting.append(["hotkey", "shift", ","] if part == "<" else ["write", part])
         self.flush()
-
-    def minimised_windows(self) -> Sequence[Window]:
-        """None: the routes of the guest do not tell them apart."""
-        return ()
 
     def windows(self) -> Sequence[Window]:
         self.flush()

@@ -16,7 +16,7 @@ from PIL.Image import Image
 
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.elements import seeing
-from gui_agent.computers.desktop.parts import OneWindow, Window
+from gui_agent.computers.desktop.parts import OneWindow
 from gui_agent.computers.environment import for_children
 from gui_agent.computers.virtual.private import PrivateDisplay
 from gui_agent.computers.x11.device import X11Device
@@ -86,10 +86,6 @@ class RdpDevice(OneWindow, X11Device):
         if strange:  # the client sends the keys of a keyboard, and this letter is on none of them
             raise ActionFailed(f"the letter {strange!r} cannot be typed over RDP; leave it out")
         super().type_text(text)
-
-    def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """Nobody knows what the programs there have taken."""
-        return None
 
     def close(self) -> None:
         """End the client, and let go of the display; safe to call twice."""

@@ -20,7 +20,9 @@ from gui_agent.computers.desktop.parts import (
     Node,
     ScreenReading,
     Source,
+    UntoldDevice,
     Window,
+    close_by_keys,
     in_time,
     notches,
 )
@@ -45,7 +47,7 @@ SHOWING = 0.4
 CHUNK = 64
 
 
-class WaylandDevice(HeldInput, Launches):
+class WaylandDevice(HeldInput, Launches, UntoldDevice):
     """The monitors of a session as one screen. Points are pixels of the picture, in units of the desktop."""
 
     platform = "wayland"
@@ -122,10 +124,6 @@ class WaylandDevice(HeldInput, Launches):
         """The windows of the programs that tell of themselves, lowest first."""
         return self._windows.visible_windows()
 
-    def minimised_windows(self) -> Sequence[Window]:
-        """None: programs do not tell which of their windows are."""
-        return ()
-
     def activate(self, window: Window) -> None:
         """Go through the windows as a person does with alt+tab; no program may bring another to the front."""
         for times in range(1, len(self._windows.visible_windows()) + 1):
@@ -144,12 +142,7 @@ class WaylandDevice(HeldInput, Launches):
         """Close the window in front by the keys for that."""
         if not window.active:
             raise ActionFailed("only the window in front can be closed here; switch to it first")
-        for change in (self.press_key, self.release_key):
-            for key in ("alt", "f4"):
-                change(key)
-
-    def caught_up(self, window: Window, seconds: float) -> bool | None:
-        return None
+        close_by_keys(self)
 
     @property
     def clipboard(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.monitor import ScreenCapture
-from gui_agent.computers.desktop.parts import EndsUnseen, HeldInput, Unwatched, Window, in_time
+from gui_agent.computers.desktop.parts import HeldInput, UntoldDevice, Unwatched, Window, in_time
 from gui_agent.core.actions import Button
 from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ActionFailed
@@ -195,7 +195,7 @@ SHORT_ASK = 0.5
 """Seconds within which a program that does not hang takes a message."""
 
 
-class WindowsDevice(HeldInput, EndsUnseen):
+class WindowsDevice(HeldInput, UntoldDevice):
     """All monitors of a Windows desktop. Points are pixels of the picture of all of them together."""
 
     platform = "windows"
