@@ -55,7 +55,7 @@ class Structure:
 
     def inside(self, part: Part) -> tuple[Element, ...]:
         """What a part holds, in reading order, and the element that is the part."""
-        return tuple(self._held.get(part, ()))
+        return tuple(self._elements_by_part.get(part, ()))
 
     def below(self, part: Part) -> tuple[Element, ...]:
         """What a part holds, in reading order, without the element that is the part."""
@@ -152,11 +152,11 @@ class Structure:
 
     def _holds_others(self, part: Part, steps: Part) -> bool:
         depth = len(part)
-        others = (self.steps(one) for one in self._held.get(part, ()))
+        others = (self.steps(one) for one in self._elements_by_part.get(part, ()))
         return any(len(one) > depth and one != steps for one in others)
 
     @cached_property
-    def _held(self) -> Mapping[Part, list[Element]]:
+    def _elements_by_part(self) -> Mapping[Part, list[Element]]:
         """What each part holds, in reading order."""
         found: defaultdict[Part, list[Element]] = defaultdict(list)
         for element in self._elements:
