@@ -85,8 +85,10 @@ class ScreenRecords:
     def _record(self, part: Part, parts: tuple[Element, ...]) -> ScreenRecord | None:
         """The record that has these parts; None for a row of headers, and for what says nothing."""
         named = [one for one in parts if one.name]
-        inner = [one for one in named if not part or self._tree.steps(one) != part]
-        texts = [one for one in inner if self._says_something(one)]
+        whole = [one for one in named if part and self._tree.steps(one) == part]
+        texts = [one for one in named if one not in whole and self._says_something(one)]
+        # An entry may have a name of its own; that of a row is what its cells say.
+        texts = [one for one in whole if not any(text.name in one.name for text in texts)] + texts
         texts = texts or [one for one in named if one.role in TICKABLE]
         if not texts or all(self.is_header(one) for one in parts):
             return None
