@@ -33,6 +33,11 @@ class ScreenLayers:
             return items
         return [one for one in elements if one.id != dialog.id and not self.is_behind(one, dialog)]
 
+    @cached_property
+    def entry_ids(self) -> frozenset[int]:
+        """The ids of `entries`."""
+        return frozenset(one.id for one in self.entries)
+
     @property
     def _in_open_menu(self) -> list[Element]:
         """What open menus hold; a window that shows nothing but entries is a menu."""

@@ -144,8 +144,7 @@ def _in_part(pool: list[Candidate], part: str, observation: Observation) -> list
     inside = [c for c in pool if mark and re.search(mark, f"{c.element.path}/{c.element.role}")]
     if inside or mark not in ("", "/menu"):
         return inside
-    front = {one.id for one in Scene.of(observation).layers.entries}
-    return [c for c in pool if c.element.id in front]
+    return [c for c in pool if c.element.id in Scene.of(observation).layers.entry_ids]
 
 
 def _halves(point: Point, size: Size) -> set[str]:
@@ -231,9 +230,7 @@ def nearest_to(text: str, observation: Observation, role: str = "") -> list[Elem
     distinct: dict[str, Element] = {}
     for index in order:
         distinct.setdefault(str(pool[index]), pool[index])
-        if len(distinct) == tuning.NEAREST:
-            break
-    return list(distinct.values())
+    return list(distinct.values())[: tuning.NEAREST]
 
 
 def nearest_hint(nearest: Sequence[Element], observation: Observation) -> str:
@@ -315,7 +312,7 @@ def committing_button(words: Words, observation: Observation) -> Candidate | Non
     verb, *rest = normal(words.text).split() or [""]
     if words.is_relative or words.role not in ("", "button"):
         return None
-    dialog = {one.id for one in Scene.of(observation).layers.entries}
+    dialog = Scene.of(observation).layers.entry_ids
     found = []
     for one in observation.controls:
         means = verb in _COMMITTING or (not rest and _is_titled(one, verb))
@@ -332,7 +329,7 @@ def _is_titled(element: Element, verb: str) -> bool:
     return bool(form.sends) and " ".join(form.words[:1]).lower().startswith(f"{verb} ")
 
 
-def _commits(element: Element, dialog: set[int]) -> bool:
+def _commits(element: Element, dialog: frozenset[int]) -> bool:
     """Whether a button takes over what was filled in: in the dialog in front, else in a form."""
     first, *others = normal(element.name).split() or [""]
     if element.role != "button" or first not in _COMMITTING:

@@ -127,8 +127,7 @@ class PolicyGuard:
                 f"refused, because judging this {action.kind} failed: {shorten(repr(fault))}; "
                 "report it, or go another way"
             ) from fault
-        self._refuse_forbidden(judged, action)
-        self._refuse_repeated(action, readings)
+        self._refuse_forbidden(judged, about, action)
         asked = [one for one in judged if self._has_to_ask(one, observation)]
         press = self._press(action, found, observation)
         done = self._what_was_done(about, press) or self._act_sent_again(action, readings, observation)
@@ -267,7 +266,10 @@ class PolicyGuard:
         effect, reason = policy.effect(action, reading, observation)
         return Judgement(effect, reading, reason)
 
-    def _refuse_forbidden(self, judged: Sequence[Judgement], action: Action) -> None:
+    def _refuse_forbidden(
+        self, judged: Sequence[Judgement], about: Sequence[SideEffect], action: Action
+    ) -> None:
+        """Refuse what a rule forbids, and to do several times at once what is done once."""
         for judgement in judged:
             # Whatever is not plainly allow or ask is a no.
             if judgement.effect not in ("allow", "ask"):
@@ -275,13 +277,8 @@ class PolicyGuard:
                     f"{describe(action, judgement.reading)} is forbidden: {judgement.reason}",
                     advice="only another guard policy allows it",
                 )
-
-    def _refuse_repeated(self, action: Action, readings: Sequence[ActionMeaning]) -> None:
-        for reading in readings:
-            if times_in_words(action) and reading.meaning in ONCE:
-                raise Forbidden(
-                    f"{describe(action, reading)} would do it more than once; act once, without a hold"
-                )
+        if about and times_in_words(action):
+            raise Forbidden(f"{about[0].what} would do it more than once; act once, without a hold")
 
     def _ask_first(self, asked: Sequence[Judgement], action: Action, observation: Observation) -> None:
         gravest, reading = asked[0], asked[0].reading
