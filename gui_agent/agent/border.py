@@ -161,7 +161,8 @@ class Border(Closing):
             if clean is not element:
                 self._real[element.id] = (clean, element)
             elements.append(clean)
-            if clean.texts != element.texts or self._is_painted_over(element):
+            changed = clean is not element and clean.texts != element.texts
+            if changed or self._is_painted_over(element):
                 boxes.append(element.box)
         picture = seen.screenshot
         if not self._windows.isdisjoint(seen.windows) or seen.place.app in self._places:

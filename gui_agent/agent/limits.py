@@ -218,7 +218,8 @@ def identity(observation: Observation) -> str:
     digest.update(f"{observation.place.app}|{observation.place.url}|{observation.place.title}".encode())
     for element in observation.elements:
         states = ",".join(sorted(element.states - {"focused", "new"}))
-        place = ",".join(str(side // 8) for side in element.box.corner)
+        left, top = element.box.corner
+        place = f"{left // 8},{top // 8}"
         digest.update(f"{element.role}|{element.name}|{element.value}|{states}|{place}\n".encode())
     if not observation.elements and observation.screenshot is not None:
         digest.update(observation.screenshot.data)

@@ -92,7 +92,7 @@ def _message(fault: Mapping[str, Any], spot: _Spot) -> str:
         case "json_invalid":
             return f"not valid JSON: {fault['ctx']['error']}"
         case _:
-            return _message_of(fault)
+            return _plain_message(fault)
 
 
 def _target_fault(spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any) -> tuple[tuple[str, ...], str]:
@@ -121,11 +121,11 @@ def _fault_within(
         part = fault["loc"][-1]
         is_here = form in fault["loc"] and part in spot.value
         if is_here and _spot(fault["loc"], data, None).place == spot.place:
-            return (str(part),), _message_of(fault)
+            return (str(part),), _plain_message(fault)
     return None
 
 
-def _message_of(fault: Mapping[str, Any]) -> str:
+def _plain_message(fault: Mapping[str, Any]) -> str:
     said = str(fault["msg"])
     return said[:1].lower() + said[1:]
 

@@ -42,8 +42,8 @@ class ScreenLayers:
     def _in_open_menu(self) -> list[Element]:
         """What open menus hold; a window that shows nothing but entries is a menu."""
         menus = [one for one in self._screen.elements if one.role == "menu" and one.box.area]
-        entries = [one for one in self._screen.elements if one.role in roles.IN_MENUS]
-        items = [one for one in entries if within_any(one, menus)]
+        shown = self._screen.elements if menus else ()
+        items = [one for one in shown if one.role in roles.IN_MENUS and within_any(one, menus)]
         over = self.in_uppermost_window
         is_menu = all(one.role in roles.IN_MENUS or one.is_text for one in over)
         return over if is_menu and not items else items

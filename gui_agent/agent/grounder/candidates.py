@@ -289,7 +289,8 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     parts, asked = _hidden_words(words, element, verb), normal(words.text).split()
     if asked and parts.issuperset(asked):
         return tuning.ICON
-    if pictured := _by_picture(words, element, parts):
+    means = roles.PICTURES.get(normal(words.text))
+    if means and (pictured := _by_picture(means, element, parts)):
         return pictured
     # `titlebar` is what a page calls its field for the title.
     word = asked[0] if len(asked) == 1 and not element.name and element.role in roles.TYPED_INTO else ""
@@ -311,9 +312,8 @@ def _hidden_words(words: Words, element: Element, verb: str) -> set[str]:
     return _lower_words(given)
 
 
-def _by_picture(words: Words, element: Element, parts: set[str]) -> float:
-    """How surely an icon shows what the words name, such as a `trash can`; `parts` are its hidden words."""
-    means = roles.PICTURES.get(normal(words.text), frozenset())
+def _by_picture(means: frozenset[str], element: Element, parts: set[str]) -> float:
+    """How surely an icon shows a picture, by what that means; `parts` are its hidden words."""
     small, own = _is_icon(element), normal(element.name)
     drawn = _lower_words(element.does.icon) | ({own, *parts} if small else set())
     if drawn & means:

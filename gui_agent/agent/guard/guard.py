@@ -119,7 +119,7 @@ class PolicyGuard:
         self._about = ()
         try:
             readings = classify(action, found, observation, self._opening, self._line_before(observation))
-            readings = tuple(_with_record(one, found) for one in readings)
+            readings = tuple(map(partial(_with_record, found=found), readings))
             judged = [self._judge(action, reading, observation) for reading in readings]
             about = _side_effects(action, readings, found, observation)
         except _FAULTS as fault:
@@ -147,8 +147,9 @@ class PolicyGuard:
             self._outflow.has_acted = True
 
     def _has_to_ask(self, judged: Judgement, observation: Observation) -> bool:
-        where = _where(judged.reading, observation)
-        return judged.effect == "ask" and not self._consent.covers(judged.reading.meaning, where)
+        if judged.effect != "ask":
+            return False
+        return not self._consent.covers(judged.reading.meaning, _where(judged.reading, observation))
 
     def _line_before(self, observation: Observation) -> str:
         """What was typed into the program in front and is not entered yet."""
@@ -157,7 +158,10 @@ class PolicyGuard:
 
     def _what_was_done(self, about: Sequence[SideEffect], press: str) -> str:
         """What is the same as something done before, or maybe done, in words; empty for nothing."""
-        doubts = map(self._ledger.doubt, [*(one.form for one in about), press])
+        if not about and not press:
+            return ""  # what nothing was sent with needs no ledger, which is read when it is first asked
+        forms = [*(one.form for one in about), *filter(None, [press])]
+        doubts = map(self._ledger.doubt, forms)
         acts = (self._ledger.act_in_words(one.key) for one in about)
         again = (before.what for before, now in product(self._unmoved, about) if now.repeats(before))
         return next(filter(None, chain(doubts, acts, again)), "")
@@ -333,8 +337,11 @@ def _side_effects(
 ) -> tuple[SideEffect, ...]:
     """What an action would do that is not to be done twice."""
     filled = _screen_at_newline(action, found, observation)
-    once = (one for one in readings if one.meaning in ONCE)
-    return tuple(SideEffect.read(describe(action, one), one, observation, filled) for one in once)
+    return tuple(
+        SideEffect.read(describe(action, one), one, observation, filled)
+        for one in readings
+        if one.meaning in ONCE
+    )
 
 
 def _stays(action: Action) -> bool:
