@@ -190,9 +190,8 @@ class LiveScreen(Closing):
             NotFound: nothing fits; `candidates` are the nearest.
             Ambiguous: several fit.
         """
-        words = _click_target(what)
-        done = self._do_task(Task(f"scroll to {words}" if isinstance(words, str) else f"scroll to {what}"))
-        target = Words(what) if isinstance(words, str) else words
+        target, said = _click_target(what)
+        done = self._do_task(Task(f"scroll to {said}"))
         return self._grounder.locate(target, done.turns[-1].observation)
 
     @overload
@@ -253,7 +252,7 @@ class LiveScreen(Closing):
             ActionFailed: it is too long, or its rows cannot be followed.
         """
         fields = fields_of(schema) if schema is not None else {}
-        wanted = [label for label, kind in fields.values() if not optional(kind)]
+        wanted = _required_labels(fields)
         rows = self._rows(what, wanted)
         if schema is None:
             return rows
@@ -289,10 +288,8 @@ class LiveScreen(Closing):
 
     def _with_place(self, what: str, done: Result) -> Value:
         """The answer, with its place where the screen that it was read from still tells it."""
-        words = _click_target(what)
-        target = Words(what) if isinstance(words, str) else words
         with suppress(NotFound, Ambiguous):
-            value = read_value(target, done.turns[-1].observation, self._grounder)
+            value = read_value(_click_target(what)[0], done.turns[-1].observation, self._grounder)
             if value == done.answer:
                 return value
         return Value(done.answer)
@@ -316,7 +313,7 @@ class LiveScreen(Closing):
 
     def _in_row(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
         fields = fields_of(schema)
-        wanted = [label for label, kind in fields.values() if not optional(kind)]
+        wanted = _required_labels(fields)
         rows = chain.from_iterable(one.rows() for one in fitting(screen, wanted))
         found = [row for row in rows if normal(what) in map(normal, row.values())]
         if not found:
@@ -353,12 +350,18 @@ def _as_one(verb: str, text: str, quoted: str = "") -> str:
     return said if alone else f"{verb} {quote(text)}{quoted}"
 
 
-def _click_target(text: str) -> Words | str:
+def _required_labels(fields: Mapping[str, tuple[str, Any]]) -> list[str]:
+    """The labels of the fields without which there is no record."""
+    return [label for label, kind in fields.values() if not optional(kind)]
+
+
+def _click_target(text: str) -> tuple[Words, str]:
+    """What a text means as that of a click, and how a command says it; quoted where it is no such text."""
     commands: tuple[Command, ...] | Unparsed = parse(f"click {text}")
     match commands:
         case (Do(Click(Words() as words)),):
-            return words
-    return quote(text)
+            return words, text
+    return Words(text), quote(text)
 
 
 @overload

@@ -101,7 +101,7 @@ class Planning:
             case Put(value, into):
                 return self._do(self._controls.put(value, into), why)
             case Append(text, to):
-                field = self._element(to, "type")
+                field = self._controls.element(to, "type")
                 return Plan.of(
                     why, Click(Mark(field.id) if field else to), Press(("ctrl", "end")), TypeText(text)
                 )
@@ -133,7 +133,7 @@ class Planning:
                 way = self._controls.scroll(command)
                 return Plan.of(why, way) if way is not None else Plan(alone=False)
             case ScrollTo(target):
-                self._element(target, "read")
+                self._controls.element(target, "read")
                 return Plan(alone=False)
             case DragBeside(target, beside, side):
                 return self._do(Drag(target, self._controls.edge(beside, side)), why)
@@ -171,7 +171,7 @@ class Planning:
                 outside = f"{at.x},{at.y} is outside the screen of {size.width} x {size.height} pixels"
                 return Plan(unmet=outside)
         try:
-            found = {key: self._element(target, action.kind) for key, target in named.items()}
+            found = {key: self._controls.element(target, action.kind) for key, target in named.items()}
         except NotFound:
             if not (several := detours.each_named(action, self._controls.find)):
                 raise
@@ -212,9 +212,6 @@ class Planning:
         if not known.issuperset(busy):
             return f"the screen is still loading after: {self._acted.planned.why}"
         return detours.asked_nothing(self._screen, self._acted, getattr(action, "text", ""))
-
-    def _element(self, target: Target, verb: str) -> Element | None:
-        return self._grounder.locate(target, self._screen, verb=verb).element
 
     def _unmet(self, condition: Condition[Target]) -> str:
         seen = ""

@@ -85,13 +85,14 @@ class Controls:
     def _records(self) -> ScreenRecords:
         return Scene.of(self._screen).records
 
-    def _element(self, target: Target, verb: str) -> Element | None:
+    def element(self, target: Target, verb: str) -> Element | None:
+        """What is meant; None where that is a place without an element. Raises NotFound or Ambiguous."""
         return self._grounder.locate(target, self._screen, verb=verb).element
 
     def find(self, target: Target, verb: str = "read") -> Element | None:
         """What the words mean; None where nothing or more than one thing fits."""
         try:
-            return self._element(target, verb)
+            return self.element(target, verb)
         except (NotFound, Ambiguous):
             return None
 
@@ -125,7 +126,7 @@ class Controls:
     def pick(self, option: Words) -> Proposal:
         """A switch is left on, anything else is clicked; what is not in sight is chosen in the only list."""
         try:
-            element = self._element(option, "click")
+            element = self.element(option, "click")
         except NotFound:
             if (grouped := self._in_a_group(option)) is not None:
                 return Check(grouped)
@@ -155,7 +156,7 @@ class Controls:
         if box is not None and box.role in roles.TICKABLE:
             return Check(group)
         if element is None:
-            self._element(at, "choose")
+            self.element(at, "choose")
         beside = self._labelled_control(element) if element is not None and element.is_text else None
         if beside is not None:
             return Choose(Mark(beside.id), option)
@@ -171,7 +172,7 @@ class Controls:
 
     def _takes_text(self, at: Words) -> bool:
         try:
-            element = self._element(at, "type")
+            element = self.element(at, "type")
         except (NotFound, Ambiguous):
             return False
         return element is not None and (
@@ -276,7 +277,7 @@ class Controls:
 
     def fold(self, item: Words, why: str) -> Plan:
         """Fold up what is open; what is folded already is left alone."""
-        element = self._element(item, "click")
+        element = self.element(item, "click")
         if element is not None and "collapsed" in element.states:
             return Plan(alone=False)
         return Plan.of(why, Click(item))
@@ -343,13 +344,13 @@ class Controls:
     def _menu(self, item: Words) -> tuple[Target, Element | None]:
         """What is to be opened; of several things of a name the one that has just come up, or the menu."""
         try:
-            return item, self._element(item, "click")
+            return item, self.element(item, "click")
         except Ambiguous as error:
             if item.role or not item.text:
                 raise
             leading = [Mark(one.id) for one in error.candidates if one.role in roles.LEADING]
             target = self.come_up(error) or (leading[0] if len(leading) == 1 else replace(item, role="menu"))
-            return target, self._element(target, "click")
+            return target, self.element(target, "click")
 
     def come_up(self, error: Ambiguous) -> Mark | None:
         """Of several things of a name the one in the menu that has just come up, or was just pointed at."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, cast
+from collections.abc import Mapping
+from typing import Literal
 
 from gui_agent.core.actions import Click, Drag, Pinch, Press, Rotate, Swipe, TypeText
 from gui_agent.core.conditions import TextShown
@@ -38,8 +39,14 @@ _BESIDE: dict[Literal["above", "below", "left of", "right of"], tuple[str, ...]]
 }
 _DISTANCE = re.compile(r"(\d{1,5})(?:px|pixels?)?$")
 _SCALE = re.compile(r"\d{1,2}(\.\d+)?$")
-_DIRECTIONS = ("down", "up", "left", "right")
-_ENDS = {"bottom": "down", "end": "down", "top": "up", "start": "up", "beginning": "up"}
+_DIRECTIONS: Mapping[str, Direction] = {"down": "down", "up": "up", "left": "left", "right": "right"}
+_ENDS: Mapping[str, Direction] = {
+    "bottom": "down",
+    "end": "down",
+    "top": "up",
+    "start": "up",
+    "beginning": "up",
+}
 
 
 def drag(span: Span) -> tuple[Command, ...]:
@@ -89,31 +96,25 @@ def scroll(span: Span) -> tuple[Command, ...]:
     times, span = times_at_end(span.before(("a bit", "a little", "a page", "one page", "further", "more")))
     if times > 1:
         return scroll(span) * times
-    if not len(span):
-        return (ScrollBy("down"),)
-    if span.begins(("all the way",)) and len(span) == 4 and span[3].word in _DIRECTIONS:
-        return (ScrollBy(cast(Direction, span[3].word), to_end=True),)
-    if span[0].word in _DIRECTIONS:
-        return _scroll_by(cast(Direction, span[0].word), span.cut(1))
-    to = span.begins(("to", "until", "down to", "up to", "into view"))
+    rest = span.after(("all the way",))
+    if not len(rest):
+        return (ScrollBy("down", to_end=len(span) > 0),)
+    if way := _DIRECTIONS.get(rest[0].word):
+        return _scroll_by(way, rest.cut(1), to_end=len(rest) < len(span))
+    to = rest.begins(("to", "until", "down to", "up to", "into view"))
     if to:
-        rest = span.cut(to)
-        article = articles(rest)
-        if len(rest) > article and rest[article].word in _ENDS:
-            direction = cast(Direction, _ENDS[rest[article].word])
-            return _scroll_by(direction, rest.cut(article + 1), to_end=True)
-        return (ScrollTo(read_words(rest.before(("into view", "is shown", "is visible", "is in view")))),)
-    if span[-1].word in _DIRECTIONS:
-        words = read_words(span.cut(0, -1))
-        direction = cast(Direction, span[-1].word)
-        return (ScrollBy(direction, within=words),)
-    if span.before(("into view",)).stop != span.stop:
-        return scroll_to(span.before(("into view",)))
+        place = rest.cut(to)
+        bare = place.cut(articles(place))
+        if len(bare) and (end := _ENDS.get(bare[0].word)):
+            return _scroll_by(end, bare.cut(1), to_end=True)
+        return scroll_to(place.before(("into view", "is shown", "is visible", "is in view")))
+    if way := _DIRECTIONS.get(span[-1].word):
+        return (ScrollBy(way, within=read_words(span.cut(0, -1))),)
+    if (shown := span.before(("into view",))).stop != span.stop:
+        return scroll_to(shown)
     halves = span.split(("to the", "to"), last=True)
-    if halves is not None and len(halves[1]) == 1 and halves[1][0].word in _ENDS:
-        words = read_words(halves[0])
-        direction = cast(Direction, _ENDS[halves[1][0].word])
-        return (ScrollBy(direction, to_end=True, within=words),)
+    if halves is not None and len(halves[1]) == 1 and (end := _ENDS.get(halves[1][0].word)):
+        return (ScrollBy(end, to_end=True, within=read_words(halves[0])),)
     raise Fault(span.position, "scroll needs a direction or a place", 'as in: scroll down, scroll to "Terms"')
 
 
@@ -122,19 +123,15 @@ def scroll_to(span: Span) -> tuple[Command, ...]:
 
 
 def _scroll_by(direction: Direction, rest: Span, *, to_end: bool = False) -> tuple[Command, ...]:
-    pixels = 0
-    for phrase in ("by", ""):
-        at = rest.begins((phrase,)) if phrase else 0
-        match = _DISTANCE.match(rest[at].word) if len(rest) > at else None
-        if match:
-            pixels = int(match.group(1))
-            rest = rest.cut(at + 1).after(("pixels", "pixel", "px"))
-            break
+    by = rest.after(("by",))
+    far = _DISTANCE.match(by[0].word) if len(by) else None
+    pixels = int(far[1]) if far else 0
+    if far:
+        rest = by.cut(1).after(("pixels", "pixel", "px"))
     if not pixels and not to_end and rest.begins(("to the", "to")):
         ending = rest.after(("to the", "to"))
-        if len(ending) and ending[0].word in _ENDS:
-            sideways = direction in ("left", "right")
-            towards = direction if sideways else cast(Direction, _ENDS[ending[0].word])
+        if len(ending) and (end := _ENDS.get(ending[0].word)):
+            towards = direction if direction in ("left", "right") else end
             return _scroll_by(towards, ending.cut(1), to_end=True)
         return scroll_to(ending)
     if not len(rest) or rest.phrase in ("of the page", "of the screen", "the page", "a page"):

@@ -230,6 +230,7 @@ KEYS_AND_PLACES = {
     "scroll to the bottom": ["scroll down to the bottom"],
     "scroll up to the top": ["scroll up to the top"],
     "scroll to the end of the page": ["scroll down to the bottom"],
+    "scroll all the way to the bottom": ["scroll down to the bottom"],
     "scroll right to the end": ["scroll right to the end"],
     "scroll down in the list": ["scroll down in the listbox"],
     'scroll up by 200 in "Log"': ['scroll up by 200 in "Log"'],
