@@ -41,17 +41,11 @@ def differences(before: bytes | bytearray, now: bytes | bytearray, size: Size) -
     """Changed pixels by tile, None when nothing changed; a pixel has four bytes."""
     if before == now:
         return None
-    rows, columns = -(-size.height // SIDE), -(-size.width // SIDE)
     if len(before) != len(now) or len(now) != 4 * size.width * size.height:
-        return np.full((rows, columns), SIDE * SIDE, dtype=np.int64)
+        return np.full((-(-size.height // SIDE), -(-size.width // SIDE)), SIDE * SIDE, dtype=np.int64)
     one, other = (np.frombuffer(data, np.uint32).reshape(size.height, size.width) for data in (before, now))
-    counts = np.zeros((rows, columns), dtype=np.int64)
-    lines = np.flatnonzero((one != other).any(axis=1))
-    first, last = int(lines[0]) // SIDE, int(lines[-1]) // SIDE
-    for row in range(first, last + 1):
-        part = slice(row * SIDE, (row + 1) * SIDE)
-        by_column = (one[part] != other[part]).sum(axis=0)
-        counts[row] = np.add.reduceat(by_column, np.arange(0, size.width, SIDE))
+    rows = np.add.reduceat(one != other, np.arange(0, size.height, SIDE), axis=0, dtype=np.uint8)
+    counts: Counts = np.add.reduceat(rows, np.arange(0, size.width, SIDE), axis=1, dtype=np.int64)
     return counts
 
 

@@ -43,6 +43,8 @@ DATES = (
     "%B %d %Y",
 )
 TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I:%M:%S %p", "%I %p", "%I%p")
+WEEKS = ("%G-W%V %u", "%GW%V %u", "week %V, %G %u", "week %V %G %u")
+"""Weeks, each with the number of a day in it."""
 ORDER = """() => {
   const numeric = {year: "numeric", month: "2-digit", day: "2-digit"};
   const dates = new Intl.DateTimeFormat(navigator.language, numeric);
@@ -88,14 +90,13 @@ def iso(kind: str, text: str) -> str:
     if kind == "time" and (moment := moment_of(text)):
         return _clock(moment)
     if kind == "datetime-local":
-        parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}(?::\d\d){0,2}\s*(?:[AaPp]\.?[Mm]\.?)?)$", text)
-        if parts and (day := day_of(parts[1])) and (moment := moment_of(parts[2])):
+        day, moment = _day_and_moment(text)
+        if day and moment:
             return f"{day.isoformat()}T{_clock(moment)}"
     if kind == "month" and (month := _first(text, ("%Y-%m", "%B %Y", "%b %Y", "%m/%Y"))):
         return month.strftime("%Y-%m")
-    if kind == "week" and (week := re.fullmatch(r"(\d{4})-?W(\d{1,2})|[Ww]eek (\d{1,2}),? (\d{4})", text)):
-        year, number = (week[1], week[2]) if week[1] else (week[4], week[3])
-        return f"{year}-W{int(number):02}"
+    if kind == "week" and (monday := _first(f"{text} 1", WEEKS)):
+        return monday.strftime("%G-W%V")
     examples = {
         "date": "2026-03-01",
         "time": "14:05",
@@ -161,6 +162,14 @@ def moment_of(text: str) -> time | None:
     return found.time() if found else None
 
 
+def _day_and_moment(text: str) -> tuple[date | None, time | None]:
+    """The day and the time of day that a text names, one after the other or one alone."""
+    parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}(?::\d\d){0,2}\s*(?:[AaPp]\.?[Mm]\.?)?)$", text.strip())
+    if parts and (day := day_of(parts[1])) and (moment := moment_of(parts[2])):
+        return day, moment
+    return day_of(text), moment_of(text)
+
+
 def _clock(moment: time) -> str:
     return moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
 
@@ -191,9 +200,7 @@ class Wanted:
 
     def shown_by(self, value: str) -> bool:
         """Whether a field with this value says so, in whatever form."""
-        parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}:.*)$", value.strip())
-        day = day_of(value) or (day_of(parts[1]) if parts else None)
-        moment = moment_of(value) or (moment_of(parts[2]) if parts else None)
+        day, moment = _day_and_moment(value)
         return (self.day is None or day == self.day) and (self.moment is None or moment == self.moment)
 
     def part(self, kind: str) -> int | None:
@@ -228,10 +235,7 @@ class Wanted:
 
 def wanted_date(text: str) -> Wanted | None:
     """The day or time that a text is, as a whole; None when it is something else."""
-    day, moment = day_of(text), moment_of(text)
-    parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}:.*)$", text.strip()) if day is None else None
-    if parts and day_of(parts[1]) and moment_of(parts[2]):
-        day, moment = day_of(parts[1]), moment_of(parts[2])
+    day, moment = _day_and_moment(text)
     return Wanted(text.strip(), day, moment) if day or moment else None
 
 
