@@ -41,11 +41,15 @@ def differences(before: bytes | bytearray, now: bytes | bytearray, size: Size) -
     """Changed pixels by tile, None when nothing changed; a pixel has four bytes."""
     if before == now:
         return None
+    rows, columns = -(-size.height // SIDE), -(-size.width // SIDE)
     if len(before) != len(now) or len(now) != 4 * size.width * size.height:
-        return np.full((-(-size.height // SIDE), -(-size.width // SIDE)), SIDE * SIDE, dtype=np.int64)
+        return np.full((rows, columns), SIDE * SIDE, dtype=np.int64)
     one, other = (np.frombuffer(data, np.uint32).reshape(size.height, size.width) for data in (before, now))
-    rows = np.add.reduceat(one != other, np.arange(0, size.height, SIDE), axis=0, dtype=np.uint8)
-    counts: Counts = np.add.reduceat(rows, np.arange(0, size.width, SIDE), axis=1, dtype=np.int64)
+    changed = np.zeros((rows * SIDE, columns * SIDE), np.uint8)
+    changed[: size.height, : size.width] = one != other
+    # In two sums: one byte holds those of the columns of a tile.
+    by_column = changed.reshape(rows, SIDE, -1).sum(axis=1, dtype=np.uint8)
+    counts: Counts = by_column.reshape(rows, columns, SIDE).sum(axis=2, dtype=np.int64)
     return counts
 
 

@@ -22,6 +22,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +117,8 @@ class Keeper:
             self.reap()
             if 0 in readable and not os.read(0, 4096):
                 raise Ended("the process that this display belonged to is gone")
-            if listener.fileno() in readable:
-                self._serve_one(listener)
+            if listener.fileno() in readable and answer_one(listener, self._answer):
+                raise Ended("stopped")
 
     def reap(self) -> None:
         """Take note of children that ended."""
@@ -144,16 +145,6 @@ class Keeper:
             _remove_leftovers(self.number)
         _unmount(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
-
-    def _serve_one(self, listener: socket.socket) -> None:
-        connection, _ = listener.accept()
-        with connection, contextlib.suppress(OSError, ValueError):
-            connection.settimeout(2)
-            request = json.loads(connection.makefile("rb").readline())
-            answer = self._answer(request)
-            connection.sendall(json.dumps(answer).encode() + b"\n")
-            if request["do"] == "stop":
-                raise Ended("stopped")
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if request["do"] == "start":
@@ -259,6 +250,17 @@ class Keeper:
             time.sleep(0.005)
             if time.monotonic() > deadline + KILLING:
                 return
+
+
+def answer_one(listener: socket.socket, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
+    """Answer the request that waits, a line of JSON, by another one; whether it was to stop."""
+    connection, _ = listener.accept()
+    with connection, contextlib.suppress(OSError, ValueError):
+        connection.settimeout(2)
+        request = json.loads(connection.makefile("rb").readline())
+        connection.sendall(json.dumps(answer(request)).encode() + b"\n")
+        return bool(request["do"] == "stop")
+    return False
 
 
 def main(order: dict[str, Any]) -> int:

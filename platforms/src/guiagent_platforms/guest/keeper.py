@@ -27,6 +27,7 @@ from typing import Any
 from gui_agent import plugins
 from gui_agent.computers.environment import adopt
 from gui_agent.computers.virtual.private import PrivateDisplay, for_programs
+from gui_agent.computers.virtual.supervisor import SUBREAPER, answer_one, libc
 from gui_agent.content import PACKAGE
 from gui_agent.core.errors import ComputerLost, GuiAgentError
 from gui_agent.core.observation import Size
@@ -38,12 +39,10 @@ USER, UID, HOME = "user", 1000, "/home/user"
 OWN = "/run/guest"
 NEWNS, NEWUTS, NEWIPC, NEWPID, NEWNET = 0x00020000, 0x04000000, 0x08000000, 0x20000000, 0x40000000
 BIND, PRIVATE, RECURSIVE, NODEV, NOSUID = 4096, 1 << 18, 16384, 4, 2
-SUBREAPER = 36
 UP, SET_FLAGS = 0x1 | 0x40, 0x8914
 """Of a network interface: up and running, and the request that sets it."""
 HIDDEN = ("/home", "/root", "/tmp", "/var/tmp", "/mnt", "/media", "/srv", "/run", "/dev/shm")
 """Folders of the machine that a guest sees empty."""
-libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,17 +298,8 @@ class GuestKeeper:
                 if self.order["owner"] and not Path(f"/proc/{self.order['owner']}").exists():
                     return  # whoever it was started for is gone, however that ended
                 continue
-            connection, _ = door.accept()
-            with connection, contextlib.suppress(OSError, ValueError):
-                connection.settimeout(2)
-                asked = json.loads(connection.makefile("rb").readline())
-                try:
-                    told = self._answer(asked)
-                except (GuiAgentError, OSError) as error:
-                    told = {"error": str(error)}
-                connection.sendall(json.dumps(told).encode() + b"\n")
-                if asked.get("do") == "stop":
-                    return
+            if answer_one(door, self._answer):
+                return
 
     def end(self) -> None:
         self.stop()
@@ -318,6 +308,12 @@ class GuestKeeper:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return self._carry_out(asked)
+        except (GuiAgentError, OSError) as error:
+            return {"error": str(error)}
+
+    def _carry_out(self, asked: dict[str, Any]) -> dict[str, Any]:
         if asked["do"] == "reset":
             self.stop()
             self.lower = [Path(path) for path in asked.get("lower", self.order["lower"])]
