@@ -150,7 +150,7 @@ class Tab:
                 self._background.add(key)
 
     def _note_accepted(self, key: tuple[str, str], url: str, sent: bool, own: bool) -> None:
-        """Take note that the server took what was sent, or gave the page."""
+        """Note that the server took what was sent, or gave the page."""
         if own:
             self.effects[key] = f"{key[0]} {urlsplit(url).path} was {'accepted' if sent else 'loaded'}"
         elif sent or key in self._opened:

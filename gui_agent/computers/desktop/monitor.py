@@ -72,7 +72,7 @@ class ScreenCapture:
             return raw
 
     def note_change(self) -> None:
-        """Take note that the screen may have another size now."""
+        """Note that the screen may have another size now."""
         with self._translate_errors():
             self._mss.close()
             self._open()

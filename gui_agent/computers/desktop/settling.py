@@ -98,7 +98,7 @@ class Restless:
         return left
 
     def note(self, counts: Counts, pixels: bytes | bytearray, size: Size, now: float) -> None:
-        """Take note of changes while a screen comes to rest."""
+        """Note changes while a screen comes to rest."""
         picture = np.frombuffer(pixels, np.uint32)
         if picture.size != size.width * size.height:
             return
@@ -112,7 +112,7 @@ class Restless:
         self._histories.clear()
 
     def idle(self, counts: Counts, now: float) -> None:
-        """Take note of changes since the screen was at rest, while nobody did anything.
+        """Note changes since the screen was at rest, while nobody did anything.
 
         Only small ones count, such as those of a caret: larger ones may be what a busy program drew late.
         """
@@ -247,7 +247,7 @@ class SettleTimes:
         return replace(self._waits, cap=min(self._waits.cap, max(SHORTEST, 2 * usual)))
 
     def note(self, app: str, seconds: float) -> None:
-        """Take note of how long a program took until it was at rest."""
+        """Note how long a program took until it was at rest."""
         self._seen[app].append(seconds)
 
 

@@ -337,7 +337,7 @@ class Steps:
         return self._secrecy.names
 
     def refuse(self, why: str) -> None:
-        """Take note that something was done that cannot be kept."""
+        """Note that something was done that cannot be kept."""
         self._drafts.refused.append(why)
 
     @property
@@ -447,7 +447,7 @@ class Looks:
         return self._kept[-1][2] if self._kept else None
 
     def note(self, seconds: float) -> None:
-        """Take note that the person did something at that time."""
+        """Note that the person did something at that time."""
         self.last_input, self.due = seconds, True
 
     def since(self, seconds: float) -> bool:

@@ -121,7 +121,7 @@ class Keeper:
                 raise Ended("stopped")
 
     def reap(self) -> None:
-        """Take note of children that ended."""
+        """Note children that ended."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)

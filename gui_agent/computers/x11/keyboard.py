@@ -189,7 +189,7 @@ class Keymap:
         self._strokes = {group: self._by_symbol(rows, places) for group, places in PLACES.items()}
 
     def follow(self) -> None:
-        """Take note of changes of the layout that the display has told about since the last time."""
+        """Note changes of the layout that the display has told about since the last time."""
         server = self._connection.display
         changed = False
         while server.pending_events():

@@ -159,7 +159,7 @@ class IsolatedWorld:
 
 
 def _take_error(task: asyncio.Task[None]) -> None:
-    """Take note of a failure, which is told to whoever asks the world."""
+    """Note a failure, which is told to whoever asks the world."""
     if not task.cancelled():
         task.exception()
 

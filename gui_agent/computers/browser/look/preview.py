@@ -103,7 +103,7 @@ class _Taking:
 
 
 def ignore_failure(task: asyncio.Task[Any]) -> None:
-    """Take note that a task failed which nobody asks for any more."""
+    """Note that a task failed which nobody asks for any more."""
     if not task.cancelled():
         task.exception()
 

@@ -49,7 +49,7 @@ class SettleLimits:
 
 
 async def act(tab: Tab, ratio: float) -> float:
-    """Take note that an action begins; the watcher in the page hears of its input by itself.
+    """Note that an action begins; the watcher in the page hears of its input by itself.
 
     The page is asked only when that matters: it may have no watcher yet, having been open before we came, and
     at another density than 1 the browser has scaled it for a picture until it answers.

@@ -234,7 +234,7 @@ class SessionWindows:
         return place is not None and (place.width, place.height) == (window.box.width, window.box.height)
 
     def place(self, window: Window, box: Box | None) -> None:
-        """Take note of where a window is; None: that is not known any more."""
+        """Note where a window is; None: that is not known any more."""
         if box is None:
             self._places.pop(window.id, None)
         else:
