@@ -328,7 +328,7 @@ class Browsing:
     ) -> Callable[[], Awaitable[None]]:
         """The test before an action acts once more on the same thing; for keys, it is made now, too."""
         if isinstance(action, Click):
-            return await self._place_test(tab, action, expected)
+            return await self._place_test(tab, action, expected) if action.clicks > 1 else _nothing
         same_focus = await self._focus_test(tab, looked) if keyboard.acting(action) else _nothing
         if not isinstance(action, TypeText):
             return same_focus
@@ -339,7 +339,7 @@ class Browsing:
         self, tab: Tab, action: Click[Point], expected: Element | None
     ) -> Callable[[], Awaitable[None]]:
         spot = action.at
-        first = await self.snapshot.at(tab.page, spot) if action.clicks > 1 and expected is None else None
+        first = await self.snapshot.at(tab.page, spot) if expected is None else None
 
         async def same_place() -> None:
             if expected is not None:

@@ -112,10 +112,11 @@ def find_executable(given: str, bundled: str, *, windowless: bool = False) -> st
         raise ConfigError(f"there is no browser {given!r}; correct computer.options.executable or empty it")
     if given:
         return str(found)
-    on_path = [shutil.which(name) for name in (*(SHELLS if windowless else ()), *EXECUTABLES)]
-    installed = Path(bundled).parents[2:3] if windowless else ()
-    shells = [str(file) for root in installed for file in root.glob("chromium_headless_shell-*/*/*headless*")]
-    candidates: tuple[str | None, ...] = (*on_path, *ELSEWHERE, *shells, bundled)
+    on_path = map(shutil.which, (*(SHELLS if windowless else ()), *EXECUTABLES))
+    shells: list[Path] = []
+    for installed in Path(bundled).parents[2:3] if windowless else ():
+        shells += installed.glob("chromium_headless_shell-*/*/*headless*")
+    candidates: tuple[str | None, ...] = (*on_path, *ELSEWHERE, *map(str, shells), bundled)
     if there := next((one for one in candidates if one and Path(one).is_file()), None):
         return there
     raise ConfigError(NOT_INSTALLED)

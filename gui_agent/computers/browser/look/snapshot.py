@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 DOCUMENTS = 200
 """How many documents are remembered; a frame is a document too."""
+TOLD = ("tag", "type", "role", "name", "editable", "ratio", "blank")
+"""What is taken over as it is told of what is on top at a point."""
 SIDES = ("above", "below", "left", "right")
 
 
@@ -174,13 +177,13 @@ class Snapshot:
     async def at(self, page: Page, point: Point) -> TopElement | None:
         """What is on top at a point in screenshot pixels; None when nothing is, as outside the page."""
         # The very spot that a click hits: half a pixel farther may be another line of a text that wraps.
-        found = await self._innermost(page, lambda view: f"at({point.x}, {point.y}, {json.dumps(view)})")
+        found = await self._innermost(page, f"at({point.x}, {point.y}, %s)")
         if found is None:
             return None
         ids = self.ids(found["document"], found["ids"])
-        told = {key: found[key] for key in ("tag", "type", "role", "name", "editable", "ratio", "blank")}
         changed = frozenset(self.ids(found["document"], found["changed"]))
-        return TopElement(ids[0] if ids else None, found["words"], ids, changed=changed, **told)
+        named = dict(zip(TOLD, itemgetter(*TOLD)(found), strict=True))
+        return TopElement(ids[0] if ids else None, found["words"], ids, changed=changed, **named)
 
     async def focused_element(self, page: Page) -> tuple[int | None, str]:
         """The listed thing that has the keyboard at this moment, and in words what it is.
@@ -197,16 +200,16 @@ class Snapshot:
         return bool(found.get("editable")), found["words"]
 
     async def _keyboard(self, page: Page) -> _Json:
-        return await self._innermost(page, lambda _view: "focusNow()") or {}
+        return await self._innermost(page, "focusNow()") or {}
 
-    async def _innermost(self, page: Page, question: Callable[[_Json | None], str]) -> _Json | None:
-        """What the innermost frame answers, each of which names the one in it that is meant, and its view."""
+    async def _innermost(self, page: Page, question: str) -> _Json | None:
+        """What the innermost frame answers; each names the one in it, and its view, which `%s` stands for."""
         known = await self._known_page(page)
         inner: IsolatedWorld | None = known.world
         found: _Json | None = {}
         while inner is not None and found is not None:
             world = inner
-            found = await world.call(question(found.get("view")))
+            found = await world.call(question.replace("%s", json.dumps(found.get("view"))))
             owner = found["frame"] if found is not None else 0
             inner = await known.frames.world(world, owner) if owner else None
         return found
