@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gui_agent.core.observation import Box, Element, on_one_line, under
 from gui_agent.elements.roles import BOXES, LABELLING
-from gui_agent.scene.structure import Part, Structure
+from gui_agent.scene.structure import FORMS, Part, Structure
 
 FURTHER = 400.0
 """Pixels by which an explanation, which is no label, counts as further away than a label."""
@@ -53,9 +53,10 @@ class Labels:
         return any(text.is_left_of(one) and one.is_left_of(control) for one in between)
 
     def _only_companion(self, element: Element) -> str:
-        """The one text in the innermost part that holds any, if no other control of the kind is in it."""
+        """The one text in the innermost part that holds any, if nothing else is in it; within its form."""
         steps = self._tree.steps(element)
-        for depth in range(len(steps) - 1, 0, -1):
+        form = len(self._tree.part_around(element, FORMS))
+        for depth in range(len(steps) - 1, form, -1):
             held = [one for one in self._tree.inside(steps[:depth]) if one.id != element.id]
             texts = [one.name for one in held if one.role in LABELLING and one.name]
             if texts or any(one.role == element.role for one in held):
