@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, cast
 
 from gui_agent.agent.guard.context import at_point, focused_element
@@ -23,6 +24,8 @@ PASSWORD = "password"
 BULLET = "•"
 BULLETS = frozenset("•●∙·*")
 """Sources that read the picture, and may misread a secret in it."""
+_TOLD = ("place", "notices", "beyond", "refused", "effects")
+"""What else of a screen may tell a secret, in words."""
 ALIKE = 0.6
 """Likeness to a secret from which on a text read from a picture is taken for it."""
 
@@ -170,10 +173,7 @@ class Border(Closing):
             picture = picture and paint_over(picture, (*boxes, *unseen), seen.windows, self._windows)
         elif boxes and picture is not None:
             picture = paint_over(picture, boxes)
-        told: dict[str, Any] = {
-            name: self._secrets.value(getattr(seen, name))
-            for name in ("place", "notices", "beyond", "refused", "effects")
-        }
+        told: dict[str, Any] = dict(zip(_TOLD, self._secrets.value(attrgetter(*_TOLD)(seen)), strict=True))
         words = frozenset(one for one in seen.words if not self._secrets.hints(one))
         return replace(seen, **told, elements=tuple(elements), words=words, screenshot=picture)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from gui_agent.core.observation import Element, Observation, Point, window_at, within, within_any
@@ -42,11 +43,14 @@ class ScreenLayers:
     def _in_open_menu(self) -> list[Element]:
         """What open menus hold; a window that shows nothing but entries is a menu."""
         menus = [one for one in self._screen.elements if one.role == "menu" and one.box.area]
-        shown = self._screen.elements if menus else ()
-        items = [one for one in shown if one.role in roles.IN_MENUS and within_any(one, menus)]
+        items = self._entries_of(menus) if menus else []
         over = self.in_uppermost_window
         is_menu = all(one.role in roles.IN_MENUS or one.is_text for one in over)
         return over if is_menu and not items else items
+
+    def _entries_of(self, menus: Sequence[Element]) -> list[Element]:
+        entries = (one for one in self._screen.elements if one.role in roles.IN_MENUS)
+        return [one for one in entries if within_any(one, menus)]
 
     @cached_property
     def in_active_window(self) -> list[Element]:

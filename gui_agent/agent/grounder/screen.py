@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import product
+from itertools import product, repeat
+from operator import attrgetter
 
 from gui_agent.agent.grounder import nearness
 from gui_agent.agent.grounder.candidates import A_PART, Candidate, candidates
@@ -85,7 +86,7 @@ def free_point(element: Element, observation: Observation) -> Point:
 
 
 def _is_free(point: Point, boxes: Iterable[Box]) -> bool:
-    return not any(box.contains(point) for box in boxes)
+    return not any(map(Box.contains, boxes, repeat(point)))
 
 
 def _at(point: Point, observation: Observation) -> Found:
@@ -129,7 +130,7 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
 
 
 def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
-    leader = min(pool, key=lambda c: c.order)
+    leader = min(pool, key=attrgetter("order"))
     field = verb == "click" and leader.element.role in FIELDS
     if field and likeness(words.text, leader.element.name) < tuning.SAME:
         nearness.refuse_reserved(leader, pool, words, observation)

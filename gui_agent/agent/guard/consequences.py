@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import product, repeat
 
 from gui_agent.agent.guard import addresses, context, words
 from gui_agent.agent.guard.fields import field_kind
@@ -97,9 +97,12 @@ def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple
         yield "sign", "it decides what somebody asked for"
     if any(map(turns_direction, _texts(element))):
         yield "unclear", "its text is not what it looks like"
-    yield from _meanings_of_mentions(element, sliding)
+    if element.role == "button" and not words.has_letters(element.name):
+        yield from zip(words.mentions(element.description), repeat("its description says so"))
+    if sliding:
+        yield from zip(words.mentions(element.name), repeat("it is slid"))
     meanings = _meanings_of_words(element)
-    yield from ((meaning, "") for meaning in meanings)
+    yield from zip(meanings, repeat(""))
     if GENERAL.issuperset(meanings) and not words.refuses(element.name):
         yield from _meanings_of_signs(element)
 
@@ -116,14 +119,6 @@ def _only_keeps(element: Element, sliding: bool) -> bool:
 def _meanings_of_permission(element: Element) -> Iterator[tuple[str, str]]:
     if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
         yield "permission", "the phone asks whether an app may do this"
-
-
-def _meanings_of_mentions(element: Element, sliding: bool) -> Iterator[tuple[str, str]]:
-    """What the description of a button without words speaks of, and the name of what is slid."""
-    if element.role == "button" and not words.has_letters(element.name):
-        yield from ((one, "its description says so") for one in words.mentions(element.description))
-    if sliding:
-        yield from ((one, "it is slid") for one in words.mentions(element.name))
 
 
 def _meanings_of_signs(element: Element) -> Iterator[tuple[str, str]]:

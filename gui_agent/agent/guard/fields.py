@@ -50,7 +50,8 @@ class FieldBook:
 
     def kinds_of(self, name: str) -> Iterator[str]:
         """What one reading of a name says: by a phrase in it, as a whole, or by two words of a pair."""
-        yield from (hit.tag for hit in self.phrases.find(name))
+        for hit in self.phrases.find(name):
+            yield hit.tag
         yield self.whole.get(name.strip(" :*.()"), "none")
         words = frozenset(CLAUSE_WORD.findall(name))
         for kind, what, whose in self.pairs:

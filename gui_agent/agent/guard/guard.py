@@ -128,7 +128,12 @@ class PolicyGuard:
                 "report it, or go another way"
             ) from fault
         self._refuse_forbidden(judged, about, action)
-        asked = [one for one in judged if self._has_to_ask(one, observation)]
+        asked = [
+            one
+            for one in judged
+            if one.effect == "ask"
+            and not self._consent.covers(one.reading.meaning, _where(one.reading, observation))
+        ]
         press = self._press(action, found, observation)
         done = self._what_was_done(about, press) or self._act_sent_again(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self._consent.covers(REPEAT, observation.place):
@@ -145,11 +150,6 @@ class PolicyGuard:
             step = partial(doing_of, action, found, readings, observation, self._typed)
             self._doing = _nothing if action.kind in _WITHOUT_INPUT else cache(step)
             self._outflow.has_acted = True
-
-    def _has_to_ask(self, judged: Judgement, observation: Observation) -> bool:
-        if judged.effect != "ask":
-            return False
-        return not self._consent.covers(judged.reading.meaning, _where(judged.reading, observation))
 
     def _line_before(self, observation: Observation) -> str:
         """What was typed into the program in front and is not entered yet."""

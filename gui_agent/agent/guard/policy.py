@@ -68,9 +68,9 @@ class PolicyRule:
         element, place = reading.element, observation.place
         role, states = (element.role, element.states) if element is not None else ("", frozenset())
         return (
-            _is_one_of(action.kind, self.actions)
-            and _is_one_of(reading.meaning, self.meaning)
-            and _is_one_of(role, self.role)
+            action.kind in (self.actions or (action.kind,))
+            and reading.meaning in (self.meaning or (reading.meaning,))
+            and role in (self.role or (role,))
             and states.issuperset(self.states)
             and (not self.domain or origin_fits(origin_of(reading, place.url), self.domain))
             and (not self.app or any(name_fits(place.app, pattern) for pattern in self.app))
@@ -269,10 +269,6 @@ _RULE: Mapping[str, Reader] = {
     "reason": _string,
 }
 """What may stand in a policy, besides `extends` and its rules, and in a rule."""
-
-
-def _is_one_of(value: str, named: Sequence[str]) -> bool:
-    return not named or value in named
 
 
 def _is_found(pattern: str, texts: Iterable[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 
 from gui_agent.agent.guard.lexicon import (
@@ -166,10 +166,11 @@ def refuses(text: str) -> bool:
 
 def icon_meanings(*names: str) -> tuple[str, ...]:
     """What an icon with these class names, titles or file names does."""
-    ends = (_ends(name, NAME_LENGTH) for name in names)
-    folded = (identifier_words(name) if name.isascii() else fold(name) for name in ends)
-    hits = chain.from_iterable(map(lexicon().icons.find, folded))
-    return tuple(dict.fromkeys(hit.tag for hit in hits))
+    found: list[str] = []
+    for name in map(partial(_ends, most=NAME_LENGTH), names):
+        hits = lexicon().icons.find(identifier_words(name) if name.isascii() else fold(name))
+        found += [hit.tag for hit in hits]
+    return tuple(dict.fromkeys(found))
 
 
 def has_letters(text: str) -> bool:
