@@ -20,7 +20,20 @@ from gui_agent.core.codec import plain
 from gui_agent.core.observation import Element, Observation
 from tests.scene.collect import write
 
-PROGRAMS = "Settings Contacts Messages Clock Notes Shop Calendar Tasks Files Mail Vault Gallery".split()
+PROGRAMS = [
+    "Settings",
+    "Contacts",
+    "Messages",
+    "Clock",
+    "Notes",
+    "Shop",
+    "Calendar",
+    "Tasks",
+    "Files",
+    "Mail",
+    "Vault",
+    "Gallery",
+]
 _ENTRY = re.compile(r"(.*(?:RecyclerView|ListView)\[\d+\]/\w+\[\d+\])/")
 MOST = 12
 
