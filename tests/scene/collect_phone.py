@@ -20,8 +20,7 @@ from gui_agent.core.codec import plain
 from gui_agent.core.observation import Element, Observation
 from tests.scene.collect import write
 
-PROGRAMS = [
-    "Settings",
+PROGRAMS = (
     "Contacts",
     "Messages",
     "Clock",
@@ -31,9 +30,8 @@ PROGRAMS = [
     "Tasks",
     "Files",
     "Mail",
-    "Vault",
-    "Gallery",
-]
+    "Settings",
+)
 _ENTRY = re.compile(r"(.*(?:RecyclerView|ListView)\[\d+\]/\w+\[\d+\])/")
 MOST = 12
 
