@@ -21,16 +21,8 @@ from gui_agent.core.observation import Element, Observation
 from tests.scene.collect import write
 
 PROGRAMS = (
-    "Contacts",
-    "Messages",
-    "Clock",
-    "Notes",
-    "Shop",
-    "Calendar",
-    "Tasks",
-    "Files",
-    "Mail",
-    "Settings",
+    *("Settings", "Contacts", "Messages", "Clock", "Notes", "Shop"),
+    *("Calendar", "Tasks", "Files", "Mail", "Vault", "Gallery"),
 )
 _ENTRY = re.compile(r"(.*(?:RecyclerView|ListView)\[\d+\]/\w+\[\d+\])/")
 MOST = 12
