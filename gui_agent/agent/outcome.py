@@ -142,8 +142,7 @@ def _by_reading_back(_: CodeReflector, step: Performed) -> Outcome | None:
 
 
 def _by_lost_input(_: CodeReflector, step: Performed) -> Outcome | None:
-    lost = _reason_lost(step)
-    return Outcome("unexpected", f"{lost}; {step.change.summary()}", (lost,)) if lost else None
+    return _outcome_of_loss(_reason_lost(step), step)
 
 
 def _by_signs(judge: CodeReflector, step: Performed) -> Outcome | None:
@@ -160,19 +159,18 @@ def _by_text_shown(_: CodeReflector, step: Performed) -> Outcome | None:
 
 
 def _by_text_unread(_: CodeReflector, step: Performed) -> Outcome | None:
-    unread = _text_unread_by_eyes(step)
-    return Outcome("unexpected", f"{unread}; {step.change.summary()}", (unread,)) if unread else None
+    return _outcome_of_loss(_text_unread_by_eyes(step), step)
 
 
-def _by_missing_effect(_: CodeReflector, step: Performed) -> Outcome | None:
-    summary = _summary(step)
-    if _is_effect(step):
-        return None
-    return Outcome("no_change", f"nothing followed but: {summary}" if step.change.any else summary)
+def _outcome_of_loss(reason: str, step: Performed) -> Outcome | None:
+    """The outcome of input that did not arrive; None where no reason speaks against it."""
+    return Outcome("unexpected", f"{reason}; {step.change.summary()}", (reason,)) if reason else None
 
 
 def _by_change(_: CodeReflector, step: Performed) -> Outcome:
     summary = _summary(step)
+    if not _is_effect(step):
+        return Outcome("no_change", f"nothing followed but: {summary}" if step.change.any else summary)
     seen = step.after.effects if not step.change.is_told else ()
     return Outcome("changed", "; ".join((*seen, summary) if step.change.any else seen) or summary, seen)
 
@@ -185,7 +183,6 @@ VERDICTS: tuple[Verdict, ...] = (
     _by_signs,
     _by_text_shown,
     _by_text_unread,
-    _by_missing_effect,
     _by_change,
 )
 """How a step is judged: the first that says anything decides, and the last one always does."""

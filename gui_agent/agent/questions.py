@@ -32,6 +32,8 @@ from gui_agent.scene import Scene
 
 MOST_PARTS = 16
 """Elements of a dialog that is known only by what it covers."""
+MOST_QUOTED = 8
+"""Words of a message that the agent proposes to wait for."""
 _ENDING = roles.word_set(
     "save submit send delete remove apply ok close quit exit finish done confirm yes publish"
 )
@@ -271,13 +273,15 @@ def _verdict_on_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tu
         if stays or alarms:
             return told, "refused"
         if any(still_filled(earlier, step.before)):
-            return (
-                f'{told}; if that means it was taken, add: wait for "{shorten(words[0].name, 40)}"',
-                "unproven",
-            )
+            return f'{told}; if that means it was taken, add: wait for "{_beginning(words[0])}"', "unproven"
         return told, "open"
     is_open = bool(alarms) and is_pressed(step) and (bool(words) or not taken)
     return (told, "open") if is_open else ("", "")
+
+
+def _beginning(element: Element) -> str:
+    """The first words of a text as a command can wait for them: up to a quote, and without dots."""
+    return " ".join(element.name.partition('"')[0].split()[:MOST_QUOTED])
 
 
 def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:

@@ -71,7 +71,7 @@ def aimed_at(step: Step) -> Element | None:
 
 def is_commit(step: Step, earlier: Sequence[Step]) -> bool:
     """Whether a click, or a key, takes over what was filled in before it, or sends, deletes or pays."""
-    filled = any(True for _ in still_filled(earlier, step.before))
+    filled = any(still_filled(earlier, step.before))
     return is_pressed(step, _PRESSED) and (filled or _means_something(step))
 
 

@@ -104,8 +104,8 @@ class ScreenRecords:
 
     @cached_property
     def _links(self) -> Counter[tuple[Part, str]]:
-        links = [one for one in self._screen.elements if one.role == "link" and self._list_of(one)]
-        return Counter((self._list_of(one), one.name) for one in links)
+        links = ((self._list_of(one), one.name) for one in self._screen.elements if one.role == "link")
+        return Counter(link for link in links if link[0])
 
     def is_header(self, element: Element) -> bool:
         """Whether an element is, or stands in, the header of a column or a row."""

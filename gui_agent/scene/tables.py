@@ -43,16 +43,19 @@ def crossing(
         by_place: whether any text above the cell may be the header, and not only what the source calls one.
     """
     cells = [one for one in scene.screen.elements if one.role != "columnheader"]
-    filled = [one for one in cells if one.name or one.value]
     labelled = [one for one in cells if label_fit(one, column) >= tuning.ANCHOR]
-    for one in sorted(labelled, key=lambda cell: cell not in filled):
+    for one in sorted(labelled, key=_is_empty):
         if label_fit(one, row) >= tuning.ANCHOR or _meets(one, around, partial(row_rank, scene=scene)):
             return one
     matches = scene.matches(column)
     headers = [one for one in matches if _may_head(one, by_place=by_place)]
     met = [one for one in cells if _meets(one, around, _is_beside) and _meets(one, headers, is_below)]
-    met = [one for one in met if one in filled] or [one for one in met if one.role in CELLS]
-    return min(met, key=lambda one: one.box.area, default=None)
+    met = [one for one in met if one.role in CELLS or not _is_empty(one)]
+    return min(met, key=lambda one: (_is_empty(one), one.box.area), default=None)
+
+
+def _is_empty(element: Element) -> bool:
+    return not (element.name or element.value)
 
 
 def _meets(cell: Element, others: Sequence[Element], stands: Callable[[Element, Element], object]) -> bool:

@@ -114,8 +114,8 @@ def planned_at(
     # After a single demonstration the rest of the screen may be data of that day; a value of the task is not.
     alike = step.evidence > 1 or isinstance(step.action, Wait)
     expect += soft(step, here, with_values_only=not alike)
-    shown = tuple(one for one in soft(step, here) if isinstance(one, TextShown) and one not in expect)
-    return Planned(proposal, expect, step_in_words(step), signs=() if expect else shown), element
+    signs = () if expect else tuple(one for one in soft(step, here) if isinstance(one, TextShown))
+    return Planned(proposal, expect, step_in_words(step), signs=signs), element
 
 
 def option_of(step: DoStep, here: Scope) -> str:
