@@ -12,13 +12,13 @@ from typing import cast
 from gui_agent.agent.aftermath import LOOK_AGAIN, Aftermath
 from gui_agent.agent.guard.context import focused_element
 from gui_agent.agent.guard.ledger import KeepsLedger
-from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
-from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome
+from gui_agent.agent.limits import Limits, LoopDetector, RunControl, Stopwatch
+from gui_agent.agent.outcome import is_spent_on_popup, retarget_to_cover, unseen_outcome
 from gui_agent.agent.person import refuse_captcha
 from gui_agent.agent.staleness import target_now
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scroll, TypeText, Upload, Wait
-from gui_agent.core.aiming import aim, excess, fills, places
+from gui_agent.core.aiming import aim, limit_violation, places, sets_field_value
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
 from gui_agent.core.observation import Element, Observation, Point, Target
 from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, RecordsRequests, Reflector
@@ -51,11 +51,11 @@ class Executor:
     limits: Limits
     control: RunControl
     picture: bool = True
-    sparing: bool = False
+    share_screenshots: bool = False
     """Fields filled in one after the other are pictured together, not each by itself."""
     values: Mapping[str, str] = field(default_factory=dict)
     """The task's values by name: data, of which nothing is pressed as a key."""
-    trail: Trail = field(default_factory=Trail, init=False)
+    loops: LoopDetector = field(default_factory=LoopDetector, init=False)
     broken: BaseException | None = field(default=None, init=False)
     """What made it impossible to see the outcome of the last step; the run ends with it."""
 
@@ -118,11 +118,13 @@ class Executor:
         found, action = attempt.found, attempt.action
         sent = self.guard.take_sent_requests() if isinstance(self.guard, RecordsRequests) else ()
         step = Step(number, planned, before, after, outcome, action, found, error, watch.parts, sent)
-        self.trail.note(step)
+        self.loops.note(step)
         return step
 
     def _are_pictured_together(self, planned: Planned, following: Planned) -> bool:
-        return self.sparing and fills(planned.action) and fills(following.action)
+        return (
+            self.share_screenshots and sets_field_value(planned.action) and sets_field_value(following.action)
+        )
 
     def _after_failure(self, attempt: _Attempt, before: Observation) -> Observation:
         """The screen after a failed step; a wait, or a device that failed half way, may have changed it."""
@@ -138,7 +140,7 @@ class Executor:
         self, attempt: _Attempt, planned: Planned, decided: Observation, before: Observation, watch: Stopwatch
     ) -> Observation:
         action = planned.action
-        if too_much := excess(action):
+        if too_much := limit_violation(action):
             raise ActionFailed(too_much)
         if isinstance(action, Wait):
             attempt.action = action
@@ -148,7 +150,7 @@ class Executor:
             self._refuse_keys(action.text, attempt, before)
         watch.lap("ground")
         grounded: AnyAction[Point] = aim(action, {name: spot.point for name, spot in attempt.found.items()})
-        self.trail.refuse_useless(grounded, before)
+        self.loops.refuse_useless(grounded, before)
         self.guard.check(grounded, attempt.found, before)
         framed = any(element.role in EMBEDDED for element in before.elements)
         for spot in attempt.found.values():
@@ -204,7 +206,7 @@ class Executor:
         try:
             self.computer.perform(attempt.action, found_element(attempt.found))
         except Stale as stale:
-            attempt.found = on_top(stale, planned, attempt.found, before)
+            attempt.found = retarget_to_cover(stale, planned, attempt.found, before)
             self.guard.check(attempt.action, attempt.found, before)
             self.computer.perform(attempt.action, attempt.found["at"].element)
         attempt.performed = True

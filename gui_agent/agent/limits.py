@@ -232,7 +232,7 @@ def action_key(action: Action | Wait) -> str:
     return encode(action).decode()
 
 
-class Trail:
+class LoopDetector:
     """The (screen, action) pairs of a run so far, with what has proved useless on each screen."""
 
     def __init__(self) -> None:

@@ -9,14 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gui_agent.agent.answers import as_json
-from gui_agent.agent.border import Border
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, checked_ending, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, notify, out_of_time
 from gui_agent.agent.outcome import CodeReflector
-from gui_agent.agent.person import Follower, Steers, Wheel, obstacle
+from gui_agent.agent.person import Follower, Handover, Steers, obstacle
+from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.core import deadline, errors
 from gui_agent.core.actions import Open
 from gui_agent.core.observation import Observation, Size
@@ -77,7 +77,7 @@ class Agent:
         secrets: Mapping[str, str] | None = None,
         ask: Callable[[str], str | None] | None = None,
         picture: bool = True,
-        sparing: bool = False,
+        share_screenshots: bool = False,
         control: RunControl | None = None,
     ) -> None:
         """
@@ -88,11 +88,11 @@ class Agent:
             secrets: by name; only the device gets them, everybody else gets `${secret:NAME}`.
             ask: puts a planner's question to the person; None when nobody is there.
             picture: take a screenshot with every look; without it the run is faster and its report bare.
-            sparing: fields that one decision fills in one after the other share one screenshot.
+            share_screenshots: fields that one decision fills in one after the other share one screenshot.
         """
         self.computer = computer
         self._secrets = Redactor(secrets)
-        self._border = Border(computer, self._secrets, dict(secrets or {}))
+        self._secret_filter = SecretFilter(computer, self._secrets, dict(secrets or {}))
         self._planner = planner
         self._grounder = grounder or ScreenGrounder()
         self._guard = guard or PolicyGuard.default()
@@ -105,7 +105,7 @@ class Agent:
         self._limits = limits or Limits()
         self._ask = ask
         self._picture = picture
-        self._sparing = sparing
+        self._share_screenshots = share_screenshots
         self.follower: Follower | None = None
         """What becomes of what the person does and says during a run; by default it is not recorded."""
         self.control = control or RunControl()
@@ -158,18 +158,18 @@ class _Run:
         self._control = agent.control
         self._start = task.start
         self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
-        parts = agent._border, agent._grounder, agent._guard, agent._reflector
+        parts = agent._secret_filter, agent._grounder, agent._guard, agent._reflector
         self._executor = Executor(
             *parts,
             limits=self._limits,
             control=self._control,
             picture=agent._picture,
-            sparing=agent._sparing,
+            share_screenshots=agent._share_screenshots,
             values=self.trajectory.task.values,
         )
         self.finishing = Finishing(agent._grounder, agent._verifier)
         self._planner = agent._planner
-        self._wheel: Wheel | None = None
+        self._handover: Handover | None = None
         self._recalls: Recalls | None = None
         self._advice: list[str] = []
         self._idle = 0
@@ -178,31 +178,33 @@ class _Run:
     def begin(self) -> None:
         if not self.trajectory.turns:
             notify(self._agent._observers, "started", self.trajectory.task)
-        self._screen = self._taken_up() if self.trajectory.turns else self._seen_at(self._start)
+        self._screen = self._resume() if self.trajectory.turns else self._start_and_observe(self._start)
         if self._agent._memory is not None:
             from gui_agent.agent.resuming import Recalls
 
             self._recalls = Recalls(self._agent._memory, self._agent._secrets, self.trajectory.task)
 
-    def _taken_up(self) -> Observation:
-        from gui_agent.agent.resuming import take_up
+    def _resume(self) -> Observation:
+        from gui_agent.agent.resuming import resume_run
 
         agent = self._agent
-        taken = take_up(self.trajectory, self._start, self._seen_at, agent._guard, agent._observers)
-        self.trajectory = replace(self.trajectory, turns=taken.turns)
-        self._advice += taken.advice
-        if taken.refusal:
-            self._control.stop(Ending("not_done", taken.refusal))
-        return taken.screen
+        resumed = resume_run(
+            self.trajectory, self._start, self._start_and_observe, agent._guard, agent._observers
+        )
+        self.trajectory = replace(self.trajectory, turns=resumed.turns)
+        self._advice += resumed.advice
+        if resumed.refusal:
+            self._control.stop(Ending("not_done", resumed.refusal))
+        return resumed.screen
 
-    def _seen_at(self, start: str) -> Observation:
+    def _start_and_observe(self, start: str) -> Observation:
         if start:
             try:
                 self._agent._guard.check(Open(start), {}, Observation(Size(0, 0)))
-                self._agent._border.start(start)
+                self._agent._secret_filter.start(start)
             except errors.ActionFailed as error:
                 raise errors.Unavailable(str(error)) from error
-            self._agent._border.settle()
+            self._agent._secret_filter.settle()
         return self._executor.observe()
 
     def to_the_end(self) -> Ending:
@@ -243,7 +245,7 @@ class _Run:
         if not self._control.has_message:
             return False
         before = self._screen or self._executor.observe()
-        attended = self._wheel_of().attend(self.trajectory, before, self._executor.observe)
+        attended = self._handover_of().attend(self.trajectory, before, self._executor.observe)
         self._advice += self._agent._secrets.value(attended.advice)
         for turn in self._agent._secrets.value(attended.turns):
             self._add(replace(turn, steps=()))
@@ -252,12 +254,14 @@ class _Run:
         self._screen = None if self._control.sleep_on() else attended.screen
         return True
 
-    def _wheel_of(self) -> Wheel:
-        if self._wheel is None:
+    def _handover_of(self) -> Handover:
+        if self._handover is None:
             agent, follower, held = self._agent, self._agent.follower, self._limits.held
-            self._wheel = Wheel(self._control, agent._border, agent._observers, held, follower)
-            self._planner = follower.heed(self._planner) if follower is not None else self._planner
-        return self._wheel
+            self._handover = Handover(self._control, agent._secret_filter, agent._observers, held, follower)
+            self._planner = (
+                follower.with_instructions(self._planner) if follower is not None else self._planner
+            )
+        return self._handover
 
     def out_of_time(self, during: str = "") -> Ending:
         return Ending("limit", out_of_time(self._limits.seconds, during))
@@ -270,10 +274,10 @@ class _Run:
             observation=screen,
             turns=self.trajectory.turns,
             exemplars=recalls.at(screen, len(self.trajectory.turns)) if recalls else (),
-            advice=tuple(filter(None, [*self._advice, self._executor.trail.advice()])),
+            advice=tuple(filter(None, [*self._advice, self._executor.loops.advice()])),
             platform=self._agent.computer.platform,
             steps_left=max(0, self._limits.steps - self._step_count()),
-            text=self._agent._border.reader(),
+            text=self._agent._secret_filter.reader(),
             recall=partial(recalls.of_part, screen) if recalls else None,
             guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
         )
@@ -334,7 +338,7 @@ class _Run:
         end = decision.end
         if isinstance(end, GiveUp):
             what = obstacle(self._screen) if self._screen is not None else ""
-            if what and self._wheel_of().park(what):
+            if what and self._handover_of().park(what):
                 return None
             return given_up(self.trajectory, self._screen, end, what)
         if isinstance(end, Ask):

@@ -75,8 +75,8 @@ class Performed:
         action = self.planned.action
         return self.text if isinstance(action, TypeText) and action.at is None and self.text.strip() else ""
 
-    def follow(self, element: Element) -> Element | None:
-        return follow(element.id, self.before, self.after)
+    def same_element_later(self, element: Element) -> Element | None:
+        return same_element_later(element.id, self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class CodeReflector:
 
         def find(target: Target, now: Observation) -> Element | None:
             if isinstance(target, Mark):
-                return follow(target.mark, before, now)
+                return same_element_later(target.mark, before, now)
             if isinstance(target, Point):
                 return now.smallest_at(target)
             try:
@@ -246,7 +246,7 @@ def _is_silent(dialog: Element, step: Performed) -> bool:
     return not (step.change.is_told or drawn)
 
 
-def follow(number: int, before: Observation, now: Observation) -> Element | None:
+def same_element_later(number: int, before: Observation, now: Observation) -> Element | None:
     """The element of an earlier screen on a later one, None when it is gone or no longer unique."""
     same = now.by_id(number)
     then = before.by_id(number)
@@ -257,7 +257,9 @@ def follow(number: int, before: Observation, now: Observation) -> Element | None
     return alike[0] if len(alike) == 1 else None
 
 
-def on_top(stale: Stale, planned: Planned, found: Mapping[str, Found], before: Observation) -> Targets:
+def retarget_to_cover(
+    stale: Stale, planned: Planned, found: Mapping[str, Found], before: Observation
+) -> Targets:
     """The targets, with what lies over one where that was meant: pointing at a picture means what is seen."""
     spot, shown = found.get("at"), before.by_id(stale.over or 0)
     aimed = isinstance(getattr(planned.action, "at", None), Point)
@@ -301,7 +303,7 @@ def _read_back(step: Performed) -> Judgement | None:
     if isinstance(action, TypeText) and action.at is None:
         receiver = keyboard_holder(step.after)
         element = step.before.by_id(receiver.id) if receiver is not None else None
-    now = step.follow(element) if element else None
+    now = step.same_element_later(element) if element else None
     if element is None or now is None:
         return None
     if isinstance(action, TypeText):
@@ -356,7 +358,7 @@ def _is_text_taken(step: Performed) -> bool:
             return True
     fresh = [one for one in step.after.elements if "focused" in one.states and before.by_id(one.id) is None]
     return (
-        any(_has_taken(one, step.follow(one)) for one in before.elements)
+        any(_has_taken(one, step.same_element_later(one)) for one in before.elements)
         or any(one.value for one in fresh if "editable" in one.states)
         or bool(_text_that_arrived(step))
     )

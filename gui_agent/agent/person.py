@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from gui_agent.agent.border import Border
 from gui_agent.agent.differences import difference
 from gui_agent.agent.limits import RunControl
+from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ConfigError, StepFailed
 from gui_agent.core.observation import Element, Observation, Point
@@ -94,7 +94,7 @@ class Follower(Protocol):
     def keep(self, trajectory: Trajectory) -> None:
         """Keep what they did, a trajectory of its own."""
 
-    def heed(self, planner: Planner) -> Planner:
+    def with_instructions(self, planner: Planner) -> Planner:
         """The planner that goes on after they did or said something."""
 
 
@@ -125,7 +125,7 @@ class Attended:
     advice: tuple[str, ...] = ()
 
 
-class Wheel:
+class Handover:
     """Holds a run for the person, and follows what they do while it is theirs.
 
     What they do is recorded without what they type. The clock of the run stands still meanwhile.
@@ -134,7 +134,7 @@ class Wheel:
     def __init__(
         self,
         control: RunControl,
-        computer: Border,
+        computer: SecretFilter,
         observers: Sequence[object],
         limit: float,
         follower: Follower | None,

@@ -46,10 +46,10 @@ class Resumed:
     """Why the run cannot go on; empty when it can."""
 
 
-def take_up(
+def resume_run(
     begun: Trajectory,
     start: str,
-    seen_at: Callable[[str], Observation],
+    observe_start: Callable[[str], Observation],
     guard: Guard,
     observers: Sequence[object],
 ) -> Resumed:
@@ -62,12 +62,12 @@ def take_up(
     Args:
         begun: the run so far.
         start: where the task begins; empty for whatever is shown.
-        seen_at: goes to an address, if there is any, and looks.
+        observe_start: goes to an address, if there is any, and looks.
     """
     turns = begun.turns
     try:
-        taken = _taken_up(turns, start, seen_at)
-        turns = taken.turns
+        resumed = _resume_turns(turns, start, observe_start)
+        turns = resumed.turns
     finally:
         notify(observers, "started", begun.task)
         for turn in turns:
@@ -76,20 +76,22 @@ def take_up(
                 notify(observers, "stepped", step)
     if isinstance(guard, RecallsLedger) and (done := guard.done_before):
         sent = f"Sent or paid before the break, and not to be done again: {'; '.join(done)}"
-        taken = replace(taken, advice=(*taken.advice, sent))
-    return taken
+        resumed = replace(resumed, advice=(*resumed.advice, sent))
+    return resumed
 
 
-def _taken_up(turns: tuple[Turn, ...], start: str, seen_at: Callable[[str], Observation]) -> Resumed:
+def _resume_turns(
+    turns: tuple[Turn, ...], start: str, observe_start: Callable[[str], Observation]
+) -> Resumed:
     done = [*chain.from_iterable(zip(repeat(turn), turn.steps) for turn in turns)]
     if not done:
-        return Resumed(_turns_up_to(turns, 0), seen_at(start))
+        return Resumed(_turns_up_to(turns, 0), observe_start(start))
     steps = [step for _, step in done]
     touched = frozenset(chain.from_iterable(map(_touched_elements, steps)))
     screens = [*(step.before for step in steps), steps[-1].after]
     refused: Resumed | None = None
     for address in dict.fromkeys((screens[-1].place.url or start, start)):
-        screen = seen_at(address)
+        screen = observe_start(address)
         kept = len(steps)
         while (lost := _differences(touched, screens[kept], screen)) and kept:
             if _is_final(*done[kept - 1]):

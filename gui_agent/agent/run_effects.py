@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Sequence, Set
 
 from gui_agent.agent.differences import difference
 from gui_agent.agent.finish import needs_effect
-from gui_agent.agent.outcome import follow, keyboard_holder
+from gui_agent.agent.outcome import keyboard_holder, same_element_later
 from gui_agent.core.actions import Click, Press, Wait
-from gui_agent.core.aiming import fills
+from gui_agent.core.aiming import sets_field_value
 from gui_agent.core.observation import Element, Observation, window_at, within
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Step, Trajectory, found_element
@@ -18,7 +18,7 @@ from gui_agent.elements import roles
 from gui_agent.elements.text import name_words
 from gui_agent.scene import Scene
 
-LEADS_ON = roles.LEADING - roles.MENU_ITEMS
+LEADS_ON = roles.NAVIGATING - roles.MENU_ITEMS
 """What a click on only leads to another view."""
 _PRESSED = roles.BUTTONS | {"generic"}
 _LOOKS = frozenset(("navigate", "open"))
@@ -79,9 +79,14 @@ def still_filled(earlier: Sequence[Step], screen: Observation) -> Iterator[Eleme
     """What was filled in before, and stands on a screen as it was left."""
     for step in earlier:
         on = aimed_at(step) or keyboard_holder(step.after)
-        if not fills(step.planned.action) or not step.outcome.good or on is None or "password" in on.states:
+        if (
+            not sets_field_value(step.planned.action)
+            or not step.outcome.good
+            or on is None
+            or "password" in on.states
+        ):
             continue
-        left, now = step.after.by_id(on.id), follow(on.id, step.after, screen)
+        left, now = step.after.by_id(on.id), same_element_later(on.id, step.after, screen)
         if left and now and (now.value, now.states & _MARKS) == (left.value, left.states & _MARKS):
             yield now
 
@@ -101,7 +106,7 @@ def has_stayed(step: Step, screen: Observation) -> bool:
     if before.windows and on is not None:
         return window_at(before.windows, on.box.center) in screen.windows
     if (dialog := own_dialog(step)) is not None:
-        return follow(dialog.id, before, screen) is not None
+        return same_element_later(dialog.id, before, screen) is not None
     return before.place.url == screen.place.url
 
 

@@ -35,7 +35,7 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory
 from gui_agent.elements.describe import describe
-from gui_agent.elements.roles import ENTRIES, FIELDS, LEADING, PRESSED
+from gui_agent.elements.roles import ENTRIES, FIELDS, NAVIGATING, PRESSED
 from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.template import right_type
@@ -286,7 +286,7 @@ def run_list(
         raise ConfigError(
             "several workers need screens of their own and a yes given before: --yes, no computer"
         )
-    with todo.ours(taken_up=go_on or bool(retry)):
+    with todo.ours(resumed=go_on or bool(retry)):
         wanted = todo.rows_to_do(go_on, retry)
         todo.should_stop = should_stop or todo.should_stop
         todo.max_failures, todo.on_row = max_failures, on_row
@@ -314,7 +314,7 @@ class _RowList:
         self._aside = ThreadPoolExecutor(1, "report")  # a row's report is written while the next is done
 
     @contextmanager
-    def ours(self, *, taken_up: bool) -> Iterator[None]:
+    def ours(self, *, resumed: bool) -> Iterator[None]:
         try:
             private_folder(self._folder)
             lock = sqlite3.connect(self._folder / "in-use", timeout=0.1, isolation_level=None)
@@ -324,13 +324,13 @@ class _RowList:
             raise ConfigError(f"cannot use {self._out} and the folder {self._folder}: {told}") from error
         try:
             if self._out.exists():
-                self._read(taken_up)
+                self._read(resumed)
             yield
         finally:
             lock.close()
 
-    def _read(self, taken_up: bool) -> None:
-        if not taken_up:
+    def _read(self, resumed: bool) -> None:
+        if not resumed:
             raise ConfigError(f"{self._out} is there: --continue goes on with it, --out takes another")
         try:
             with self._out.open(encoding="utf-8-sig", newline="") as file:
@@ -443,7 +443,7 @@ class _RowList:
         row, was = self._rows[number - 1], self._lines.get(number, {})
         task = self._work.task_of(row)
         line = {"row": str(number), "outcome": "begun", "id": _digest(row)}
-        begun = self._taken_up(was, task) if was.get("outcome") in _UNDER_WAY else None
+        begun = self._resumed_row(was, task) if was.get("outcome") in _UNDER_WAY else None
         if isinstance(begun, dict):
             return self._note_line(number, begun)
         had_ended = was.get("outcome", "unclear") != "unclear"
@@ -467,7 +467,7 @@ class _RowList:
         if ended.ok and self._work.check and not self._work.plain:
             line |= _check_line(self._work.check, named_in(self._work.check, row), screen)
         else:
-            line |= _unclear(_open_end(ended, is_taken_up=begun is not None))
+            line |= _unclear(_open_end(ended, is_resumed=begun is not None))
         self._note_line(number, line)
         self._look_where_it_began(number, was, ended)
         return line
@@ -528,7 +528,7 @@ class _RowList:
             if not begun:
                 self._note_line(number, was)
 
-    def _taken_up(self, was: Line, task: Task) -> Line | StoredRun | None:
+    def _resumed_row(self, was: Line, task: Task) -> Line | StoredRun | None:
         """The end of a row that was under way, or its run to go on with; None when it never started."""
         newest = max(self._runs(int(was["row"]), "run.json"), key=_age, default=None)
         if newest is None or (
@@ -554,11 +554,11 @@ def _check_line(command: str, values: Row, screen: LiveScreen) -> Line:
     return {}
 
 
-def _open_end(ended: Result, *, is_taken_up: bool) -> str:
+def _open_end(ended: Result, *, is_resumed: bool) -> str:
     """Why it is not known whether a row was done; empty where it is."""
     if ended.ok:
         return "" if ended.verified else f"done, but not verified: {ended.reason}"
-    if is_taken_up and ended.outcome != "stopped":
+    if is_resumed and ended.outcome != "stopped":
         return f"{_BROKE_OFF}: {ended.reason}"
     left = unanswered_send(ended.trajectory)
     return f"{ended.reason}; it is open what became of this: {left}" if left else ""
@@ -588,7 +588,7 @@ def _may_be_repeated(step: Step) -> bool:
     action, at = step.action, step.found.get("at")
     if action is None or isinstance(action, Wait):
         return not step.requests
-    leads = at is not None and at.element is not None and at.element.role in LEADING | ENTRIES | FIELDS
+    leads = at is not None and at.element is not None and at.element.role in NAVIGATING | ENTRIES | FIELDS
     if not step.requests and (leads or action.kind in _REPEATED):
         return True
     return any(one.meaning in IRREVERSIBLE for one in classify(action, step.found, step.before))

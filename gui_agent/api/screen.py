@@ -386,9 +386,9 @@ def from_page(page: Any, **options: Any) -> Any:
     """
     from gui_agent.api.async_screen import AsyncScreen
     from gui_agent.computers.browser.computer import BrowserComputer
-    from gui_agent.computers.browser.lent import LentPage
+    from gui_agent.computers.browser.lent import ExternalPage
 
-    lent = LentPage(page)
+    lent = ExternalPage(page)
 
     def take_page() -> LiveScreen:
         return LiveScreen(BrowserComputer(lent=lent), own=True, **options)

@@ -37,23 +37,23 @@ def mcp(ctx: click.Context, http: bool, port: int, kind: str | None, given: Give
     """Serve screens, commands, tasks and skills as tools of the Model Context Protocol."""
     if ctx.invoked_subcommand is not None:
         return
-    from gui_agent.integrations.desk import Desk
+    from gui_agent.integrations.session_registry import SessionRegistry
 
     settings = given.load(computer={"kind": kind})
     serve = _server_of_mcp()
-    desk = Desk(settings)
+    registry = SessionRegistry(settings)
     try:
         if http:
             from gui_agent.integrations.local import LocalApp
 
-            app = LocalApp(serve(desk).streamable_http_app(), port)
+            app = LocalApp(serve(registry).streamable_http_app(), port)
             click.echo(f"MCP over HTTP: http://127.0.0.1:{app.port}/mcp", err=True)
             click.echo(f"Authorization: Bearer {app.token}", err=True)
             app.serve()
         else:
-            serve(desk).run("stdio")
+            serve(registry).run("stdio")
     finally:
-        desk.shut()
+        registry.shut()
 
 
 def _server_of_mcp() -> Any:

@@ -232,9 +232,9 @@ def _answering(person: Person, events: Events | None) -> dict[str, Any]:
     """Who answers the questions of a run; where its events are told, so are questions and answers."""
     if events is None:
         return {"approver": person, "ask": person.ask}
-    from gui_agent.wiring.observers import Announced, announce
+    from gui_agent.wiring.observers import AnnouncingApprover, announce
 
-    return {"approver": Announced(person, events), "ask": announce(person.ask, events)}
+    return {"approver": AnnouncingApprover(person, events), "ask": announce(person.ask, events)}
 
 
 def tell(result: dict[str, Any], form: str | None, events: Events | None) -> None:

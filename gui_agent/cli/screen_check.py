@@ -66,9 +66,9 @@ def _on_display(display: str, *, wait: bool = False) -> Iterator[Finding]:
 
 def _in_front() -> Iterator[Finding]:
     """On Windows and macOS: what the computer takes for granted there, and the monitors."""
-    from gui_agent.computers.current_platform import FrontComputer
+    from gui_agent.computers.current_platform import LocalComputer
 
-    computer: Any = FrontComputer()
+    computer: Any = LocalComputer()
     with computer:
         device = computer.device
         trouble = getattr(computer, "trouble", "")

@@ -34,7 +34,7 @@ def serve(port: int, kind: str | None, given: GivenSettings) -> None:
 
     Anyone with the token can start tasks, answer the guard and take over screens: keep it private.
     """
-    from gui_agent.integrations.desk import Desk
+    from gui_agent.integrations.session_registry import SessionRegistry
 
     try:
         from gui_agent.integrations.http import Api
@@ -42,15 +42,15 @@ def serve(port: int, kind: str | None, given: GivenSettings) -> None:
         from gui_agent.integrations.schedules import look_here
     except ModuleNotFoundError as error:
         raise MissingExtra("serve", "guiagent serve") from error
-    desk, looking = Desk(given.load(computer={"kind": kind}), attended=True), look_here()
+    registry, looking = SessionRegistry(given.load(computer={"kind": kind}), attended=True), look_here()
     try:
-        app = LocalApp(Api(desk).app(), port)
+        app = LocalApp(Api(registry).app(), port)
         click.echo(f"open {app.url}", err=True)
         click.echo(f"Authorization: Bearer {app.token}", err=True)
         app.serve()
     finally:
         looking.set()
-        desk.shut()
+        registry.shut()
 
 
 ANSWER_EXAMPLES = """\

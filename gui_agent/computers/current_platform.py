@@ -10,8 +10,8 @@ import sys
 if sys.platform in ("win32", "darwin"):
     from gui_agent import plugins
 
-    FrontComputer = plugins.find("desktops", sys.platform)
+    LocalComputer = plugins.find("desktops", sys.platform)
 else:
-    from gui_agent.computers.x11.computer import X11Computer as FrontComputer
+    from gui_agent.computers.x11.computer import X11Computer as LocalComputer
 
-__all__ = ["FrontComputer"]
+__all__ = ["LocalComputer"]

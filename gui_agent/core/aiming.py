@@ -20,12 +20,12 @@ MOST_LETTERS = 20_000
 """Letters of a text that one action types."""
 
 
-def fills(action: do.AnyAction[Any] | do.Wait) -> bool:
+def sets_field_value(action: do.AnyAction[Any] | do.Wait) -> bool:
     """Whether an action puts a value into a field."""
     return isinstance(action, do.TypeText | do.Choose | do.Check)
 
 
-def excess(action: do.AnyAction[Any] | do.Wait) -> str:
+def limit_violation(action: do.AnyAction[Any] | do.Wait) -> str:
     """Why an action is too much for one, in a sentence; empty when it is within the limits."""
     if isinstance(action, do.TypeText) and len(action.text) > MOST_LETTERS:
         return (

@@ -74,9 +74,9 @@ POPUPS = word_set("listbox menu tooltip")
 POPPED_UP = POPUPS | IN_MENUS
 LISTLIKE = word_set("link generic button combobox")
 """As what a list that is drawn in place of a native one may appear."""
-LEADING = word_set("link tab menuitem treeitem")
+NAVIGATING = word_set("link tab menuitem treeitem")
 """What leads to another view; a heading or a column may have the same name."""
-UNFOLDING = word_set("button togglebutton link")
+EXPANDERS = word_set("button togglebutton link")
 """What a section is unfolded with; with a pop-up it opens a menu."""
 DIALOGS = word_set("dialog alertdialog")
 NOTICES = DIALOGS | {"alert"}
@@ -104,7 +104,7 @@ OPENERS = word_set("button generic")
 """What may open a picker for a day or a colour, and is no field itself."""
 INERT = VALUED | HEADERS | word_set("checkbox radio heading scrollbar menubar tablist separator paragraph")
 """What only takes the focus or changes a value when it is clicked; a switch may act at once."""
-WORDY = ROWS | word_set("link text tab generic")
+SENTENCE_NAMED = ROWS | word_set("link text tab generic")
 """What is often named by a sentence that only speaks of an action."""
 
 UNNAMED = word_set("text label generic paragraph listitem")
@@ -126,7 +126,7 @@ HOLDERS = word_set(
     " tabpanel navigation main banner window document cell gridcell"
 )
 """What is meant by a click only when no control inside it is; unlike a surface, it may be a row or a cell."""
-BLANK = SURFACES - word_set("document img") | word_set("treegrid tablist menubar scrollbar listitem")
+OPAQUE = SURFACES - word_set("document img") | word_set("treegrid tablist menubar scrollbar listitem")
 """What may show more than it tells by itself; a page tells its text, and a picture is no text."""
 SCROLLED = word_set("listbox tree treegrid grid")
 """What is scrolled by itself, where there is more of it than can be seen."""
@@ -198,14 +198,14 @@ UNFOLDS = word_set("combobox listbox radiogroup option")
 """Lists of options that a click only unfolds."""
 TAKES_TEXT = CELLS | word_set("combobox document terminal canvas application table")
 """What takes typed text though it is no field."""
-ALONE = word_set("button menuitem generic")
+ONE_WORD_COMMANDS = word_set("button menuitem generic")
 """What a single word names that is harmless elsewhere, such as Order."""
-SLID = word_set("slider switch button")
+DRAG_ACTIVATED = word_set("slider switch button")
 """What a drag may activate."""
 TITLES = word_set("heading paragraph")
 LISTED = ROWS | ITEMS | ONE_PIECE | TITLES
 """What is seen on the list to be elsewhere when it was moved."""
-ASKED = word_set("button link generic")
+DIALOG_ANSWERS = word_set("button link generic")
 """What answers a dialog that asks."""
 
 KNOWN = frozenset().union(*(one for one in tuple(globals().values()) if isinstance(one, frozenset)))

@@ -11,7 +11,7 @@ from gui_agent.core.actions import Back, Click, Scroll, Wait
 from gui_agent.core.observation import Element, Mark, Observation, Point, Target, within
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.roles import DIALOGS, UNFOLDING
+from gui_agent.elements.roles import DIALOGS, EXPANDERS
 from gui_agent.elements.text import name_words
 from gui_agent.elements.words import letters_alike, stem
 
@@ -265,7 +265,7 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
 
 def _section_move(search: Search, observation: Observation, what: str) -> Iterator[Move]:
     """Open what is folded, of a dialog in front only; what was of no use is closed again."""
-    folds = (e for e in observation.controls if e.role in UNFOLDING and "haspopup" not in e.states)
+    folds = (e for e in observation.controls if e.role in EXPANDERS and "haspopup" not in e.states)
     done = search.sections
     for one in _in_front(folds, observation):
         if one.id in search.sections and "expanded" in one.states:

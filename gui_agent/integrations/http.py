@@ -21,10 +21,10 @@ from starlette.routing import Route
 
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.validation_errors import explain
-from gui_agent.integrations.desk import Desk
 from gui_agent.integrations.local import SANDBOX, Body, Text, Word, own_page, read_body, read_json
 from gui_agent.integrations.runs import InUse, ServedList, ServedRun
 from gui_agent.integrations.screen_client import UnknownHandle
+from gui_agent.integrations.session_registry import SessionRegistry
 from gui_agent.integrations.workbench import Pages, begin_list
 from gui_agent.server import live
 from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, jpeg
@@ -93,17 +93,17 @@ class NewLease(Body):
 
 
 class Api:
-    """The routes over a desk."""
+    """The routes over a registry."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, registry: SessionRegistry) -> None:
+        self.registry = registry
         self._leases: dict[str, tuple[str, float]] = {}
         """By run: the lease that holds its screen, and when it ends."""
         self._lists: dict[str, ServedList] = {}
 
     def app(self) -> Starlette:
         routes = [
-            *Pages(self.desk, self._lists).routes(),
+            *Pages(self.registry, self._lists).routes(),
             Route("/openapi.json", self.openapi),
             Route("/screens", self.screens, methods=["GET", "POST"]),
             Route("/screens/{screen}", self.screen, methods=["DELETE"]),
@@ -137,21 +137,24 @@ class Api:
     async def screens(self, request: Request) -> Response:
         if request.method == "POST":
             wanted = await read_body(request, NewScreen)
-            opened = await run_in_threadpool(self.desk.open, wanted.on, wanted.url)
+            opened = await run_in_threadpool(self.registry.open, wanted.on, wanted.url)
             return JSONResponse({"screen": opened.handle, "kind": opened.kind}, 201)
         held = [
-            {"screen": one.handle, "kind": one.kind, "busy": one.busy.locked()} for one in self.desk.screens
+            {"screen": one.handle, "kind": one.kind, "busy": one.busy.locked()}
+            for one in self.registry.screens
         ]
         return JSONResponse({"screens": held})
 
     async def screen(self, request: Request) -> Response:
-        await run_in_threadpool(self.desk.close, request.path_params["screen"])
+        await run_in_threadpool(self.registry.close, request.path_params["screen"])
         return Response(status_code=204)
 
     async def lists(self, request: Request) -> Response:
         if request.method == "GET":
             return JSONResponse({"lists": [one.as_dict() for one in self._lists.values()]})
-        return await begin_list(self.desk, self._lists, **(await read_body(request, NewList)).model_dump())
+        return await begin_list(
+            self.registry, self._lists, **(await read_body(request, NewList)).model_dump()
+        )
 
     def _list_of(self, request: Request) -> ServedList:
         if (id_ := request.path_params["list"]) not in self._lists:
@@ -175,12 +178,12 @@ class Api:
 
     async def runs(self, request: Request) -> Response:
         if request.method == "GET":
-            return JSONResponse({"runs": [run.as_dict() for run in self.desk.runs]})
+            return JSONResponse({"runs": [run.as_dict() for run in self.registry.runs]})
         wanted = await read_body(request, NewRun)
         limits = {"steps": wanted.max_steps, "seconds": wanted.max_seconds}
         key = request.headers.get("idempotency-key", "")[:200]
         begun = await run_in_threadpool(
-            lambda: self.desk.start(
+            lambda: self.registry.start(
                 wanted.task,
                 screen=wanted.screen,
                 url=wanted.url,
@@ -259,7 +262,7 @@ class Api:
 
     async def report(self, request: Request) -> Response:
         """The report of an ended run, as a page that can run nothing here."""
-        path = await run_in_threadpool(self.desk.report, self._of(request).id)
+        path = await run_in_threadpool(self.registry.report, self._of(request).id)
         return FileResponse(path, media_type="text/html", headers=SANDBOX)
 
     async def view(self, request: Request) -> Response:
@@ -286,7 +289,7 @@ class Api:
         )
 
     def _of(self, request: Request) -> ServedRun:
-        return self.desk.run(request.path_params["run"])
+        return self.registry.run(request.path_params["run"])
 
     def _going(self, request: Request) -> ServedRun:
         run = self._of(request)

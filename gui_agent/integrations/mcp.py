@@ -30,8 +30,8 @@ from pydantic import BaseModel, Field
 
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Screenshot
-from gui_agent.integrations.desk import Desk, describe_element
 from gui_agent.integrations.runs import Pending, ServedRun
+from gui_agent.integrations.session_registry import SessionRegistry, describe_element
 from gui_agent.planners.llm.rendering import fence, screen_text
 from gui_agent.skills import list_skills
 
@@ -68,20 +68,20 @@ ToolOutcome = CallToolResult | InputRequiredResult
 
 
 class Tools:
-    """The tools over a desk; each method is one, and its docstring is what the client's model reads."""
+    """The tools over a registry; each method is one, and its docstring is what the client's model reads."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, registry: SessionRegistry) -> None:
+        self._desk = registry
 
     def list_all(self) -> CallToolResult:
         """The open screens, the last runs, the kinds of screens and the skills."""
-        desk = self._desk
+        registry = self._desk
         skills = [{"name": one.name, "for": one.description} for one in list_skills()]
         screens = [
-            {"screen": one.handle, "kind": one.kind, "busy": one.busy.locked()} for one in desk.screens
+            {"screen": one.handle, "kind": one.kind, "busy": one.busy.locked()} for one in registry.screens
         ]
-        runs = [{"run": one.id, "task": one.task, "status": one.status} for one in desk.runs[-20:]]
-        return _result({"screens": screens, "runs": runs, "kinds": desk.kinds(), "skills": skills})
+        runs = [{"run": one.id, "task": one.task, "status": one.status} for one in registry.runs[-20:]]
+        return _result({"screens": screens, "runs": runs, "kinds": registry.kinds(), "skills": skills})
 
     async def open(self, ctx: Context, url: str = "", on: str = "") -> CallToolResult:
         """Open a screen at an address (or program, on desktops) and look at it; gives its handle `screen`.
@@ -211,7 +211,7 @@ class Tools:
             raise ToolError(str(error)) from error
 
 
-def serve(desk: Desk) -> MCPServer[Any]:
+def serve(registry: SessionRegistry) -> MCPServer[Any]:
     from importlib.metadata import version
 
     server: MCPServer[Any] = MCPServer(
@@ -221,7 +221,7 @@ def serve(desk: Desk) -> MCPServer[Any]:
         version=version("guiagent"),
         log_level="WARNING",
     )
-    tools = Tools(desk)
+    tools = Tools(registry)
     for function, name, hints in (
         (tools.list_all, "list", READS),
         (tools.open, "open", TELLS),
@@ -235,20 +235,20 @@ def serve(desk: Desk) -> MCPServer[Any]:
         (tools.control, "control", TELLS),
     ):
         server.add_tool(function, name=name, annotations=hints, structured_output=False)
-    _resources(server, desk)
+    _resources(server, registry)
     return server
 
 
-def _resources(server: MCPServer[Any], desk: Desk) -> None:
+def _resources(server: MCPServer[Any], registry: SessionRegistry) -> None:
     @server.resource("guiagent://runs", mime_type="application/json", description="The runs, oldest first.")
     def runs() -> str:
-        return json.dumps([run.as_dict() for run in desk.runs], ensure_ascii=False)
+        return json.dumps([run.as_dict() for run in registry.runs], ensure_ascii=False)
 
     @server.resource(
         "guiagent://runs/{run}", mime_type="application/json", description="A run and its events."
     )
     def one(run: str) -> str:
-        held = desk.run(run)
+        held = registry.run(run)
         events = [event.as_dict() for event in held.events]
         return json.dumps({**held.as_dict(), "log": events}, ensure_ascii=False)
 
@@ -256,7 +256,7 @@ def _resources(server: MCPServer[Any], desk: Desk) -> None:
         "guiagent://runs/{run}/report", mime_type="text/html", description="The report of a run."
     )
     def report(run: str) -> str:
-        return desk.report(run).read_text(encoding="utf-8")
+        return registry.report(run).read_text(encoding="utf-8")
 
     @server.prompt(name="do", description="Do something on a screen, and show the evidence.")
     def do(task: str, url: str = "") -> str:

@@ -132,13 +132,13 @@ class GuiAgent:
 
 
 def _log_picture(screen: LiveScreen) -> None:
-    from gui_agent.agent.border import Border
+    from gui_agent.agent.secret_filter import SecretFilter
     from gui_agent.core.redaction import Redactor
     from gui_agent.wiring.parts import known_secrets
 
     known = known_secrets(screen.settings, screen.options["private"])
     try:
-        shot = Border(screen.computer, Redactor(known), known).observe().screenshot
+        shot = SecretFilter(screen.computer, Redactor(known), known).observe().screenshot
     except GuiAgentError as error:
         logger.warn(f"there is no picture: {error}")
         return

@@ -144,7 +144,7 @@ class ServedRun(Events):
         """The screen after the last step."""
         self.control = RunControl()
         self.request: dict[str, Any] = {}
-        """What it was asked to do, as `Desk.start` takes it."""
+        """What it was asked to do, as `SessionRegistry.start` takes it."""
         self._grab: Callable[[], Image] | None = None
         self._stopped = False
         self._limit = limit

@@ -42,7 +42,7 @@ def open_screen(settings: Settings, url: str, idle: float) -> str:
     folder = desks() / handle
     folder.mkdir(mode=0o700)
     given = {"folder": str(folder), "settings": settings.model_dump(mode="json"), "url": url, "idle": idle}
-    command = [sys.executable, "-m", "gui_agent.integrations.desk"]
+    command = [sys.executable, "-m", "gui_agent.integrations.session_registry"]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,

@@ -22,11 +22,11 @@ from starlette.routing import Route
 from gui_agent.api.row_list import RowTask, read_rows, row_task
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
-from gui_agent.integrations.desk import Desk
 from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, own_page, read_body
 from gui_agent.integrations.runs import ServedList, ServedRun
 from gui_agent.integrations.schedules import schedules
 from gui_agent.integrations.screen_client import UnknownHandle
+from gui_agent.integrations.session_registry import SessionRegistry
 from gui_agent.procedures.language.wording import sentences, sources
 from gui_agent.procedures.library.memory import open_memory
 from gui_agent.settings import Settings, state_folder
@@ -74,14 +74,16 @@ class ShownRun:
         return WORKING.get(self.state, INTERRUPTED)
 
 
-def shown_runs(desk: Desk, search: str = "") -> tuple[list[ShownRun], list[ShownRun]]:
+def shown_runs(registry: SessionRegistry, search: str = "") -> tuple[list[ShownRun], list[ShownRun]]:
     """The runs under way, and those that have ended, the newest first."""
-    served = [_line_of_run(one) for one in reversed(desk.runs)]
-    here = {Path(one.result["folder"]).name for one in desk.runs if one.result and one.result.get("folder")}
+    served = [_line_of_run(one) for one in reversed(registry.runs)]
+    here = {
+        Path(one.result["folder"]).name for one in registry.runs if one.result and one.result.get("folder")
+    }
     under_way = {one.task for one in served if one.is_going}  # whose traces have no ending yet
     stored = [
         _line_of_trace(one)
-        for one in kept_runs(desk.settings)
+        for one in kept_runs(registry.settings)
         if one.folder.name not in here and not (one.ending == "interrupted" and one.task in under_way)
     ]
     wanted = search.casefold().split()
@@ -195,9 +197,9 @@ async def news(state: Callable[[], object]) -> AsyncIterator[bytes]:
             before, quiet = now, 0.0
 
 
-def state_of(desk: Desk, lists: Mapping[str, ServedList]) -> object:
+def state_of(registry: SessionRegistry, lists: Mapping[str, ServedList]) -> object:
     """What tells whether there is something new to show."""
-    runs = [(one.id, one.status, one.question and one.question.id) for one in desk.runs]
+    runs = [(one.id, one.status, one.question and one.question.id) for one in registry.runs]
     return runs, [one.as_dict() for one in lists.values()]
 
 
@@ -214,10 +216,10 @@ class NewRows(Body):
 
 
 class Pages:
-    """The pages over a desk and its lists."""
+    """The pages over a registry and its lists."""
 
-    def __init__(self, desk: Desk, lists: dict[str, ServedList]) -> None:
-        self.desk, self._lists = desk, lists
+    def __init__(self, registry: SessionRegistry, lists: dict[str, ServedList]) -> None:
+        self.registry, self._lists = registry, lists
 
     def routes(self) -> list[Route]:
         return [
@@ -232,12 +234,12 @@ class Pages:
 
     async def runs_page(self, request: Request) -> Response:
         search = request.query_params.get("find", "")
-        going, ended = await run_in_threadpool(shown_runs, self.desk, search)
+        going, ended = await run_in_threadpool(shown_runs, self.registry, search)
         return _bench("runs", going=going, ended=ended, search=search)
 
     async def learned_page(self, request: Request) -> Response:
         """What was learned, and a form for the values of one."""
-        name, settings = request.query_params.get("name", ""), self.desk.settings
+        name, settings = request.query_params.get("name", ""), self.registry.settings
         known = await run_in_threadpool(learned_names, settings)
         work = await run_in_threadpool(learned_work, name, settings) if name else None
         steps = steps_of(work) if work else []
@@ -255,7 +257,7 @@ class Pages:
         wanted = await read_body(request, NewRows)
         rows = await run_in_threadpool(rows_of, wanted.name, wanted.data)
         told = wanted.model_dump(exclude={"name", "data"})
-        return await begin_list(self.desk, self._lists, rows=rows, **told)
+        return await begin_list(self.registry, self._lists, rows=rows, **told)
 
     async def kept_page(self, _: Request) -> Response:
         logins, planned = kept_logins(), shown_schedules()
@@ -263,7 +265,7 @@ class Pages:
 
     async def news(self, _: Request) -> Response:
         """Tells as server-sent events when there is something new to show."""
-        told = news(lambda: state_of(self.desk, self._lists))
+        told = news(lambda: state_of(self.registry, self._lists))
         return StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
     async def kept_report(self, request: Request) -> Response:
@@ -277,21 +279,21 @@ class Pages:
 
     def _kept_run(self, request: Request) -> RunSummary:
         wanted = request.path_params["run"]
-        found = (one for one in kept_runs(self.desk.settings) if one.id == wanted)
+        found = (one for one in kept_runs(self.registry.settings) if one.id == wanted)
         if (stored := next(found, None)) is None:
             raise UnknownHandle(f'there is no run "{wanted}"')
         return stored
 
     def _repeat(self, request: Request) -> ServedRun:
-        earlier = next((one for one in self.desk.runs if one.id == request.path_params["run"]), None)
+        earlier = next((one for one in self.registry.runs if one.id == request.path_params["run"]), None)
         if earlier is not None:
-            return self.desk.start(**earlier.request)
+            return self.registry.start(**earlier.request)
         task = read_run(self._kept_run(request).folder, pictures=False).meta.task
-        return self.desk.start(task.text, url=task.start, values=task.values)
+        return self.registry.start(task.text, url=task.start, values=task.values)
 
 
-async def begin_list(desk: Desk, lists: dict[str, ServedList], **wanted: Any) -> Response:
-    begun = await run_in_threadpool(ServedList, settings=desk.settings, **wanted)
+async def begin_list(registry: SessionRegistry, lists: dict[str, ServedList], **wanted: Any) -> Response:
+    begun = await run_in_threadpool(ServedList, settings=registry.settings, **wanted)
     lists[begun.id] = begun
     return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
 

@@ -74,7 +74,7 @@ def is_failing(wins: float, losses: float) -> bool:
     return losses >= LOSSES and _share_of_wins(wins, losses) < TRUST
 
 
-def unfit(trajectory: Trajectory) -> str:
+def reason_not_to_keep(trajectory: Trajectory) -> str:
     """Why a run must not be remembered; empty when it is finished and verified."""
     if trajectory.ending is None:
         return "the run has not ended"
@@ -90,7 +90,7 @@ def unfit(trajectory: Trajectory) -> str:
     return ""
 
 
-def trusts_every_screen(_trajectory: Trajectory) -> bool:
+def nothing_untrusted(_trajectory: Trajectory) -> bool:
     """The default judgement on a run's screens: none of them was untrusted."""
     return False
 

@@ -28,9 +28,9 @@ from gui_agent.memory.entry import (
     Gates,
     Untrusted,
     mask_values,
+    nothing_untrusted,
     now,
-    trusts_every_screen,
-    unfit,
+    reason_not_to_keep,
 )
 from gui_agent.memory.store import Store
 
@@ -211,7 +211,7 @@ class ExemplarMemory:
         *,
         embedder: Embedder | str = "auto",
         shown: int = 4,
-        untrusted: Untrusted = trusts_every_screen,
+        untrusted: Untrusted = nothing_untrusted,
         gates: Gates | None = None,
     ) -> None:
         """Nothing is opened or loaded before it is needed.
@@ -252,7 +252,7 @@ class ExemplarMemory:
         a win. Untrusted ones are kept in quarantine.
         """
         given = self.score(trajectory)
-        if unfit(trajectory):
+        if reason_not_to_keep(trajectory):
             return
         reason = UNTRUSTED if self._untrusted(trajectory) else ""
         demonstration = self._demonstrate(trajectory)
@@ -268,7 +268,7 @@ class ExemplarMemory:
         """
         given = self._given.pop(trajectory.task.text, ())
         failed = trajectory.ending is not None and trajectory.ending.kind in _BLAMES_EXEMPLARS
-        won = not unfit(trajectory)
+        won = not reason_not_to_keep(trajectory)
         counted = given
         if failed:
             done = set(chain.from_iterable(_done_on(step) for step in trajectory.steps if step.outcome.good))

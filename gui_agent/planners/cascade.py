@@ -149,7 +149,7 @@ SAID = "said"
 """Name under which what the person said is carried out."""
 
 
-class HeedingPlanner(PlannerCapabilities):
+class InstructedPlanner(PlannerCapabilities):
     """Another planner, interrupted by what the person says or does.
 
     A message that is made of plain commands is carried out before the plan goes on. One that is not is left

@@ -11,7 +11,13 @@ from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program, address
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recognition.choose import FittingProgram, NoProgram, NotYet, Undecided, choose
-from gui_agent.procedures.runtime.history import OWN, bookmark_of, cursor_after, last_of_own, taken_up
+from gui_agent.procedures.runtime.history import (
+    OWN,
+    bookmark_of,
+    cursor_after,
+    cursor_after_takeover,
+    last_of_own,
+)
 from gui_agent.procedures.runtime.machine import Bookmark, Cursor, rest_in_words
 from gui_agent.procedures.runtime.recovery import next_try
 from gui_agent.procedures.runtime.run import BETTER_SUPPORTED, Ask, Run, decision, end
@@ -69,7 +75,7 @@ class DemonstrationPlanner(PlannerCapabilities):
     def resume(self, situation: Situation) -> Decision | None:
         """Go on after what another planner did; None as long as it is not clear with which step.
 
-        What may have been done already is not done again, see `takeover.taken_up`.
+        What may have been done already is not done again, see `takeover.cursor_after_takeover`.
         """
         last = last_of_own(situation.turns)
         steps = [step for turn in situation.turns[last + 1 :] for step in turn.steps]
@@ -82,11 +88,11 @@ class DemonstrationPlanner(PlannerCapabilities):
         if run is None:
             return None
         now = replace(run.scope, view=View(situation.observation))
-        taken = taken_up(run.bookmark.cursors[0], run.code, now, handed_over, steps)
-        if taken is None:
+        after = cursor_after_takeover(run.bookmark.cursors[0], run.code, now, handed_over, steps)
+        if after is None:
             return None
-        repaired = {**run.bookmark.repaired, **taken.repaired}
-        bookmark = replace(run.bookmark, cursors=(taken.cursor,), repaired=repaired, rivals={})
+        repaired = {**run.bookmark.repaired, **after.repaired}
+        bookmark = replace(run.bookmark, cursors=(after.cursor,), repaired=repaired, rivals={})
         going_on = Run(self.programs, bookmark, situation, None).decide()
         return None if isinstance(going_on.end, GiveUp) else going_on
 

@@ -45,7 +45,7 @@ class Answerer(Approver, AnswersQuestions, Protocol):
     """An approver who answers both kinds of questions."""
 
 
-class Announced:
+class AnnouncingApprover:
     """Puts the guard's questions to another approver, and tells both question and answer; an Approver."""
 
     def __init__(self, approver: Answerer, events: Events) -> None:
@@ -143,13 +143,15 @@ class PersonFollower:
             demonstration = from_trajectory(trajectory, self.computer.platform, origin="taken over")
             save_demonstration(folder / f"taken-over-{number}.json", demonstration)
 
-    def heed(self, planner: Planner) -> Planner:
+    def with_instructions(self, planner: Planner) -> Planner:
         """The planner, which from now on does what they say before it goes on."""
-        from gui_agent.planners.cascade import HeedingPlanner
+        from gui_agent.planners.cascade import InstructedPlanner
 
         models = [kind in ("model", "subgoals") for kind in self.planners]
         return (
-            planner if all(models) else HeedingPlanner(planner, self.grounder, self._tell, reads=any(models))
+            planner
+            if all(models)
+            else InstructedPlanner(planner, self.grounder, self._tell, reads=any(models))
         )
 
     def _tell(self, what: str) -> None:

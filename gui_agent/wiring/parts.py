@@ -231,7 +231,7 @@ def build(  # noqa: PLR0913 - one for each part
         secrets=known_secrets(settings, private),
         ask=ask,
         picture=models is not None or bool(settings.trace.pictures and settings.trace.folder),
-        sparing=models is None and settings.trace.pictures == "auto",
+        share_screenshots=models is None and settings.trace.pictures == "auto",
         control=control,
     )
     agent.follower = PersonFollower(agent.computer, observers, grounder, route.planners)

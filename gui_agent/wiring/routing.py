@@ -12,7 +12,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.planners.commands import Command, Unparsed, parse_task, say
-from gui_agent.planners.commands.certainty import bare_names, in_quotes, is_everyday
+from gui_agent.planners.commands.looseness import bare_names, in_quotes, is_everyday
 from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, has_key, memory_file
 

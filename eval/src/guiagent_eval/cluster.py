@@ -25,7 +25,7 @@ from guiagent_eval.episodes import Setup, failure_record
 from guiagent_eval.live import LiveFile
 from guiagent_eval.practice.stepping import EnvWorker, Served
 from guiagent_eval.records import JOURNAL, Record
-from guiagent_eval.schedule import FALSE_STARTS, POLL, Broken, Given, Pace, Ready, Schedule
+from guiagent_eval.schedule import FALSE_STARTS, POLL, Assignment, Ready, RunLimits, Schedule, WorkerFailure
 from guiagent_eval.worker import Bench
 
 GUEST = "guest"
@@ -40,7 +40,7 @@ NOWHERE = Path(os.devnull)
 def run_on_ray(
     cases: Sequence[Case],
     setup: Setup,
-    pace: Pace,
+    pace: RunLimits,
     keep: Callable[[Record], None],
     *,
     address: str = "",
@@ -104,12 +104,12 @@ def _take(actor: _Actor, schedule: Schedule, others: bool) -> None:
             actor.open()
         case Ready():
             schedule.started()
-        case Broken(reason, fix=True) if not others:
+        case WorkerFailure(reason, fix=True) if not others:
             raise ConfigError(reason)
-        case Broken(reason, fix=True):
+        case WorkerFailure(reason, fix=True):
             actor.unfit = True
             warnings.warn(f"a worker was left out: {reason}", stacklevel=2)
-        case Broken(reason) if not (waited and others):
+        case WorkerFailure(reason) if not (waited and others):
             schedule.did_not_start(reason)
         case Record() as record:
             schedule.came(record)
@@ -123,17 +123,19 @@ class FarBench(Bench):
         super().__init__(setup)
         self._folder, self._versions = folder, versions
 
-    def open(self) -> Ready | Broken:
+    def open(self) -> Ready | WorkerFailure:
         """Start everything, unless something has another version here."""
         here = versions_of(ALIKE)
         other = [f"{name} {here.get(name)}" for name, one in self._versions.items() if here.get(name) != one]
         if other:
             wanted = ", ".join(f"{name} {one}" for name, one in self._versions.items())
-            return Broken(f"{node()} has {' and '.join(other)}; the run was started with {wanted}", fix=True)
-        told: Ready | Broken = _with_machine(super().open())
+            return WorkerFailure(
+                f"{node()} has {' and '.join(other)}; the run was started with {wanted}", fix=True
+            )
+        told: Ready | WorkerFailure = _with_machine(super().open())
         return told
 
-    def run_for(self, given: Given) -> tuple[Record | Broken, bytes]:
+    def run_for(self, given: Assignment) -> tuple[Record | WorkerFailure, bytes]:
         """One episode, and its trace as an archive where the run's folder is not to be seen."""
         told = _with_machine(self.run(given))
         trace = told.trace if isinstance(told, Record) else ""
@@ -148,13 +150,13 @@ class FarBench(Bench):
 
 def _with_machine(told: Any) -> Any:
     """What is broken, with the machine on which it is."""
-    return replace(told, reason=f"{told.reason} (on {node()})") if isinstance(told, Broken) else told
+    return replace(told, reason=f"{told.reason} (on {node()})") if isinstance(told, WorkerFailure) else told
 
 
 class _Actor:
     """A worker on the cluster, as the runner sees it."""
 
-    def __init__(self, ray: Any, setup: Setup, pace: Pace, needs: Needs, folder: Path) -> None:
+    def __init__(self, ray: Any, setup: Setup, pace: RunLimits, needs: Needs, folder: Path) -> None:
         self._ray, self._pace, self._needs, self._folder = ray, pace, needs, folder
         own = {name: one for name, one in versions_of(ALIKE).items() if name in ALIKE}
         self._bench = ray.remote(**_placing(needs))(FarBench).remote(setup, folder, own)
@@ -163,7 +165,7 @@ class _Actor:
         self._deadline = time.monotonic() + PLACING
         self.placed = False
         """Whether a machine has taken it in; the time that it may take to start begins then."""
-        self._given: Given | None = None
+        self._given: Assignment | None = None
         self.task = ""
         self.gone = self.unfit = False
 
@@ -183,14 +185,14 @@ class _Actor:
         self._deadline = time.monotonic() + self._pace.start_seconds
         self.call = self._bench.open.remote()
 
-    def give(self, given: Given) -> None:
+    def give(self, given: Assignment) -> None:
         """Send a case."""
         self._given, self.task = given, given.case.task
         self._deadline = time.monotonic() + self._pace.episode_seconds
         self.call = self._bench.run_for.remote(given)
         self._live.begin(given, "on the cluster")
 
-    def answer(self) -> Ready | Record | Broken | None:
+    def answer(self) -> Ready | Record | WorkerFailure | None:
         """What it said, or what its end means; None when it has found a place."""
         call, self.call = self.call, None
         given, self._given = self._given, None
@@ -205,28 +207,28 @@ class _Actor:
             self.gone = True
             last = str(error).strip().splitlines()[-1]
             if given is None:
-                return Broken(last)
+                return WorkerFailure(last)
             return failure_record(given.case, "crashed", f"a fault: {shorten(last, 200)}", given.attempt)
         except self._ray.exceptions.RayError as error:
             self.gone = True
             return self._loss(given, "died", str(error).strip().rpartition("\n")[2])
-        self.gone = isinstance(said, Broken)
+        self.gone = isinstance(said, WorkerFailure)
         return said if self.placed else None
 
-    def _unpack(self, told: Record | Broken, packed: bytes) -> Record | Broken:
+    def _unpack(self, told: Record | WorkerFailure, packed: bytes) -> Record | WorkerFailure:
         if packed:
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 archive.extractall(self._folder, filter="data")
         self._live.finish(told if isinstance(told, Record) else None)
         return told
 
-    def _loss(self, given: Given | None, how: str, last: str = "") -> Record | Broken:
+    def _loss(self, given: Assignment | None, how: str, last: str = "") -> Record | WorkerFailure:
         if not self.placed:
             lacks = f"; each needs {GUEST}={self._needs.guests} of a machine" if self._needs.guests else ""
             why = f": {shorten(last, 200)}" if last else ""
-            return Broken(f"a worker {how} while it waited for a free CPU of the cluster{lacks}{why}")
+            return WorkerFailure(f"a worker {how} while it waited for a free CPU of the cluster{lacks}{why}")
         if given is None:
-            return Broken(f"a worker {how} while it was starting")
+            return WorkerFailure(f"a worker {how} while it was starting")
         return failure_record(given.case, "infrastructure", f"the worker {how}", given.attempt)
 
     def kill(self) -> None:

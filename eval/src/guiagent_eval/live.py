@@ -18,7 +18,7 @@ from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step, Turn
 from gui_agent.elements.describe import describe_step
 from guiagent_eval.records import EvalFolder, Record
-from guiagent_eval.schedule import Given
+from guiagent_eval.schedule import Assignment
 
 LIVE = "live"
 """Folder in a run's folder."""
@@ -56,7 +56,7 @@ class LiveFile:
         self.state = WorkerState(os.getpid())
         self._write()
 
-    def begin(self, given: Given, doing: str = "setting up") -> None:
+    def begin(self, given: Assignment, doing: str = "setting up") -> None:
         """An episode begins."""
         self.state.task, self.state.attempt = str(given.case), given.attempt
         self.state.began, self.state.steps = time.time(), 0

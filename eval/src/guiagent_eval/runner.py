@@ -16,14 +16,14 @@ from gui_agent.core.texts import shorten
 from guiagent_eval.benchmark import Case
 from guiagent_eval.episodes import Setup, failure_record
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import POLL, Broken, Given, Pace, Ready, Schedule
+from guiagent_eval.schedule import POLL, Assignment, Ready, RunLimits, Schedule, WorkerFailure
 from guiagent_eval.worker import LEAVING, kill_group, work
 
 
 def run_all(
     cases: Sequence[Case],
     setup: Setup,
-    pace: Pace,
+    pace: RunLimits,
     keep: Callable[[Record], None],
     *,
     logs: Path | None = None,
@@ -58,7 +58,7 @@ def run_all(
         crew.dismiss()
 
 
-def _take(answer: Ready | Record | Broken, worker: _Worker, schedule: Schedule) -> None:
+def _take(answer: Ready | Record | WorkerFailure, worker: _Worker, schedule: Schedule) -> None:
     """Do what a worker's answer calls for.
 
     Raises:
@@ -67,9 +67,9 @@ def _take(answer: Ready | Record | Broken, worker: _Worker, schedule: Schedule) 
     match answer:
         case Ready():
             schedule.started()
-        case Broken(reason, fix=True):
+        case WorkerFailure(reason, fix=True):
             raise ConfigError(reason)
-        case Broken(reason):
+        case WorkerFailure(reason):
             if worker.given is not None:
                 schedule.back(worker.given)
             schedule.did_not_start(reason)
@@ -80,7 +80,7 @@ def _take(answer: Ready | Record | Broken, worker: _Worker, schedule: Schedule) 
 class _Crew:
     """The workers of a run."""
 
-    def __init__(self, setup: Setup, pace: Pace, logs: Path | None) -> None:
+    def __init__(self, setup: Setup, pace: RunLimits, logs: Path | None) -> None:
         self._setup, self._pace, self._logs = setup, pace, logs
         self._hired = 0
         self.workers: list[_Worker] = []
@@ -117,7 +117,7 @@ class _Crew:
 class _Worker:
     """A worker process as its parent sees it."""
 
-    def __init__(self, setup: Setup, pace: Pace, log: str) -> None:
+    def __init__(self, setup: Setup, pace: RunLimits, log: str) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
@@ -128,10 +128,10 @@ class _Worker:
         self._ready = False
         self._deadline = time.monotonic() + pace.start_seconds
         self.task = ""
-        self.given: Given | None = None
+        self.given: Assignment | None = None
         self.gone = False
 
-    def give(self, given: Given) -> None:
+    def give(self, given: Assignment) -> None:
         """Send a case; a worker that is still starting begins with it when it is ready."""
         self.given, self.task = given, given.case.task
         if self._ready:
@@ -139,11 +139,11 @@ class _Worker:
         with contextlib.suppress(OSError):  # it has died; that is found at the next look
             self.pipe.send(given)
 
-    def answers(self, ready: bool) -> Iterator[Ready | Record | Broken]:
+    def answers(self, ready: bool) -> Iterator[Ready | Record | WorkerFailure]:
         """What the worker has to say, if anything: an answer, or that it has died or hangs."""
         if ready:
             try:
-                answer: Ready | Record | Broken = self.pipe.recv()
+                answer: Ready | Record | WorkerFailure = self.pipe.recv()
             except (EOFError, OSError):
                 self.process.join(LEAVING)
                 yield from self._ended("died")
@@ -152,7 +152,7 @@ class _Worker:
                 self._ready = True
                 self._deadline = time.monotonic() + self._pace.episode_seconds
             else:
-                self.gone = isinstance(answer, Broken)
+                self.gone = isinstance(answer, WorkerFailure)
             yield answer
             if isinstance(answer, Record):
                 self.given = None
@@ -161,12 +161,12 @@ class _Worker:
         elif time.monotonic() > self._deadline and (self.given is not None or not self._ready):
             yield from self._ended("hung")
 
-    def _ended(self, how: str) -> Iterator[Record | Broken]:
+    def _ended(self, how: str) -> Iterator[Record | WorkerFailure]:
         """What the end of the worker means for its case."""
         self.gone = True
         if not self._ready:
             why = f"a worker {how} while it was starting{self._last_words()}"
-            yield Broken(why)
+            yield WorkerFailure(why)
         elif self.given is not None:
             given, self.given = self.given, None
             if how == "hung":

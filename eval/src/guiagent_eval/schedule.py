@@ -17,7 +17,7 @@ POLL = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RunLimits:
     """How a run is spread and guarded."""
 
     workers: int = 1
@@ -32,7 +32,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Assignment:
     """A case for its so-manieth attempt."""
 
     case: Case
@@ -45,7 +45,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class WorkerFailure:
     """A worker cannot go on: `fix` when a person has to change a setting, else its machinery failed."""
 
     reason: str
@@ -56,15 +56,15 @@ class Queue:
     """Cases waiting to be run. A worker gets more of the task it has loaded before another one."""
 
     def __init__(self, cases: Iterable[Case]) -> None:
-        self._waiting: dict[str, deque[Given]] = {}
+        self._waiting: dict[str, deque[Assignment]] = {}
         for case in cases:
-            self.put(Given(case))
+            self.put(Assignment(case))
 
-    def put(self, given: Given) -> None:
+    def put(self, given: Assignment) -> None:
         """Add a case."""
         self._waiting.setdefault(given.case.task, deque()).append(given)
 
-    def take(self, last_task: str) -> Given | None:
+    def take(self, last_task: str) -> Assignment | None:
         """The next case for a worker that has just worked on `last_task`; None when there is none."""
         if not self._waiting:
             return None
@@ -81,7 +81,7 @@ class Queue:
 class Schedule:
     """The cases of a run: waiting, tried again, or kept."""
 
-    def __init__(self, cases: Iterable[Case], pace: Pace, keep: Callable[[Record], None]) -> None:
+    def __init__(self, cases: Iterable[Case], pace: RunLimits, keep: Callable[[Record], None]) -> None:
         cases = tuple(cases)
         self._queue = Queue(cases)
         self._pace = pace
@@ -97,13 +97,13 @@ class Schedule:
         """Whether there is anything to wait for."""
         return self.remaining > 0 and (self._out > 0 or not self._is_spent)
 
-    def take(self, last_task: str) -> Given | None:
+    def take(self, last_task: str) -> Assignment | None:
         """The next case for a worker; None when there is nothing to do at the moment."""
         given = None if self._is_spent else self._queue.take(last_task)
         self._out += given is not None
         return given
 
-    def back(self, given: Given) -> None:
+    def back(self, given: Assignment) -> None:
         """A case was given out and nothing has been done about it."""
         self._out -= 1
         self._queue.put(given)
@@ -125,7 +125,7 @@ class Schedule:
         self._out -= 1
         self._cost += record.cost
         if record.verdict in ("infrastructure", "crashed") and record.attempt < self._pace.attempts:
-            self._queue.put(Given(record.case, record.attempt + 1))
+            self._queue.put(Assignment(record.case, record.attempt + 1))
             return
         self._keep(record)
         self.remaining -= 1

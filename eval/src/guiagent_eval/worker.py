@@ -17,9 +17,9 @@ from guiagent_eval.benchmark import Benchmark
 from guiagent_eval.episodes import RunsCases, Setup, Solver, Watched, failure_record, run_episode
 from guiagent_eval.live import LiveFile
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import Broken, Given, Ready
+from guiagent_eval.schedule import Assignment, Ready, WorkerFailure
 
-Answer = Ready | Record | Broken
+Answer = Ready | Record | WorkerFailure
 LEAVING = 5.0
 """Seconds that workers get to close what they have open."""
 
@@ -32,7 +32,7 @@ class Bench:
         self._setup, self._live = setup, live
         self._parts: tuple[Benchmark, Solver] | None = None
 
-    def open(self) -> Ready | Broken:
+    def open(self) -> Ready | WorkerFailure:
         """Start everything."""
         try:
             benchmark, solver = self._setup()
@@ -41,10 +41,10 @@ class Bench:
                 solver.observers.append(self._live)
             benchmark.setup()
         except GuiAgentError as error:
-            return Broken(str(error), isinstance(error, ConfigError))
+            return WorkerFailure(str(error), isinstance(error, ConfigError))
         return Ready()
 
-    def run(self, given: Given) -> Record | Broken:
+    def run(self, given: Assignment) -> Record | WorkerFailure:
         """One episode, and what it does meanwhile for whoever watches."""
         if self._live is None:
             return self._run(given)
@@ -53,7 +53,7 @@ class Bench:
         self._live.finish(told if isinstance(told, Record) else None)
         return told
 
-    def _run(self, given: Given) -> Record | Broken:
+    def _run(self, given: Assignment) -> Record | WorkerFailure:
         """One episode; when the machinery fails, it is started anew for the next one."""
         assert self._parts is not None
         benchmark, solver = self._parts
@@ -63,7 +63,7 @@ class Bench:
                 return solver.run_case(benchmark, given.case, given.attempt)
             return run_episode(benchmark, solver, given.case, given.attempt)
         except ConfigError as error:
-            return Broken(str(error), fix=True)
+            return WorkerFailure(str(error), fix=True)
         except GuiAgentError as error:
             seconds = time.perf_counter() - started
             record = failure_record(given.case, "infrastructure", str(error), given.attempt, seconds)
@@ -95,7 +95,7 @@ def work(pipe: Connection, setup: Setup, log: str) -> None:
         bench.close()
 
 
-def _serve(pipe: Connection, run: Callable[[Given], Record | Broken]) -> None:
+def _serve(pipe: Connection, run: Callable[[Assignment], Record | WorkerFailure]) -> None:
     while True:
         try:
             given = pipe.recv()

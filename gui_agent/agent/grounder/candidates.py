@@ -65,7 +65,7 @@ _CHORD = re.compile(
     r"(?<=\S)\s+(?:(?:(?:Ctrl|Shift|Alt|Cmd|Meta|[⌘⇧⌥⌃])\s?\+?\s?)+(?:\w+|[^\w\s])|F\d\d?|Del)$"
 )
 """The keys that a menu writes behind the name of an entry."""
-_ACTING = roles.BUTTONS | roles.UNFOLDING
+_ACTING = roles.BUTTONS | roles.EXPANDERS
 """What does something when it is clicked, and says what by its name."""
 UPLOADING = 0.88
 """How well a button suits an upload that may open the dialog for files; a field for files surely does."""

@@ -16,7 +16,16 @@ from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import roles
-from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, LATCHING, ROWS, WORDY, word_set
+from gui_agent.elements.roles import (
+    BOXES,
+    DIALOG_ANSWERS,
+    INERT,
+    LATCHING,
+    ONE_WORD_COMMANDS,
+    ROWS,
+    SENTENCE_NAMED,
+    word_set,
+)
 from gui_agent.elements.text import CLAUSE_WORD, names_a_sum, turns_direction
 from gui_agent.scene import Scene
 
@@ -93,7 +102,7 @@ def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple
         yield from _meanings_of_permission(element)
         return
     native = element.source != "dom"  # what a page does to others is judged where it leaves the browser
-    if native and words.decides_alone(element.name) and element.role in ALONE:
+    if native and words.decides_alone(element.name) and element.role in ONE_WORD_COMMANDS:
         yield "sign", "it decides what somebody asked for"
     if any(map(turns_direction, _texts(element))):
         yield "unclear", "its text is not what it looks like"
@@ -138,12 +147,12 @@ def _meanings_of_words(element: Element) -> dict[str, None]:
     for text in _texts(element):
         if words.is_topic(text, leads):
             continue
-        if element.role in WORDY | INERT and words.word_count(text) > limit:
+        if element.role in SENTENCE_NAMED | INERT and words.word_count(text) > limit:
             # A request for a page may change something that its address does not tell.
             meanings += words.leading(text) if link and not titled else ()
             continue
         meanings += words.commands(text)
-        if element.role in ALONE and (meaning := words.alone(text)):
+        if element.role in ONE_WORD_COMMANDS and (meaning := words.alone(text)):
             meanings.append(meaning)
     return dict.fromkeys(AT_ONCE.intersection(meanings) if element.role in BOXES else meanings)
 
@@ -168,7 +177,7 @@ def meanings_of_surroundings(
 
 def _answers_question(element: Element, observation: Observation) -> bool:
     """Whether a control answers a dialog that asks: what does not just lead on does so, in any words."""
-    if element.role not in ASKED or element.does.link or "haspopup" in element.states:
+    if element.role not in DIALOG_ANSWERS or element.does.link or "haspopup" in element.states:
         return False
     question = element.does.question or context.asks(element, observation)
     return 0 < len(question) <= _QUESTION and not words.leads_on(element.name)
@@ -257,7 +266,7 @@ def meanings_of_drag(at: Found | None, to: Found | None, observation: Observatio
 def meanings_of_sliding(source: Element, observation: Observation) -> Iterator[ActionMeaning]:
     for one in context.elements_slid(source, observation):
         yield from touch(one, observation, "it is slid")
-    if source.role in roles.SLID:
+    if source.role in roles.DRAG_ACTIVATED:
         yield from touch(source, observation, sliding=True)
 
 

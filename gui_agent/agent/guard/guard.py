@@ -21,7 +21,14 @@ from gui_agent.agent.guard.ledger import (
     press_of,
 )
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
-from gui_agent.agent.guard.outflow import Doing, Judgement, Outflow, doing_of, meanings_of, typed_words
+from gui_agent.agent.guard.outflow import (
+    Judgement,
+    RequestJudge,
+    StepUnderway,
+    doing_of,
+    meanings_of,
+    typed_words,
+)
 from gui_agent.agent.guard.policy import Policy, careful, origin_of
 from gui_agent.agent.guard.vocabulary import MEANINGS, ActionMeaning
 from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
@@ -31,7 +38,7 @@ from gui_agent.core.observation import Observation, Place
 from gui_agent.core.protocols import SOCKET, Approver, HoldsRequests, Opening, Opens, Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found, found_element
-from gui_agent.elements.roles import ENTRIES, FIELDS, LATCHING, LEADING
+from gui_agent.elements.roles import ENTRIES, FIELDS, LATCHING, NAVIGATING
 
 AFTER = 2.0
 """Seconds in which what was refused does not leave after all, such as by the rest of its action."""
@@ -90,11 +97,11 @@ class PolicyGuard:
         self._typing = ("", "")
         """The program that keys were typed into, and its line that is not entered yet."""
         self._holder: HoldsRequests | None = None
-        self._doing: Callable[[], Doing | None] = _nothing
+        self._doing: Callable[[], StepUnderway | None] = _nothing
         """The step under way whose requests are judged; put together only when there is one."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
-        self._outflow = Outflow(policy, self._consent, lambda: self._ledger)
+        self._outflow = RequestJudge(policy, self._consent, lambda: self._ledger)
 
     @cached_property
     def _ledger(self) -> Ledger:
@@ -171,7 +178,7 @@ class PolicyGuard:
         element = found_element(found) if action.kind in ("click", "long_press") else None
         if self._holder is None or self._kept is None or element is None:
             return ""
-        leads = element.role in LEADING | ENTRIES | FIELDS | LATCHING
+        leads = element.role in NAVIGATING | ENTRIES | FIELDS | LATCHING
         return "" if leads else press_of(element, observation)
 
     def take_sent_requests(self) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def meanings_of(judged: Sequence[Judgement]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
+class StepUnderway:
     """A step that is under way: what it was allowed to mean, and by what words it was announced."""
 
     action: Action
@@ -74,7 +74,7 @@ def doing_of(
     readings: Sequence[ActionMeaning],
     observation: Observation,
     typed: tuple[str, ...],
-) -> Doing:
+) -> StepUnderway:
     """A step that was let pass and gives input to the page that is shown."""
     touched: tuple[ActionMeaning | Found, ...] = (*readings, *found.values())
     elements = [*filter(None, (one.element for one in touched))]
@@ -88,7 +88,7 @@ def doing_of(
     meant = covers.intersection(one.meaning for one in readings)
     record = next((one.record for one in found.values() if one.record), "")
     known = tuple(one for one in (*typed, *typed_words(action)) if len(one) > 1)
-    return Doing(action, observation, meant, words, presses, known, record)
+    return StepUnderway(action, observation, meant, words, presses, known, record)
 
 
 def typed_words(action: Action) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def typed_words(action: Action) -> tuple[str, ...]:
 
 
 @dataclass(eq=False)
-class Outflow:
+class RequestJudge:
     """Judges what leaves the pages of one run."""
 
     policy: Policy
@@ -120,7 +120,7 @@ class Outflow:
     _forms: set[str] = field(default_factory=set, init=False)
     """The forms that were sent, which a page that is loaded again sends again."""
 
-    def leaves(self, request: Outgoing, doing: Doing | None) -> bool:
+    def leaves(self, request: Outgoing, doing: StepUnderway | None) -> bool:
         """Whether a request leaves at once; without a step under way all that pages send does."""
         sent = Sent.of(request)
         judged = self._judgements(sent, doing) if doing is not None else []
@@ -135,7 +135,7 @@ class Outflow:
             self._forms.add(sent.template)
         return leaves
 
-    def agree(self, held: Iterable[Outgoing], doing: Doing, noted: tuple[str, ...]) -> None:
+    def agree(self, held: Iterable[Outgoing], doing: StepUnderway, noted: tuple[str, ...]) -> None:
         """Ask about what was held back. Raises Forbidden: all of it is to fail.
 
         Args:
@@ -161,7 +161,7 @@ class Outflow:
             self.ledger().take_back(noted)
             raise Forbidden(f"{refusal}; nothing was sent", advice=refusal.advice) from refusal
 
-    def _judgements(self, sent: Sent, doing: Doing) -> list[Judgement]:
+    def _judgements(self, sent: Sent, doing: StepUnderway) -> list[Judgement]:
         page, url, policy = doing.observation.place.url, sent.request.url, self.policy
         place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
         there = replace(doing.observation, place=place)
@@ -175,7 +175,7 @@ class Outflow:
             judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
         return judged
 
-    def _meanings(self, sent: Sent, doing: Doing) -> tuple[str, ...]:
+    def _meanings(self, sent: Sent, doing: StepUnderway) -> tuple[str, ...]:
         """What a request would do that its step was not allowed, and whether that is done once more."""
         usual = sent.template in self._usual
         meanings = () if usual else unannounced_meanings(sent, doing, self._met)

@@ -23,7 +23,7 @@ from gui_agent.elements.roles import word_set
 from gui_agent.elements.text import singular
 
 if TYPE_CHECKING:
-    from gui_agent.agent.guard.outflow import Doing
+    from gui_agent.agent.guard.outflow import StepUnderway
 
 GRAVE = frozenset({"pay", "transfer", "sign", "delete", "unsubscribe", "publish", "send", "share", "format"})
 """Meanings that an address or an act in a body can have."""
@@ -193,7 +193,7 @@ class Sent:
         return f"this {said} would send to {netloc_of(self.request.url)}: {', '.join(details)}"
 
 
-def unannounced_meanings(sent: Sent, doing: Doing, met: Container[str] = ()) -> tuple[str, ...]:
+def unannounced_meanings(sent: Sent, doing: StepUnderway, met: Container[str] = ()) -> tuple[str, ...]:
     """What a request would do that its step was not allowed; empty when it may leave."""
     grave = [one for one in sent.meanings(doing.typed) if not doing.allows(one)]
     if grave:
@@ -207,14 +207,14 @@ def unannounced_meanings(sent: Sent, doing: Doing, met: Container[str] = ()) -> 
     return () if announced else ("unclear",)
 
 
-def _is_harmless_visit(sent: Sent, doing: Doing) -> bool:
+def _is_harmless_visit(sent: Sent, doing: StepUnderway) -> bool:
     """Whether what is only asked for neither signs out nor confirms, or the step says so."""
     named = [*sent.parts[-1:], *(key for key, value in sent.fields if value)]
     is_page = sent.request.kind == "Document"
     return not is_page or _LEAVING.isdisjoint(named) or doing.announces(named)
 
 
-def _is_pressed(sent: Sent, doing: Doing) -> bool:
+def _is_pressed(sent: Sent, doing: StepUnderway) -> bool:
     """Whether the step presses what sends this, as the words on it tell.
 
     A form that a tab, or a click on something else, sends off was not pressed by anybody.
@@ -224,7 +224,7 @@ def _is_pressed(sent: Sent, doing: Doing) -> bool:
     return doing.presses and (submits or doing.announces(said))
 
 
-def _is_background(sent: Sent, doing: Doing, met: Container[str]) -> bool:
+def _is_background(sent: Sent, doing: StepUnderway, met: Container[str]) -> bool:
     """Whether a request keeps something small, says what was typed, or is one of those sent all the time."""
     request, typed = sent.request, product(doing.typed, [fold(value) for _, value in sent.fields])
     if sent.reads or request.fresh or any(len(told) > 2 and told in value for told, value in typed):

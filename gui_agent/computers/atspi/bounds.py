@@ -100,7 +100,7 @@ def _scale(told: Box, real: Box) -> float:
 
 
 def holders(tree: Tree) -> list[AccessibleItem]:
-    """The root panes of LibreOffice and what holds them: known to tell how far these are mistaken."""
+    """The root panes of LibreOffice and what holds them: known to tell how far these are origin_errors."""
     panes = _claimed_panes(tree)
     return [*panes, *(tree.claims[pane.at] for pane in panes)]
 
@@ -109,7 +109,7 @@ def _claimed_panes(tree: Tree) -> list[AccessibleItem]:
     return [item for item in tree.items.values() if item.role == Role.ROOT_PANE and item.at in tree.claims]
 
 
-def mistaken(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tuple[int, int]]:
+def origin_errors(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tuple[int, int]]:
     """How far root panes of LibreOffice are from where their places are told.
 
     LibreOffice draws its own tree into a panel of the toolkit, which knows where it is; its own idea of it
@@ -124,7 +124,7 @@ def mistaken(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tupl
     return found
 
 
-def fills(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
+def is_filled_by(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
     """Whether things together are as large as a popup, and in it."""
     if not boxes:
         return False
@@ -354,7 +354,9 @@ class WindowLayout:
             box = details.boxes.get(top.at)
             window = window_of(top, box, own, {one.name for one in tops if one.name not in ("", top.name)})
             seats[top.at] = window, placing_of(box, window, program.relative)
-        seen = cls(windows, own, seats, moved=mistaken(tree, details.boxes), inside=program.toolkit == _JAVA)
+        seen = cls(
+            windows, own, seats, moved=origin_errors(tree, details.boxes), inside=program.toolkit == _JAVA
+        )
         if seen.inside:
             seen.moved.update(_displacements(tree, details.boxes))
         popups = [one for one in own if one.popup]

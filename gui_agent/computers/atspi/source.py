@@ -17,9 +17,9 @@ from gui_agent.computers.atspi.bounds import (
     Remembered,
     WindowLayout,
     box_of,
-    fills,
     groups_in_popups,
     holders,
+    is_filled_by,
     places_of,
     visible_part,
 )
@@ -34,7 +34,7 @@ from gui_agent.computers.atspi.program import (
     strangers,
 )
 from gui_agent.computers.atspi.tables import VisibleTable
-from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
+from gui_agent.computers.atspi.tree import cell_nodes, listed_items, nodes
 from gui_agent.computers.atspi.vocabulary import AccessibleItem, Role, State, Tree, has, states_of
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.event_loop import LoopThread
@@ -73,7 +73,7 @@ class ProgramReader:
         """What the program with its `own` windows shows now; all windows come lowest first."""
         tree = await read(bus, self.program, self._known, menus=any(window.popup for window in own))
         tables = [item for item in tree.items.values() if self._is_vast(tree, item)]
-        items = that_count(tree)
+        items = listed_items(tree)
         if tree.menus_hide:
             items = await self._in_open_menus(bus, tree, items, own)
         details = await self._details(bus, tree, [*items, *tables])
@@ -126,7 +126,7 @@ class ProgramReader:
         first = await ask_for.boxes(bus, [group[0] for group in groups])
         near = [group for group in groups if _are_in_any(places_of(group[:1], first), popups)]
         boxes = await ask_for.boxes(bus, list(chain.from_iterable(near)))
-        opened = [group for group in near if fills(places_of(group, boxes), popups)]
+        opened = [group for group in near if is_filled_by(places_of(group, boxes), popups)]
         closed = set(chain.from_iterable(groups)).difference(*opened)
         return [item for item in items if item not in closed]
 

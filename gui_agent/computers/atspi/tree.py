@@ -270,7 +270,7 @@ _WORDS = 5
 """Texts that the name of a thing without one is made of."""
 
 
-def that_count(tree: Tree) -> list[AccessibleItem]:
+def listed_items(tree: Tree) -> list[AccessibleItem]:
     """Objects that are shown, in shown windows, and can be operated or read."""
     native = _has_native_menu_bar(tree)
     return [

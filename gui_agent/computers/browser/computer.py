@@ -12,7 +12,7 @@ from gui_agent.computers.browser.cdp.sender import Limited, translate_errors
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.har import HarFile
 from gui_agent.computers.browser.launch import Launch, open_browser
-from gui_agent.computers.browser.lent import LentPage, RunsWork
+from gui_agent.computers.browser.lent import ExternalPage, RunsWork
 from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
@@ -67,7 +67,7 @@ class BrowserComputer(Closing):
         settle_timers: float = 0.5,
         har: str = "",
         hide: Callable[[str], str] | None = None,
-        lent: LentPage | None = None,
+        lent: ExternalPage | None = None,
     ) -> None:
         """Start a browser and open `url`.
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer, tabs
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.choosing import check, upload
-from gui_agent.computers.browser.act.control import HeldBack
+from gui_agent.computers.browser.act.control import PressCancelled
 from gui_agent.computers.browser.cdp.sender import errors, is_gone, translate_errors
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview, ignore_failure
@@ -40,7 +40,7 @@ NO_TOUCH = "a browser window has no touch screen; use scroll to move the page, o
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class ActionDispatcher:
     """Carries out actions on the current tab."""
 
     session: Session
@@ -128,7 +128,7 @@ async def left_to_page(
     """Whether the page itself will test the press, as it comes: that of a click into a plain text field.
 
     No test from here is as near to the press, and the pointer need not be waited for: pages are told of its
-    movements only once a frame. A press that the page holds back raises `control.HeldBack`.
+    movements only once a frame. A press that the page holds back raises `control.PressCancelled`.
     """
     if not isinstance(action, TypeText) or action.at is None:
         return False
@@ -231,7 +231,7 @@ class Browsing:
             if await self._has_finished(looking):
                 return looking.result()
         except (ComputerLost, errors()):
-            await self.session.bell.wait(CLOSING)  # the event may come after the error that it causes
+            await self.session.changes.wait(CLOSING)  # the event may come after the error that it causes
             if self.session.lost or tab.crashed or tab in self.session.tabs:
                 raise
         finally:
@@ -309,11 +309,11 @@ class Browsing:
         if not isinstance(action, Switch):
             await self._prepare(tab, action, expected, looked)
         again = await self._again(tab, action, expected, looked)
-        hand = Hand(self.session, self.ratio, self.patience.navigation, looked, again)
+        hand = ActionDispatcher(self.session, self.ratio, self.patience.navigation, looked, again)
         try:
             try:
                 await hand.carry_out(action)
-            except HeldBack:
+            except PressCancelled:
                 assert isinstance(action, TypeText) and action.at is not None and expected is not None
                 await approach(self.snapshot, tab, action.at, expected, self.ratio)
                 await hand.carry_out(action)
@@ -402,7 +402,7 @@ class Browsing:
             except ComputerLost:
                 task.cancel()
                 raise
-            await session.bell.wait(beside=task)
+            await session.changes.wait(beside=task)
         return True
 
     async def _dismiss_all(self) -> None:

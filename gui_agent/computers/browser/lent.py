@@ -32,7 +32,7 @@ class RunsWork(Protocol):
     def stop(self) -> None: ...
 
 
-class LentPage:
+class ExternalPage:
     """A page of somebody else's Playwright, of its sync or its async kind.
 
     A sync page is only used in its own thread; an async one from another thread than its loop's.

@@ -15,7 +15,7 @@ from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, errors
 from gui_agent.computers.browser.look.settling import POPUP_PATIENCE, WATCHER
 from gui_agent.computers.browser.opened import Opened
-from gui_agent.computers.browser.tab import Bell, Tab
+from gui_agent.computers.browser.tab import ChangeSignal, Tab
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.protocols import SOCKET, Outgoing
 from gui_agent.core.texts import shorten
@@ -44,7 +44,7 @@ class Session:
         self.opened = opened
         self.tabs: list[Tab] = []
         self.notices: list[str] = []
-        self.bell = Bell()
+        self.changes = ChangeSignal()
         """Rings at every event that someone may be waiting for."""
         self.lost = ""
         self.reopening = True
@@ -53,7 +53,7 @@ class Session:
         self._downloads = downloads
         self._open_line = open_line
         self._followed = round(1000 * follow_timers)
-        self.gate = Gate(self.bell.ring, self._tell_blocked, opened.unseen)
+        self.gate = Gate(self.changes.ring, self._tell_blocked, opened.unseen)
         self.gate.fresh = self._fresh
         self._closing = False
         self._heard: list[tuple[Any, str, Callable[..., Any]]] = []
@@ -100,7 +100,7 @@ class Session:
 
     def _tell_blocked(self, url: str) -> None:
         self.notices.append(f"going to {shorten(url, 80)} was blocked: it is outside the allowed domains")
-        self.bell.ring()
+        self.changes.ring()
 
     async def open_tab(self) -> Tab:
         """A new empty tab, which becomes the current one."""
@@ -119,7 +119,7 @@ class Session:
         """The current tab; waited for while another one comes in place of the last one, which was closed."""
         deadline = time.monotonic() + POPUP_PATIENCE
         while self._current is None and not self.lost and (left := deadline - time.monotonic()) > 0:
-            await self.bell.wait(left)
+            await self.changes.wait(left)
         return self.current
 
     def check_alive(self) -> None:
@@ -192,7 +192,7 @@ class Session:
 
         def forget_task(task: asyncio.Task[None]) -> None:
             among.discard(task)
-            self.bell.ring()
+            self.changes.ring()
 
         async def run_guarded() -> None:
             with contextlib.suppress(TimeoutError, ComputerLost, errors()):  # the page may be gone by now
@@ -241,7 +241,7 @@ class Session:
         raw = await self.opened.context.new_cdp_session(page)
         self._sessions.append(raw)
         cdp = Limited(raw)
-        tab = Tab(page, cdp, self.bell, await self._open_line(cdp))
+        tab = Tab(page, cdp, self.changes, await self._open_line(cdp))
         tab.hear("download", lambda download: self._later(self._save(download), self._saving, None))
         tab.hear("close", lambda _page: self._tab_closed(tab))
         tab.hear("websocket", self.gate.hear_socket)
@@ -269,7 +269,7 @@ class Session:
         self._asked.discard(tab.page)
         if self._closing:
             return
-        self.bell.ring()
+        self.changes.ring()
         self.notices.append(f'the tab "{shorten(tab.title or tab.page.url, 60)}" was closed')
         if tab is not self._current:
             return
@@ -282,7 +282,7 @@ class Session:
     def _ended(self) -> None:
         if not self._closing and not self.lost:
             self.lost = "the browser was closed or crashed; start again"
-        self.bell.ring()
+        self.changes.ring()
 
     async def _save(self, download: Download) -> None:
         name = Path(download.suggested_filename).name or "download"

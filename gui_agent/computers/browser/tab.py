@@ -28,7 +28,7 @@ FOLLOWS = 1.0
 class Tab:
     """A page with its raw driver session and the state that its events report."""
 
-    def __init__(self, page: Page, cdp: Limited, bell: Bell, line: Limited) -> None:
+    def __init__(self, page: Page, cdp: Limited, changes: ChangeSignal, line: Limited) -> None:
         """Args: line: the quickest way for messages to the page; `cdp` gives its events."""
         self.page = page
         self.cdp = cdp
@@ -49,7 +49,7 @@ class Tab:
         self.documents = 0
         self.before = 0
         """How many of them had before the last action."""
-        self.bell = bell
+        self.changes = changes
         self.popup_at = 0.0
         """When the page asked for a new window that has not come yet; 0 when none is on its way."""
         self.chooser: FileChooser | None = None
@@ -111,7 +111,7 @@ class Tab:
         """Wait for a file chooser and take charge of it; None when none opens in time."""
         end = time.monotonic() + seconds
         while self.chooser is None and time.monotonic() < end:
-            await self.bell.wait(end - time.monotonic())
+            await self.changes.wait(end - time.monotonic())
         chooser, self.chooser = self.chooser, None
         return chooser
 
@@ -124,12 +124,12 @@ class Tab:
             self._navigations.add(request)
         if request.resource_type in COUNTED:
             self._requests[request] = time.monotonic()
-        self.bell.ring()
+        self.changes.ring()
 
     def _ended(self, request: Request) -> None:
         self._requests.pop(request, None)
         self._navigations.discard(request)
-        self.bell.ring()
+        self.changes.ring()
 
     def _note_response(self, response: Response) -> None:
         request, status = response.request, response.status
@@ -168,7 +168,7 @@ class Tab:
         self.dialog = OpenDialog(dialog)
         for sender in {self.cdp, self.line}:
             sender.hold()
-        self.bell.ring()
+        self.changes.ring()
 
     def closed_dialog(self) -> None:
         """Its dialog has been answered, and the page goes on."""
@@ -178,21 +178,21 @@ class Tab:
 
     def _chooser_opened(self, chooser: FileChooser) -> None:
         self.chooser = chooser
-        self.bell.ring()
+        self.changes.ring()
 
     def _crash(self, _page: Any) -> None:
         self.crashed = True
-        self.bell.ring()
+        self.changes.ring()
 
     def _document_came(self, event: Any) -> None:
         if "parentId" not in event["frame"]:
             self.documents += 1
             self.world.renew(event["frame"]["id"])
-            self.bell.ring()
+            self.changes.ring()
 
     def _window_asked(self, _event: Any) -> None:
         self.popup_at = time.monotonic()
-        self.bell.ring()
+        self.changes.ring()
 
 
 def _counts(request: Request, status: int, page: bool) -> bool:
@@ -215,7 +215,7 @@ def _same_site(one: str, other: str) -> bool:
     return urlsplit(one).netloc == urlsplit(other).netloc
 
 
-class Bell:
+class ChangeSignal:
     """Wakes everyone who is waiting when it rings; check, then wait, and no ring is missed in between."""
 
     def __init__(self) -> None:

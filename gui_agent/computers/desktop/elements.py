@@ -14,7 +14,7 @@ from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, MissingExtra, Stale
 from gui_agent.core.observation import EYES, TEXT, Box, Element, Point, Size
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.roles import BLANK, WORDED, WRITTEN_ON
+from gui_agent.elements.roles import OPAQUE, WORDED, WRITTEN_ON
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -320,7 +320,7 @@ class Blended:
         if front is None or inside is None or front.id in told.silent:
             return []
         above = windows[windows.index(front) + 1 :]
-        telling = [node for node in told.nodes if node.role not in BLANK or "whole" in node.attributes]
+        telling = [node for node in told.nodes if node.role not in OPAQUE or "whole" in node.attributes]
         known = [node.box for node in telling if node.window == front.id]
         known += [window.whole for window in above]
         left, top = inside.corner
@@ -330,7 +330,7 @@ class Blended:
     def _adds(self, seen: Node, told: Sequence[Node]) -> bool:
         if not seen.name or not any(area.contains(seen.box.center) for area in self._blank):
             return False
-        telling = [node for node in told if node.role not in BLANK]
+        telling = [node for node in told if node.role not in OPAQUE]
         under = sorted((n for n in telling if n.box.intersect(seen.box)), key=lambda n: n.box.corner)
         said = "".join(n.value or n.name for n in under)
         is_said = _letters(seen.name) in _letters(said)  # what stands in several cells was read as one text
@@ -339,7 +339,7 @@ class Blended:
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What the tree knows at a point; where it knows nothing, what was last seen there."""
         told = self.tree.at(point, windows)
-        blank = told is None or (told.role in BLANK and any(area.contains(point) for area in self._blank))
+        blank = told is None or (told.role in OPAQUE and any(area.contains(point) for area in self._blank))
         return (self._eyes.at(point, windows) or told) if blank else told
 
     def close(self) -> None:

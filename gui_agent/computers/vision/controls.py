@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.detection import Grey, Thing, cut, grow, merge
+from gui_agent.computers.vision.detection import DetectedControl, Grey, cut, grow, merge
 from gui_agent.computers.vision.ocr import TextLine, ink_of
 from gui_agent.core.observation import Box, Size
 from gui_agent.elements.roles import FIELDS
@@ -95,7 +95,7 @@ _DIGITS = tuple(str(number) for number in range(100_000))
 _Sides = NDArray[np.int64]
 
 
-def as_cells(made: Sequence[Thing], lines: Sequence[TextLine]) -> list[Thing]:
+def as_cells(made: Sequence[DetectedControl], lines: Sequence[TextLine]) -> list[DetectedControl]:
     """The things, with those fields that stand in a table as its cells.
 
     A cell is named by the heads of its column and row, as in `B3`, when these can be read.
@@ -121,7 +121,7 @@ def as_cells(made: Sequence[Thing], lines: Sequence[TextLine]) -> list[Thing]:
     return [_as_cell(thing, columns, rows) if thing in cells else thing for thing in made]
 
 
-def _in_table(fields: Sequence[Thing]) -> list[bool]:
+def _in_table(fields: Sequence[DetectedControl]) -> list[bool]:
     """Which of the fields have a neighbour beside and one above or below."""
     if len(fields) < TABLE_CELLS:
         return [False] * len(fields)
@@ -167,7 +167,7 @@ def _heads(
     return {start: system[number] for start, number in numbered if 0 <= number < len(system)}
 
 
-def _as_cell(field: Thing, columns: Mapping[int, str], rows: Mapping[int, str]) -> Thing:
+def _as_cell(field: DetectedControl, columns: Mapping[int, str], rows: Mapping[int, str]) -> DetectedControl:
     column, row = columns.get(field.box.left), rows.get(field.box.top)
     name = f"{column}{row}" if column and row else ""
     return replace(field, role="gridcell", name=name, states=frozenset())
@@ -316,7 +316,9 @@ Glyphs = Callable[[Sequence[Box]], list[str]]
 """Reads the signs at some places."""
 
 
-def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) -> list[Thing]:
+def detect_controls(
+    grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs
+) -> list[DetectedControl]:
     """All things in reading order; a text that became the name of something is not listed again."""
     height, width = grey.shape
     small = icons(found, [grow(line.box, 2, line.box) for line in lines], Size(width, height).box)
@@ -325,10 +327,12 @@ def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) 
     made += picture.signs(glyphs)
     made = as_cells(made, lines)
     taken = {id(line) for line in picture.used}
-    texts = [Thing("text", one.text, one.box, source="ocr") for one in lines if id(one) not in taken]
+    texts = [
+        DetectedControl("text", one.text, one.box, source="ocr") for one in lines if id(one) not in taken
+    ]
     controls = [_with_label(thing, texts) for thing in made]
     boxes = [thing.box for thing in controls if "multiline" not in thing.states]
-    left = [Thing("icon", "", box) for box in small if not is_in_any(box, boxes)]
+    left = [DetectedControl("icon", "", box) for box in small if not is_in_any(box, boxes)]
     return sorted((*controls, *texts, *left), key=lambda one: (one.box.center.y // 8, one.box.left))
 
 
@@ -339,12 +343,12 @@ class _Picture:
         self.found = found
         self.small = small
         self.used: list[TextLine] = []
-        self.again: list[tuple[Thing, Box]] = []
+        self.again: list[tuple[DetectedControl, Box]] = []
         """Things that will be called by what is read at a place."""
 
-    def ticks(self) -> list[Thing]:
+    def ticks(self) -> list[DetectedControl]:
         """Squares and circles with a text on their right: check boxes and radio buttons."""
-        made: list[Thing] = []
+        made: list[DetectedControl] = []
         circles = [box for box in self.found.circles if box.width <= ROUNDEST]
         for box in filter(_is_as_large_as_a_tick, (*self.found.rectangles, *circles)):
             label = self._on_right(box)
@@ -358,22 +362,22 @@ class _Picture:
                 made.append(replace(drawn, name=name))
         return made
 
-    def _drawn_in(self, box: Box, *, circle: bool) -> Thing | None:
+    def _drawn_in(self, box: Box, *, circle: bool) -> DetectedControl | None:
         """A check box or radio button without its name; None where a picture is drawn there."""
         inside = inset(box, 3)
         share = self.sheet.ink_share(inside) if inside else 1.0
         if inside is None or share > TICKED[1]:
             return None
         rounded = circle and self.sheet.is_round(box)
-        thing = Thing("radio" if rounded else "checkbox", "", box)
+        thing = DetectedControl("radio" if rounded else "checkbox", "", box)
         if share <= TICKED[0]:
             return thing if self.sheet.is_plain(inside) else None
         if rounded and not self.sheet.is_dotted(inside):
             return None
         return replace(thing, states=frozenset(("checked",)))
 
-    def outlined_boxes(self) -> list[Thing]:
-        made: list[Thing] = []
+    def outlined_boxes(self) -> list[DetectedControl]:
+        made: list[DetectedControl] = []
         for box in self.found.rectangles:
             inner = [one for one in self.found.rectangles if one != box and box.encloses(one)]
             if box.width >= AREA[0] and box.height >= AREA[1]:
@@ -386,7 +390,7 @@ class _Picture:
                 made += self._one_line(box, inside) if inside else self._without_text(box)
         return made
 
-    def signs(self, glyphs: Glyphs) -> list[Thing]:
+    def signs(self, glyphs: Glyphs) -> list[DetectedControl]:
         """What deserves a second look: signs alone, and texts before an arrow."""
         read = glyphs([place for _, place in self.again])
         return [
@@ -397,7 +401,7 @@ class _Picture:
     def _lines_in(self, box: Box) -> list[TextLine]:
         return [line for line in self.lines if box.contains(line.box.center)]
 
-    def _one_line(self, box: Box, inside: Sequence[TextLine]) -> list[Thing]:
+    def _one_line(self, box: Box, inside: Sequence[TextLine]) -> list[DetectedControl]:
         if any(line in self.used for line in inside):
             return []
         text = Box.hull(line.box for line in inside)
@@ -414,40 +418,40 @@ class _Picture:
             return self._button(box, words, inside)
         elif min(left, right) <= 0.6 * box.height and self.sheet.is_field(box):
             self.used += inside
-            return [Thing("textbox", "", box, words, EDITABLE, "vision+ocr")]
+            return [DetectedControl("textbox", "", box, words, EDITABLE, "vision+ocr")]
         return []
 
-    def _without_text(self, box: Box) -> list[Thing]:
+    def _without_text(self, box: Box) -> list[DetectedControl]:
         ink, arrow = self.sheet.ink(box), self.sheet.arrow_at_end(box)
         wide = box.width >= 2 * box.height
         if ink is None or ink.width <= CARET:
             if wide and self.sheet.is_field(box):
-                return [Thing("textbox", "", box, states=EDITABLE)]
+                return [DetectedControl("textbox", "", box, states=EDITABLE)]
         elif arrow is not None and ink.left >= arrow.left - 2 and wide:
-            return [Thing("combobox", "", box, states=OPENS)]
+            return [DetectedControl("combobox", "", box, states=OPENS)]
         elif abs(ink.center.x - box.center.x) <= 0.2 * box.width and box.width <= WIDEST_BUTTON:
-            self.again.append((Thing("button", "", box, source="vision+ocr"), grow(ink, 4, box)))
+            self.again.append((DetectedControl("button", "", box, source="vision+ocr"), grow(ink, 4, box)))
         return []
 
     def _before_arrow(self, box: Box, arrow: Box, inside: Sequence[TextLine]) -> None:
         self.used += inside
         role = "combobox" if box.width >= 2 * box.height else "button"
         ink = self.sheet.ink(Box(box.left, box.top, arrow.left - box.left, box.height))
-        thing = Thing(role, "", box, states=OPENS, source="vision+ocr")
+        thing = DetectedControl(role, "", box, states=OPENS, source="vision+ocr")
         self.again.append((thing, grow(ink, 4, box) if ink else box))
 
-    def _button(self, box: Box, words: str, inside: Sequence[TextLine]) -> list[Thing]:
+    def _button(self, box: Box, words: str, inside: Sequence[TextLine]) -> list[DetectedControl]:
         if len(words) > 1 and not any(letter.isalnum() for letter in words):
             return []
         self.used += inside
         ink = self.sheet.ink(box) if len(words) == 1 else None
-        thing = Thing("button", words, box, source="vision+ocr")
+        thing = DetectedControl("button", words, box, source="vision+ocr")
         if ink is None:
             return [thing]
         self.again.append((thing, grow(ink, 4, box)))  # One sign is read better by itself.
         return []
 
-    def _area(self, box: Box) -> list[Thing]:
+    def _area(self, box: Box) -> list[DetectedControl]:
         inner = inset(box, 4)
         if inner is None or not self.sheet.is_field(box) or self.sheet.ink_share(inner) > 0.3:
             return []
@@ -455,7 +459,7 @@ class _Picture:
             return []
         inside = self._lines_in(inner)
         value = "\n".join(line.text for line in sorted(inside, key=lambda one: one.box.corner[::-1]))
-        return [Thing("textbox", "", box, value, frozenset(("editable", "multiline")))]
+        return [DetectedControl("textbox", "", box, value, frozenset(("editable", "multiline")))]
 
     def _is_in_field(self, box: Box, text: Box) -> bool:
         """Whether a square and the text beside it are both in one field, as a picture and an address are."""
@@ -486,7 +490,7 @@ def _is_as_large_as_a_tick(box: Box) -> bool:
     return TICK[0] <= shorter and longer <= TICK[1] and longer - shorter <= 2
 
 
-def _with_label(thing: Thing, texts: Sequence[Thing]) -> Thing:
+def _with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
     """A field with the text on its left, or right above it, as its name when it ends as labels do.
 
     Other texts beside it are left for those who look for a field by what is near it.
@@ -509,7 +513,7 @@ def _is_above(text: Box, box: Box) -> bool:
     return -2 <= box.top - text.bottom <= text.height and abs(text.left - box.left) <= box.height
 
 
-def _is_in_a_row(text: Thing, texts: Sequence[Thing], box: Box) -> bool:
+def _is_in_a_row(text: DetectedControl, texts: Sequence[DetectedControl], box: Box) -> bool:
     """Whether another text beside it is above the box as well, so that it is no label of the box alone."""
     others = (one.box for one in texts if one is not text and text.box.center.y in one.box.rows)
     return any(other.left < box.right and box.left < other.right for other in others)

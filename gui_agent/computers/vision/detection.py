@@ -13,7 +13,7 @@ from gui_agent.core.observation import Box
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class DetectedControl:
     """One thing seen, before it is known whether it was seen before."""
 
     role: str
@@ -37,7 +37,7 @@ LONGEST = 24
 """Letters of an entry of a menu bar."""
 
 
-def as_entries(made: Sequence[Thing], windows: Sequence[Window]) -> list[Thing]:
+def as_entries(made: Sequence[DetectedControl], windows: Sequence[Window]) -> list[DetectedControl]:
     """The things, with those texts that stand like a menu bar or in a menu as entries of it."""
     entries: set[int] = set()
     for window in windows:
@@ -46,7 +46,7 @@ def as_entries(made: Sequence[Thing], windows: Sequence[Window]) -> list[Thing]:
     return [replace(thing, role="menuitem") if id(thing) in entries else thing for thing in made]
 
 
-def _of_bar(texts: Sequence[Thing], window: Box) -> set[int]:
+def _of_bar(texts: Sequence[DetectedControl], window: Box) -> set[int]:
     high = [one for one in texts if one.box.center.y - window.top <= HIGH and len(one.name) <= LONGEST]
     for first in high:
         if first.box.left - window.left > BEGINS:
@@ -65,7 +65,7 @@ def _of_bar(texts: Sequence[Thing], window: Box) -> set[int]:
     return set()
 
 
-def _of_menu(texts: Sequence[Thing], menu: Box) -> set[int]:
+def _of_menu(texts: Sequence[DetectedControl], menu: Box) -> set[int]:
     """Texts that begin at the left, one below the other; keys on the right are no entries."""
     left = min((one.box.left for one in texts), default=0)
     entries = {id(one) for one in texts if one.box.left - left <= BEGINS}

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.vision.controls import edges, is_in_any, things
-from gui_agent.computers.vision.detection import TILE, Pixels, Thing, as_entries, changed_areas, grow, merge
+from gui_agent.computers.vision.controls import detect_controls, edges, is_in_any
+from gui_agent.computers.vision.detection import (
+    TILE,
+    DetectedControl,
+    Pixels,
+    as_entries,
+    changed_areas,
+    grow,
+    merge,
+)
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of
 from gui_agent.core.observation import Box, Point, Size
 from gui_agent.elements.words import letters_alike
@@ -58,7 +66,7 @@ class VisionSource:
         self, pixels: Pixels, inside: Sequence[Box], windows: Sequence[Window]
     ) -> tuple[Node, ...]:
         grey = grey_of(pixels)
-        found = things(grey, self._lines, edges(grey), partial(self._reader.glyphs, pixels))
+        found = detect_controls(grey, self._lines, edges(grey), partial(self._reader.glyphs, pixels))
         made = [thing for thing in found if is_in_any(thing.box, inside)]
         return tuple(
             _node(key, thing, window)
@@ -96,8 +104,8 @@ class VisionSource:
         return bool(stale)
 
     def _with_windows(
-        self, made: Sequence[Thing], windows: Sequence[Window]
-    ) -> list[tuple[Hashable, Thing, int]]:
+        self, made: Sequence[DetectedControl], windows: Sequence[Window]
+    ) -> list[tuple[Hashable, DetectedControl, int]]:
         placed = [(thing, _window_at(thing.box.center, windows)) for thing in made]
         keys = self._identity.keys([Signature(one.role, one.name, one.box, window) for one, window in placed])
         return [(key, thing, window) for key, (thing, window) in zip(keys, placed, strict=True)]
@@ -115,7 +123,7 @@ def _is_on_frame(point: Point, windows: Sequence[Window]) -> bool:
     return any(window.outer is not None and window.outer.contains(point) for window in windows)
 
 
-def _node(key: Hashable, thing: Thing, window: int) -> Node:
+def _node(key: Hashable, thing: DetectedControl, window: int) -> Node:
     return Node(
         key=key,
         role=thing.role,
@@ -144,14 +152,14 @@ class Signature(NamedTuple):
 
 
 class Identity:
-    """Gives the things of each look keys; a thing keeps its key while it is there."""
+    """Gives each detected control a key; a thing keeps its key while it is there."""
 
     def __init__(self) -> None:
         self._before: dict[Hashable, Signature] = {}
         self._last = 0
 
     def keys(self, sights: Sequence[Signature]) -> list[Hashable]:
-        """The keys of the things of one look, all different.
+        """The keys of the detect_controls of one look, all different.
 
         A thing is the one before when it has the same role, name and window and is in its place; or when
         there was one like it and is one; or, when a thing of the same role had the very same box and a

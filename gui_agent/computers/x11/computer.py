@@ -22,7 +22,7 @@ LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
 """Caps Lock and Num Lock make no difference to a panic key."""
 
 
-class X11Ears:
+class PanicKeyListener:
     """Hears the panic key by grabbing it, whatever program is in front, and looks at the pointer."""
 
     def __init__(self, display: str, panic: str) -> None:
@@ -118,7 +118,7 @@ def _parts(
     except ImportError as error:
         raise MissingExtra("desktop", "a desktop") from error
     watched = panic_key or corner_stop
-    person = PersonWatch(lambda: X11Ears(display, panic_key), corner_stop) if watched else None
+    person = PersonWatch(lambda: PanicKeyListener(display, panic_key), corner_stop) if watched else None
     return with_source(
         X11Device(display, LocalLauncher(), person=person), observe, lambda: AtspiSource(session)
     )

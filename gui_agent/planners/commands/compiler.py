@@ -16,7 +16,7 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import SELECTED, TEXT_FIELDS
-from gui_agent.planners.commands import detours
+from gui_agent.planners.commands import fallbacks
 from gui_agent.planners.commands.commands import (
     Append,
     Command,
@@ -73,9 +73,9 @@ class Planning:
         try:
             return self._plan_for(command)
         except NotFound:
-            plan = detours.by_name_box(self._screen, command)
-            plan = plan or detours.by_context_menu(self._screen, self._steps, command, self._controls.find)
-            other = detours.turning(command)
+            plan = fallbacks.by_name_box(self._screen, command)
+            plan = plan or fallbacks.by_context_menu(self._screen, self._steps, command, self._controls.find)
+            other = fallbacks.turning(command)
             if plan is None and other is not None:
                 return self.plan(other)
             if plan is None:
@@ -156,7 +156,7 @@ class Planning:
                 return Plan(alone=False) if turned is None else self._do(turned, why)
             case TypeText(at=None) | Press() if lost := self._why_keys_are_lost(action):
                 return Plan(unmet=lost)
-            case TypeText(text, None) if held := detours.field_to_replace(self._screen, self._acted, text):
+            case TypeText(text, None) if held := fallbacks.field_to_replace(self._screen, self._acted, text):
                 action = TypeText(text, Mark(held.id), replace=True)
             case Check():
                 action = self._controls.tick(action)
@@ -173,7 +173,7 @@ class Planning:
         try:
             found = {key: self._controls.element(target, action.kind) for key, target in named.items()}
         except NotFound:
-            if not (several := detours.each_named(action, self._controls.find)):
+            if not (several := fallbacks.each_named(action, self._controls.find)):
                 raise
             return Plan.of(why, *several)
         except Ambiguous as error:
@@ -192,7 +192,7 @@ class Planning:
         hindered = "disabled" in field.states or "\n" in field.value.strip() or field.role in SELECTED
         way = None
         if hindered or field.id in self._filled:
-            way = detours.obstacle(self._screen, action, field, why, self._filled)
+            way = fallbacks.obstacle(self._screen, action, field, why, self._filled)
         self._filled.setdefault(field.id, getattr(places(action)["at"], "text", ""))
         return way
 
@@ -201,7 +201,7 @@ class Planning:
         acting = [one for one in error.candidates if not self._controls.heads_menu(one)]
         if mark is None and isinstance(action, Click) and len(acting) == 1 and acting[0].role == "button":
             return Mark(acting[0].id)  # a click is for what does something, not for the menu of that name
-        return mark or detours.in_line(self._screen, self._acted, error)
+        return mark or fallbacks.in_line(self._screen, self._acted, error)
 
     def _why_keys_are_lost(self, action: TypeText[Target] | Press) -> str:
         """Why keys might do another thing by now: something is loading still, or nothing came up for them."""
@@ -211,7 +211,7 @@ class Planning:
         known = {element.id for element in self._acted.before.elements if "busy" in element.states}
         if not known.issuperset(busy):
             return f"the screen is still loading after: {self._acted.planned.why}"
-        return detours.asked_nothing(self._screen, self._acted, getattr(action, "text", ""))
+        return fallbacks.asked_nothing(self._screen, self._acted, getattr(action, "text", ""))
 
     def _unmet(self, condition: Condition[Target]) -> str:
         seen = ""

@@ -21,7 +21,7 @@ from gui_agent.planners.commands.read_values import Value, read_value
 from gui_agent.scene import Scene, ScreenRecord, ScreenRecords
 from gui_agent.scene.structure import TAB_LISTS
 
-UNFOLDING = 0.4
+SUBMENU_SECONDS = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
 _KEYS = {
     "undo": ("ctrl", "z"),
@@ -303,7 +303,7 @@ class Controls:
         elif "expanded" in element.states:
             return Plan(alone=False)
         elif element.role == "menuitem" and "haspopup" in element.states:
-            return Plan.of(why, pointed, Wait(UNFOLDING), unfinished=True)
+            return Plan.of(why, pointed, Wait(SUBMENU_SECONDS), unfinished=True)
         return Plan.of(why, Click(target))
 
     def _tree_branch(self, element: Element) -> Element | None:
@@ -348,7 +348,7 @@ class Controls:
         except Ambiguous as error:
             if item.role or not item.text:
                 raise
-            leading = [Mark(one.id) for one in error.candidates if one.role in roles.LEADING]
+            leading = [Mark(one.id) for one in error.candidates if one.role in roles.NAVIGATING]
             target = self.come_up(error) or (leading[0] if len(leading) == 1 else replace(item, role="menu"))
             return target, self.element(target, "click")
 

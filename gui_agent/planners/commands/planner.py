@@ -26,7 +26,7 @@ from gui_agent.core.trajectory import (
     bookmark,
 )
 from gui_agent.elements.scroll_search import WAITS, Search
-from gui_agent.planners.commands import detours
+from gui_agent.planners.commands import fallbacks
 from gui_agent.planners.commands.advice import end_with_advice
 from gui_agent.planners.commands.commands import Command, Do, Unparsed, is_looking
 from gui_agent.planners.commands.compiler import Planning
@@ -82,7 +82,7 @@ class PlainPlanner(PlannerCapabilities):
             return None
         before = done = resume(situation.turns, self.name).progress.done
         for step in last.steps:
-            done += done < len(commands) and detours.is_done_by(step, commands[done], self._grounder)
+            done += done < len(commands) and fallbacks.is_done_by(step, commands[done], self._grounder)
         if done == before:
             return None
         standing = Standing(Progress(done), last.steps)
@@ -177,7 +177,7 @@ class _Decider:
             return None
         if done == len(self._commands) and is_looking(self._commands[-1]):
             return None
-        yes = detours.agreeing(self._commands[done - 1], self._steps[-1], self._screen)
+        yes = fallbacks.agreeing(self._commands[done - 1], self._steps[-1], self._screen)
         return (
             self._decide([yes], replace(progress, ends=(done,), answered=done)) if yes is not None else None
         )
@@ -211,7 +211,7 @@ class _Decider:
         extent = ""
         if not is_ambiguous and not nowhere:
             waits, search = self._waits, progress.search
-            move = detours.uncovering(
+            move = fallbacks.uncovering(
                 command, missing, screen, self._steps, search, waits, only_wait=only_wait
             )
             if not isinstance(move, str):
@@ -226,7 +226,7 @@ class _Decider:
         progress = self._progress
         again = failed.error in _WORTH_A_SECOND_TRY and not isinstance(failed.action, Wait)
         if progress.search is None:
-            if progress.retried == progress.done or not (again or detours.is_untouched(failed)):
+            if progress.retried == progress.done or not (again or fallbacks.is_untouched(failed)):
                 command = self._commands[min(progress.done, len(self._commands) - 1)]
                 end = GiveUp(f"{say(command)}: {failed.outcome.summary}")
                 return Decision("", end=end, planner=PlainPlanner.name)

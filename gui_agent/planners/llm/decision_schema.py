@@ -28,7 +28,7 @@ _BESIDE = ("expect", "why", "optional")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ModelDecision:
     """Say what to do next: a batch of actions, or the end, or both."""
 
     thought: str = ""
@@ -86,7 +86,7 @@ def decide_tool(platform: str = "") -> Tool:
     action = _flat([kind for kind in ALL if _name(kind) not in unused])
     beside = {"expect": {"type": "array", "items": {"$ref": "#/$defs/Condition"}}}
     action["properties"] |= beside
-    said = _table(Said)
+    said = _table(ModelDecision)
     properties: dict[str, dict[str, Any]] = {
         "thought": {"type": "string"},
         "plan": {"type": "string"},
@@ -104,7 +104,7 @@ def decide_tool(platform: str = "") -> Tool:
             "Condition": condition,
         },
     }
-    return Tool(DECIDE, _summary(Said), parameters)
+    return Tool(DECIDE, _summary(ModelDecision), parameters)
 
 
 def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
@@ -186,16 +186,18 @@ def _table(kind: type) -> dict[str, str]:
     return {name: " ".join(part.get("description", "").split()) for name, part in described.items()}
 
 
-def read(arguments: Mapping[str, Any], middle: Point) -> Said:
+def read(arguments: Mapping[str, Any], middle: Point) -> ModelDecision:
     """What a call of the tool says; a scroll that names no place goes to the `middle` of the screen."""
     try:
-        said: Said = decode(Said, json.dumps(_mend(arguments, middle)), source="your answer")
+        said: ModelDecision = decode(
+            ModelDecision, json.dumps(_mend(arguments, middle)), source="your answer"
+        )
     except ConfigError as error:
         raise BadReply(str(error)) from error
     return said
 
 
-def read_text(text: str, middle: Point) -> Said:
+def read_text(text: str, middle: Point) -> ModelDecision:
     """The same from an answer in plain text that holds one JSON object."""
     fenced = _FENCED.search(text)
     body = fenced[1] if fenced else text[text.find("{") : text.rfind("}") + 1]

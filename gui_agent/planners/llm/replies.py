@@ -14,7 +14,7 @@ from gui_agent.core.observation import Point, Size, Strict
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned, Turn, bookmark
 from gui_agent.elements.describe import describe
-from gui_agent.planners.llm.decision_schema import DECIDE, Said, read, read_text
+from gui_agent.planners.llm.decision_schema import DECIDE, ModelDecision, read, read_text
 
 VERDICT_TOKENS = 2000
 """Length of an answer that is a verdict; services count what a model thinks before it as well."""
@@ -79,7 +79,7 @@ def verdict_by_action(reply: Reply) -> str | None:
     return f"a look at the end would go on with: {shorten(next_steps, 200)}" if next_steps else None
 
 
-def _read_reply(reply: Reply, middle: Point) -> Said:
+def _read_reply(reply: Reply, middle: Point) -> ModelDecision:
     if not reply.calls:
         return read_text(reply.text, middle)
     call = reply.calls[0]
@@ -88,7 +88,7 @@ def _read_reply(reply: Reply, middle: Point) -> Said:
     return read(call.arguments, middle)
 
 
-def _decided(said: Said, reply: Reply, batch: int, name: str) -> Decision:
+def _decided(said: ModelDecision, reply: Reply, batch: int, name: str) -> Decision:
     planned = said.actions[:batch]
     if not planned and said.end is None:
         raise BadReply("your answer holds neither an action nor an end; give one of them")

@@ -28,7 +28,7 @@ from gui_agent.procedures.induction.priors import (
     ALIGN_ROLE,
 )
 from gui_agent.procedures.induction.sequences import cheapest_pairs
-from gui_agent.procedures.induction.steps import Told
+from gui_agent.procedures.induction.steps import ObservedEffect
 from gui_agent.procedures.language.evaluate import Scope, select
 from gui_agent.procedures.language.forms import list_items
 from gui_agent.procedures.language.program import (
@@ -49,11 +49,11 @@ from gui_agent.procedures.language.view import View, label_or_text
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.recordings.from_run import complete
 
-Column = tuple[Told | None, ...]
+Column = tuple[ObservedEffect | None, ...]
 """The same step in each demonstration; None where it was not done."""
 
 
-def align(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
+def align(demonstrations: Sequence[Sequence[ObservedEffect]]) -> list[Column]:
     """The effects of all demonstrations in columns, in an order that each of them keeps."""
     lines = [list(map(_Features, told)) for told in in_common_order(demonstrations)]
     if len(lines) == 1:
@@ -69,7 +69,7 @@ def _as_column(found: Mapping[int, _Features], count: int) -> Column:
     return tuple(found[number].told if number in found else None for number in range(count))
 
 
-def in_common_order(demonstrations: Sequence[Sequence[Told]]) -> list[list[Told]]:
+def in_common_order(demonstrations: Sequence[Sequence[ObservedEffect]]) -> list[list[ObservedEffect]]:
     """The effects with fields filled in one after the other in the order of the first demonstration.
 
     What is filled in does not depend on what was filled in before, so people do it in any order.
@@ -79,9 +79,9 @@ def in_common_order(demonstrations: Sequence[Sequence[Told]]) -> list[list[Told]
     return [_order_edits(told, order) for told in demonstrations]
 
 
-def _order_edits(told: Sequence[Told], order: Sequence[str]) -> list[Told]:
-    found: list[Told] = []
-    run: list[Told] = []
+def _order_edits(told: Sequence[ObservedEffect], order: Sequence[str]) -> list[ObservedEffect]:
+    found: list[ObservedEffect] = []
+    run: list[ObservedEffect] = []
     for one in told:
         if isinstance(one.act.action, EDITS) and one.act.element is not None:
             run.append(one)
@@ -91,7 +91,7 @@ def _order_edits(told: Sequence[Told], order: Sequence[str]) -> list[Told]:
     return found + _sort_run(run, order)
 
 
-def _sort_run(run: list[Told], order: Sequence[str]) -> list[Told]:
+def _sort_run(run: list[ObservedEffect], order: Sequence[str]) -> list[ObservedEffect]:
     places = [min(map(order.index, _Features(one).about & set(order)), default=-1) for one in run]
     targets = [one.target for one in run]
     if -1 in places or len(set(places)) < len(places) or len(set(targets)) < len(targets):
@@ -103,7 +103,7 @@ def _sort_run(run: list[Told], order: Sequence[str]) -> list[Told]:
 class _Features:
     """What of an effect a procedure can speak of."""
 
-    told: Told
+    told: ObservedEffect
 
     @cached_property
     def names(self) -> list[str]:

@@ -23,7 +23,7 @@ from gui_agent.procedures.induction.selectors import (
     Conjunctions,
     candidate_tests,
 )
-from gui_agent.procedures.induction.steps import Told, Unexplained
+from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained
 from gui_agent.procedures.induction.values import TargetCase, texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, is_mentioned, select
@@ -42,7 +42,7 @@ _FIRST = Rank(Const("1"))
 
 
 def set_of(
-    runs: Sequence[Sequence[Told]], after: Sequence[Scope | None], *, coming: bool = True
+    runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope | None], *, coming: bool = True
 ) -> tuple[Costed[Selector], Value | None]:
     """The selector of a loop over elements, and a limit when only the first few of them are meant.
 
@@ -68,11 +68,11 @@ def set_of(
     return _coming_into_view(runs, after)
 
 
-def _cases(run: Sequence[Told]) -> list[TargetCase]:
+def _cases(run: Sequence[ObservedEffect]) -> list[TargetCase]:
     return [TargetCase(told.here, told.act.element) for told in run if told.act.element is not None]
 
 
-def _acted_on(run: Sequence[Told]) -> list[int]:
+def _acted_on(run: Sequence[ObservedEffect]) -> list[int]:
     return [case.element.id for case in _cases(run)]
 
 
@@ -112,7 +112,7 @@ def _begin_with(left: Sequence[list[int]], wanted: Sequence[list[int]]) -> bool:
 
 
 def _coming_into_view(
-    runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]
+    runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope | None]
 ) -> tuple[Costed[Selector], Value | None]:
     """The selector of a loop whose elements came into view one after the other, and how many are asked for.
 
@@ -131,7 +131,7 @@ def _coming_into_view(
     raise Unexplained("nothing tells those elements from the others")
 
 
-def _number_asked_for(runs: Sequence[Sequence[Told]]) -> Costed[Value] | None:
+def _number_asked_for(runs: Sequence[Sequence[ObservedEffect]]) -> Costed[Value] | None:
     """The value of the task that says of how many elements each run is; None where none does."""
     firsts = [run[0].here for run in runs]
     for limit in texts([str(len(run)) for run in runs], firsts):
@@ -144,7 +144,7 @@ def _number_asked_for(runs: Sequence[Sequence[Told]]) -> Costed[Value] | None:
 
 def _next_in_view(
     telling: Sequence[TargetCase],
-    runs: Sequence[Sequence[Told]],
+    runs: Sequence[Sequence[ObservedEffect]],
     after: Sequence[Scope | None],
     *,
     limited: bool,
@@ -166,7 +166,9 @@ def _next_in_view(
     return found
 
 
-def _price_of_disorder(shown: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> float | None:
+def _price_of_disorder(
+    shown: Sequence[Sequence[int]], runs: Sequence[Sequence[ObservedEffect]]
+) -> float | None:
     """What it costs that others stood before those that were taken; None when others were left out.
 
     Args:
@@ -192,7 +194,9 @@ def _price_of_disorder(shown: Sequence[Sequence[int]], runs: Sequence[Sequence[T
     return cost if STRANGE * strange <= len(shown) else None
 
 
-def _has_left_over(selector: Selector, runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> bool:
+def _has_left_over(
+    selector: Selector, runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope | None]
+) -> bool:
     """Whether one that was not acted on is left on the screen after a run, or that was not recorded."""
     for run, scope in zip(runs, after, strict=True):
         tried = frozenset(_acted_on(run))
@@ -218,8 +222,8 @@ class CopiedText:
 
 
 def with_copies(
-    told: Sequence[Sequence[Told]], demonstrations: Sequence[Demonstration]
-) -> list[list[Told]] | None:
+    told: Sequence[Sequence[ObservedEffect]], demonstrations: Sequence[Demonstration]
+) -> list[list[ObservedEffect]] | None:
     """The acts with those of reading between them, and what was read in the scopes of the acts after.
 
     Returns:
@@ -255,7 +259,7 @@ def _without_texts(copies: Sequence[CopiedText], same: Set[str]) -> list[CopiedT
     return [copy for copy in copies if copy.text not in same]
 
 
-def _copies(acts: Sequence[Told], shown: Demonstration, several: bool) -> list[CopiedText]:
+def _copies(acts: Sequence[ObservedEffect], shown: Demonstration, several: bool) -> list[CopiedText]:
     found: dict[str, CopiedText] = {}
     pointed = pointed_at(shown)
     for place, one in enumerate(acts):
@@ -272,7 +276,7 @@ def _copies(acts: Sequence[Told], shown: Demonstration, several: bool) -> list[C
 def texts_in_doubt(demonstration: Demonstration) -> tuple[str, ...]:
     """What was typed as it is, and also stood on a screen by then; nothing tells that it was read there."""
     scope = Scope(View.of(None), demonstration.slots, demonstration.task)
-    acts = [Told(act, scope) for act in effects(demonstration)]
+    acts = [ObservedEffect(act, scope) for act in effects(demonstration)]
     sure = {copy.text for copy in _copies(acts, demonstration, several=False)}
     found: list[str] = []
     for place, one in enumerate(acts, start=1):
@@ -282,21 +286,23 @@ def texts_in_doubt(demonstration: Demonstration) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _own_text(one: Told) -> str:
+def _own_text(one: ObservedEffect) -> str:
     """The text that was put into a field; empty where the task gives it."""
     text = (isinstance(one.act.action, TypeText | Choose) and one.act.data) or ""
     values = map(normal, one.scope.slots.values())
     return "" if is_mentioned(text, one.scope.instruction) or normal(text) in values else text
 
 
-def _with_notes(acts: Sequence[Told], copies: Sequence[CopiedText], names: Sequence[str]) -> list[Told]:
+def _with_notes(
+    acts: Sequence[ObservedEffect], copies: Sequence[CopiedText], names: Sequence[str]
+) -> list[ObservedEffect]:
     noted: dict[str, str] = {}
-    result: list[Told] = []
+    result: list[ObservedEffect] = []
     for place, one in enumerate(acts):
         for copy, name in zip(copies, names, strict=True):
             if copy.read_at == place:
                 read = Effect(one.act.action, one.act.view, copied=(name, copy.text, copy.pointed))
-                result.append(Told(read, replace(one.scope, notes=dict(noted))))
+                result.append(ObservedEffect(read, replace(one.scope, notes=dict(noted))))
                 noted[name] = copy.text
         if not any(_is_part_of(copy, one.act) for copy in copies):
             result.append(replace(one, scope=replace(one.scope, notes=dict(noted))))
@@ -311,7 +317,7 @@ def _is_part_of(copy: CopiedText, act: Effect) -> bool:
     return copies or (isinstance(act.action, Click | Drag) and act.element == copy.pointed)
 
 
-def remember(told: Sequence[Told]) -> Costed[Remember]:
+def remember(told: Sequence[ObservedEffect]) -> Costed[Remember]:
     """The step that notes what was read in each demonstration."""
     copied = [one.act.copied for one in told if one.act.copied is not None]
     if len(copied) != len(told) or len({name for name, *_ in copied}) != 1:

@@ -41,7 +41,7 @@ from gui_agent.procedures.induction.search import (
     too_noisy,
     with_one_by_one,
 )
-from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
+from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope
@@ -253,12 +253,14 @@ def _acts_of(number: int, columns: Sequence[Column]) -> list[Effect]:
     return [one.act for column in columns if (one := column[number]) is not None]
 
 
-def _acts_with_scope(steps: Sequence[Effect], slots: Mapping[str, str], task: str, **more: Any) -> list[Told]:
+def _acts_with_scope(
+    steps: Sequence[Effect], slots: Mapping[str, str], task: str, **more: Any
+) -> list[ObservedEffect]:
     """Acts with what may be referred to when explaining them; see `Scope` for what may be told more."""
     nowhere = View.of(None)
     chances = chance_slots(steps, slots)
     return [
-        Told(act, Scope(nowhere, slots, task, by_chance=chance, **more))
+        ObservedEffect(act, Scope(nowhere, slots, task, by_chance=chance, **more))
         for act, chance in zip(steps, chances, strict=True)
     ]
 

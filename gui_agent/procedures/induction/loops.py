@@ -16,7 +16,7 @@ from gui_agent.elements.words import words
 from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.copying import set_of
 from gui_agent.procedures.induction.named_places import named_places
-from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained, explain
 from gui_agent.procedures.induction.values import TargetCase, common_slots
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, passing, select, value_of
@@ -59,7 +59,7 @@ class ListLook:
     """A list as it was looked through in one demonstration, and what was then done."""
 
     views: tuple[View, ...]
-    taken: Told
+    taken: ObservedEffect
     used: int
 
     def best(self, of: Selector, *, most: bool) -> str | None:
@@ -74,7 +74,7 @@ class ListLook:
         return ordered[0][0] if len(ordered) >= FEWEST and ordered[0][1] != ordered[1][1] else None
 
 
-def looks(left: Sequence[Sequence[Told]]) -> list[ListLook] | None:
+def looks(left: Sequence[Sequence[ObservedEffect]]) -> list[ListLook] | None:
     """How each demonstration goes on by looking through a list; None when they do not all take something."""
     found: list[ListLook] = []
     for acts in left:
@@ -143,7 +143,7 @@ _OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}
 _GOAL_FORMS = ("number", "date as March 2024", "date as Mar 2024", "date as March", "number of the ordinal")
 
 
-def steer_steps(runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> Costed[Step]:
+def steer_steps(runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope | None]) -> Costed[Step]:
     """A step that turns a quantity up or down, from the presses of each demonstration."""
     shown = [scope for scope in after if scope is not None]
     if len(shown) != len(runs):
@@ -187,7 +187,7 @@ def _goals(scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
 
 
 def _readings(
-    goal: Costed[Value], runs: Sequence[Sequence[Told]], after: Sequence[Scope]
+    goal: Costed[Value], runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope]
 ) -> Iterator[Costed[Value]]:
     """Values read off the screen that equal the goal after the presses and not before."""
     choices: list[list[Element]] = []
@@ -217,11 +217,11 @@ def _differs(element: Element, before: object, wanted: str) -> bool:
 
 
 def _ways(
-    goal: Value, reading: Value, runs: Sequence[Sequence[Told]]
-) -> tuple[list[Told], list[Told]] | None:
+    goal: Value, reading: Value, runs: Sequence[Sequence[ObservedEffect]]
+) -> tuple[list[ObservedEffect], list[ObservedEffect]] | None:
     """The presses that went up and those that went down; None when the reading does not say which."""
-    up: list[Told] = []
-    down: list[Told] = []
+    up: list[ObservedEffect] = []
+    down: list[ObservedEffect] = []
     for run in runs:
         for told in run:
             now, wanted = value_of(reading, told.here), value_of(goal, told.here)
@@ -239,7 +239,7 @@ _LONGEST_BODY = 3
 _LONGEST_ANSWER = 4
 """Most effects that are the answer to something that is shown only sometimes."""
 
-Runs = Sequence[Sequence[Told]]
+Runs = Sequence[Sequence[ObservedEffect]]
 
 
 @dataclass(frozen=True)
@@ -247,11 +247,11 @@ class Range:
     """What each demonstration did in a range of columns, and what it did next."""
 
     runs: Runs
-    before: Sequence[Told | None]
+    before: Sequence[ObservedEffect | None]
     """The last effect of each demonstration before it; None at its beginning."""
-    following: Sequence[Told | None]
+    following: Sequence[ObservedEffect | None]
     rest: tuple[Step, ...]
-    explain: Callable[[Sequence[Told]], Costed[DoStep]] = explain
+    explain: Callable[[Sequence[ObservedEffect]], Costed[DoStep]] = explain
     """Explains one step of several rounds; a search remembers what it has explained."""
 
     @property
@@ -276,7 +276,7 @@ class Range:
         return [_after(run, then) for run, then in zip(self.runs, self.following, strict=True)]
 
 
-def _after(run: Sequence[Told], then: Told | None) -> Scope | None:
+def _after(run: Sequence[ObservedEffect], then: ObservedEffect | None) -> Scope | None:
     if then is not None:
         return then.here
     last = run[-1] if run else None
@@ -310,7 +310,7 @@ def _each_of(range: Range, source: Value, *, commas: bool) -> Iterator[Costed[St
         told = [_rounds_of_items(run, items, size) for run, items in zip(range.runs, lists, strict=True)]
         rounds = [one for one in told if one is not None]
         missing = len(told) - len(rounds)
-        groups: list[list[Told]] = []
+        groups: list[list[ObservedEffect]] = []
         if not missing or len(rounds) > 2 * missing:
             groups += chain.from_iterable(one.groups for one in rounds)
         body = [range.explain(list(column)) for column in zip(*groups, strict=True)]
@@ -325,12 +325,12 @@ def _price(body: Sequence[Costed[DoStep]]) -> float:
 
 @dataclass(frozen=True)
 class _Rounds:
-    groups: list[list[Told]]
+    groups: list[list[ObservedEffect]]
     doubt: float = 0.0
     """What it costs to leave out what is in no round."""
 
 
-def _rounds_of_items(run: Sequence[Told], items: Sequence[str], size: int) -> _Rounds | None:
+def _rounds_of_items(run: Sequence[ObservedEffect], items: Sequence[str], size: int) -> _Rounds | None:
     doubt = 0.0
     if size == 1 and len(run) > len(items):
         kept = [one for one in run if any(map(partial(about, one), items))]
@@ -339,7 +339,7 @@ def _rounds_of_items(run: Sequence[Told], items: Sequence[str], size: int) -> _R
     if len(run) != len(items) * size:
         return None
     left = list(items)
-    groups: list[list[Told]] = []
+    groups: list[list[ObservedEffect]] = []
     for start in range(0, len(run), size):
         group = run[start : start + size]
         item = next((item for item in left if _names_any(item, group)), None)
@@ -350,11 +350,11 @@ def _rounds_of_items(run: Sequence[Told], items: Sequence[str], size: int) -> _R
     return _Rounds(groups, doubt)
 
 
-def _names_any(item: str, acts: Sequence[Told]) -> bool:
+def _names_any(item: str, acts: Sequence[ObservedEffect]) -> bool:
     return any(about(told, item) for told in acts)
 
 
-def about(told: Told, item: str) -> bool:
+def about(told: ObservedEffect, item: str) -> bool:
     """Whether an effect types an item or is on what is called so."""
     act = told.act
     if act.data is not None and normal(act.data) == normal(item):
@@ -376,7 +376,7 @@ def until(range: Range) -> Iterator[Costed[Step]]:
     if any(isinstance(told.act.action, TypeText | Choose | Check) for told in acts):
         return  # Filling in the same once more shows nothing new.
     shown = following.at.choices[0]
-    rounds: list[Told] = []
+    rounds: list[ObservedEffect] = []
     for run in runs:
         needed, needless = _search_until(run, shown)
         rounds += needed
@@ -389,12 +389,12 @@ def until(range: Range) -> Iterator[Costed[Step]]:
     yield Costed(priors.UNTIL + noise + body.cost, Until(shown, (body.it,)))
 
 
-def _search_until(run: Sequence[Told], shown: Selector) -> tuple[list[Told], float]:
+def _search_until(run: Sequence[ObservedEffect], shown: Selector) -> tuple[list[ObservedEffect], float]:
     """The acts of one demonstration until something was on the screen, and what it costs to drop the others.
 
     A person who missed it went on and came back, or tried again what was tried already.
     """
-    rounds: list[Told] = []
+    rounds: list[ObservedEffect] = []
     noise, tried, seen = 0.0, frozenset[int](), False
     for told in run:
         seen = seen or bool(select(shown, replace(told.here, tried=tried)))
@@ -409,7 +409,7 @@ def _search_until(run: Sequence[Told], shown: Selector) -> tuple[list[Told], flo
     return rounds, noise
 
 
-def _demand_search(rounds: Sequence[Told]) -> None:
+def _demand_search(rounds: Sequence[ObservedEffect]) -> None:
     """One demonstration shows a search only by several acts on things that are not told by their names."""
     if len(rounds) < 2:
         raise Unexplained("one act is no loop")
@@ -428,16 +428,16 @@ def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
     return [_of_kind(usual, run) for run in runs], doubt + lost
 
 
-def _of_kind(kind: object, run: Sequence[Told]) -> list[Told]:
+def _of_kind(kind: object, run: Sequence[ObservedEffect]) -> list[ObservedEffect]:
     return [told for told in run if told.kind == kind]
 
 
-def _has_names_apart(rounds: Sequence[Told]) -> bool:
+def _has_names_apart(rounds: Sequence[ObservedEffect]) -> bool:
     called = [told.act.captions[:1] for told in rounds]
     return len(called) == len(set(called)) and all(called)
 
 
-def _is_mentioned(told: Told) -> bool:
+def _is_mentioned(told: ObservedEffect) -> bool:
     element = told.act.element
     return element is not None and any(passing(Mentioned(), (element,), told.here))
 
@@ -475,7 +475,7 @@ def _every_of_most(runs: Runs, after: Sequence[Scope | None], cost: float) -> It
                 yield Costed(cost + of.cost + priors.NOISE * left_out, Every(of.it, (body,), limit))
 
 
-def _is_a_part(runs: Runs, range: Range, is_same: Callable[[Told, Told], bool]) -> bool:
+def _is_a_part(runs: Runs, range: Range, is_same: Callable[[ObservedEffect, ObservedEffect], bool]) -> bool:
     """Whether right before or after what was done in a demonstration the same was done once more."""
     for run, first, then in zip(runs, range.before, range.following, strict=True):
         ends = ((first, run[0]), (then, run[-1])) if run else ()
@@ -488,12 +488,12 @@ def steer(range: Range) -> Iterator[Costed[Step]]:
     """One way or the other until a shown quantity is what is asked for."""
     if max(map(len, range.runs)) < 2 or not all(map(_is_repetition, range.runs)):
         return
-    if not _is_a_part(range.runs, range, Told.alike):
+    if not _is_a_part(range.runs, range, ObservedEffect.alike):
         found = steer_steps(range.runs, range.after)
         yield Costed(priors.STEER + found.cost, found.it)
 
 
-def _is_repetition(run: Sequence[Told]) -> bool:
+def _is_repetition(run: Sequence[ObservedEffect]) -> bool:
     return all(run[0].alike(one) for one in run[1:])
 
 
@@ -535,15 +535,15 @@ def _sign_of(first: DoStep, runs: Runs) -> Selector:
     return first.at.choices[0]
 
 
-def _without_slips(run: Sequence[Told]) -> list[Told]:
+def _without_slips(run: Sequence[ObservedEffect]) -> list[ObservedEffect]:
     return [told for told in run if told.act.doubt > priors.IDLE]
 
 
-def _targets(run: Sequence[Told]) -> tuple[object, ...]:
+def _targets(run: Sequence[ObservedEffect]) -> tuple[object, ...]:
     return tuple(told.target for told in run)
 
 
-def _gives_secret(acts: Sequence[Told]) -> bool:
+def _gives_secret(acts: Sequence[ObservedEffect]) -> bool:
     """Whether acts are a login: who one is stays the same."""
     return any("${secret:" in (told.act.data or "") for told in acts)
 

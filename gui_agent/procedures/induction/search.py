@@ -18,7 +18,7 @@ from gui_agent.procedures.induction.alignment import Column
 from gui_agent.procedures.induction.copying import remember
 from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
-from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed, constructs
 from gui_agent.procedures.language.program import (
     Aim,
@@ -107,7 +107,7 @@ class ProgramSearch:
         )
         yield from self._blocks(at, whens, plain)
 
-    def _price_of_slip(self, present: Sequence[Told]) -> float:
+    def _price_of_slip(self, present: Sequence[ObservedEffect]) -> float:
         shared = len(present) == self.count
         doubt = sum(one.act.doubt for one in present)
         alone = self.count == 1 and doubt >= priors.CERTAIN
@@ -165,7 +165,7 @@ class ProgramSearch:
             self._loops[at, end] = found
         return self._loops[at, end]
 
-    def _remembering(self, told: Sequence[Told]) -> Costed[DoStep]:
+    def _remembering(self, told: Sequence[ObservedEffect]) -> Costed[DoStep]:
         key = tuple((id(one.act), one.scope.tried, one.scope.item) for one in told)
         return self._explain_once(key, lambda: explain(told))
 
@@ -183,21 +183,21 @@ class ProgramSearch:
             return
 
     def _range(self, at: int, end: int, rest: Steps) -> Range:
-        runs: list[list[Told]] = [[] for _ in range(self.count)]
+        runs: list[list[ObservedEffect]] = [[] for _ in range(self.count)]
         for column in self.columns[at:end]:
             for number, one in enumerate(column):
                 if one is not None:
                     runs[number].append(one)
-        before: list[Told | None] = [None] * self.count
+        before: list[ObservedEffect | None] = [None] * self.count
         for column in self.columns[:at]:
             before = [one or then for one, then in zip(column, before, strict=True)]
-        following: list[Told | None] = [None] * self.count
+        following: list[ObservedEffect | None] = [None] * self.count
         for column in reversed(self.columns[end:]):
             following = [one or then for one, then in zip(column, following, strict=True)]
         return Range(runs, before, following, rest, self._remembering)
 
 
-def _lists(one: Told) -> bool:
+def _lists(one: ObservedEffect) -> bool:
     return any("," in value for value in one.scope.slots.values())
 
 

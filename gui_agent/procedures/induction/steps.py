@@ -26,7 +26,7 @@ class Unexplained(Exception):
 
 
 @dataclass(frozen=True)
-class Told:
+class ObservedEffect:
     """One act of one demonstration, and what may be referred to when explaining it."""
 
     act: Effect
@@ -62,7 +62,7 @@ class Told:
         path = tuple(step.partition("[")[0] for step in self.act.view.path(element))
         return (self.kind, self.act.captions or path, element.attributes.get("class"))
 
-    def alike(self, other: Told) -> bool:
+    def alike(self, other: ObservedEffect) -> bool:
         """Whether the other act does the same to the same element."""
         one, two = self.act.element, other.act.element
         if (one is None) != (two is None) or self.signature != other.signature:
@@ -70,9 +70,9 @@ class Told:
         return one is None or two is None or one.id == two.id or one.path == two.path
 
 
-def with_pages(told: Sequence[Told]) -> list[Told]:
+def with_pages(told: Sequence[ObservedEffect]) -> list[ObservedEffect]:
     """The acts of a demonstration, each with the screens of the like acts right before it: pages turned."""
-    found: list[Told] = []
+    found: list[ObservedEffect] = []
     for index, one in enumerate(told):
         start = index
         while start > 0 and told[start - 1].signature == told[index - 1].signature:
@@ -82,7 +82,7 @@ def with_pages(told: Sequence[Told]) -> list[Told]:
     return found
 
 
-def explain(told: Sequence[Told]) -> Costed[DoStep]:
+def explain(told: Sequence[ObservedEffect]) -> Costed[DoStep]:
     """One step for the same effect in each demonstration, or in all but one or two that slipped."""
     best = _try_strictly(told)
     price = None if best is None else _favoured_price(best, told)
@@ -101,18 +101,18 @@ def explain(told: Sequence[Told]) -> Costed[DoStep]:
     return best
 
 
-def _try_strictly(told: Sequence[Told]) -> Costed[DoStep] | None:
+def _try_strictly(told: Sequence[ObservedEffect]) -> Costed[DoStep] | None:
     try:
         return strictly(told)
     except Unexplained:
         return None
 
 
-def _favoured_price(found: Costed[DoStep], told: Sequence[Told]) -> float:
+def _favoured_price(found: Costed[DoStep], told: Sequence[ObservedEffect]) -> float:
     return found.cost - told[0].scope.favour * len(slots_used(found.it) & told[0].scope.favoured)
 
 
-def _all_but_few(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:
+def _all_but_few(told: Sequence[ObservedEffect]) -> Iterator[tuple[list[ObservedEffect], int]]:
     for left_out in (1, 2):
         if len(told) - left_out < 2 * left_out or len(told) > 8:
             return
@@ -120,7 +120,7 @@ def _all_but_few(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:
             yield [one for place, one in enumerate(told) if place not in chosen], left_out
 
 
-def strictly(told: Sequence[Told]) -> Costed[DoStep]:
+def strictly(told: Sequence[ObservedEffect]) -> Costed[DoStep]:
     """One step for the same effect in all demonstrations."""
     if any(one.act.copied is not None for one in told):
         raise Unexplained("what is read is no act")
@@ -149,8 +149,8 @@ def strictly(told: Sequence[Told]) -> Costed[DoStep]:
     )
 
 
-def _aim_of(told: Sequence[Told]) -> tuple[Sequence[Told], Aim | None, float]:
-    best: tuple[Sequence[Told], Aim | None, float] | None = None
+def _aim_of(told: Sequence[ObservedEffect]) -> tuple[Sequence[ObservedEffect], Aim | None, float]:
+    best: tuple[Sequence[ObservedEffect], Aim | None, float] | None = None
     failed = Unexplained("the target was not recorded")
     for stands_for in representatives(told):
         try:
@@ -167,7 +167,7 @@ def _aim_of(told: Sequence[Told]) -> tuple[Sequence[Told], Aim | None, float]:
     return best
 
 
-def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
+def representatives(told: Sequence[ObservedEffect]) -> Iterator[Sequence[ObservedEffect]]:
     """The examples as recorded, and with what stands for their targets instead."""
     yield told
     alike = [one.act.alike for one in told]
@@ -194,7 +194,7 @@ def _of_role(role: str, place: int, elements: Sequence[Element]) -> Element:
     return fitting[min(place, len(fitting) - 1)]
 
 
-def _named_element(one: Told) -> Element | None:
+def _named_element(one: ObservedEffect) -> Element | None:
     """What has a name, best one that the instruction says."""
     named = [(e, one.act.view.captions(e)) for e in one.act.alike if one.act.view.captions(e)]
     text = normal(one.scope.instruction)
@@ -202,7 +202,7 @@ def _named_element(one: Told) -> Element | None:
     return next((element for element, _ in (*asked, *named)), None)
 
 
-def _aimed_at(one: Told, element: Element) -> Told:
+def _aimed_at(one: ObservedEffect, element: Element) -> ObservedEffect:
     if one.act.element is not None and one.act.element.id == element.id:
         return one
     action = one.act.action
@@ -212,12 +212,12 @@ def _aimed_at(one: Told, element: Element) -> Told:
     return replace(one, act=replace(one.act, element=element, action=aim(action, marks)))
 
 
-def _as_clicked(one: Told) -> Told:
+def _as_clicked(one: ObservedEffect) -> ObservedEffect:
     """Ticking a box as the click that it was, for comparing it with clicks on other things."""
     return replace(one, act=replace(one.act, action=one.act.clicked or one.act.action))
 
 
-def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
+def _aim(told: Sequence[ObservedEffect], *, to: bool) -> tuple[Aim | None, float]:
     named = "to" if to else "at"
     cases = [case for one in told if (case := _case(one, to=to)) is not None]
     is_aimed = any(named in places(one.act.action) for one in told)
@@ -236,7 +236,7 @@ def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
     return Aim(tuple(choices)), found[0].cost
 
 
-def _case(one: Told, *, to: bool) -> TargetCase | None:
+def _case(one: ObservedEffect, *, to: bool) -> TargetCase | None:
     act = one.act
     if to:
         return None if act.to is None else TargetCase(one.here, act.to)
@@ -257,7 +257,7 @@ def _without_chance(cases: Sequence[TargetCase]) -> list[TargetCase]:
     return [replace(case, scope=rid(case.scope)) for case in cases]
 
 
-def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
+def _text(told: Sequence[ObservedEffect]) -> tuple[Value | None, float]:
     given = [text for one in told if (text := one.act.data) is not None]
     if not given:
         return None, 0.0
@@ -298,7 +298,7 @@ def _ends_in_a_word(pairs: Sequence[tuple[str, str]]) -> bool:
     return not all(is_whole_word(value, 0, len(text)) for text, value in pairs)
 
 
-def _number_of_presses(told: Sequence[Told]) -> Value | None:
+def _number_of_presses(told: Sequence[ObservedEffect]) -> Value | None:
     times = [one.act.action.times for one in told if isinstance(one.act.action, Press)]
     if not times or all(number == times[0] for number in times):
         return None

@@ -16,12 +16,12 @@ from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory, Turn, unwrap
 from gui_agent.elements.words import slug_words
-from gui_agent.memory.entry import UNTRUSTED, Entry, is_failing, unfit
+from gui_agent.memory.entry import UNTRUSTED, Entry, is_failing, reason_not_to_keep
 from gui_agent.memory.exemplars import ExemplarMemory, LessonSource
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.instructions import unique
 from gui_agent.procedures.induction.learn import learn, learn_one
-from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import (
     DoStep,
@@ -215,7 +215,7 @@ def _handovers(turns: Sequence[Turn]) -> list[tuple[Bookmark, list[Step], Bookma
 def _steps_from(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[DoStep, ...]:
     shown = effects(Demonstration(instruction, tuple(as_demo_step(step) for step in steps)))
     scope = Scope(View.of(None), values, instruction)
-    return tuple(explain([Told(act, scope)]).it for act in shown)
+    return tuple(explain([ObservedEffect(act, scope)]).it for act in shown)
 
 
 def _replace_steps(
@@ -347,7 +347,7 @@ def note_run(
         return None
     own = replace(trajectory, turns=tuple(unwrap(turn) for turn in trajectory.turns))
     programs = programs or procedure.programs
-    fit, blamed = not unfit(trajectory), trajectory.ending.kind in _BLAMED
+    fit, blamed = not reason_not_to_keep(trajectory), trajectory.ending.kind in _BLAMED
     proposal = used_alternative(own, programs)
     repaired = len(who) > 1 or bool(proposal)
     if _has_begun(own, programs) if blamed or repaired else fit:
@@ -376,7 +376,7 @@ def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain:
 
 def is_new_work(trajectory: Trajectory) -> bool:
     """Whether a run was verified and no replay, so that there is something to learn from it."""
-    return not unfit(trajectory) and REPLAY not in deciders(trajectory)
+    return not reason_not_to_keep(trajectory) and REPLAY not in deciders(trajectory)
 
 
 def deciders(trajectory: Trajectory) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from gui_agent.core.codec import encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.memory.entry import UNTRUSTED, unfit
+from gui_agent.memory.entry import UNTRUSTED, reason_not_to_keep
 from gui_agent.procedures.importers import Remark
 from gui_agent.procedures.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.procedures.induction.learn import learn as learn_programs
@@ -115,7 +115,7 @@ def _from_run(
     path: Path, task: str, memory: Memory, is_command: IsCommand | None, hide: Hide | None
 ) -> tuple[Demonstration, tuple[Remark, ...], str]:
     run = read_run(path, pictures=False)
-    fault = unfit(run.trajectory)
+    fault = reason_not_to_keep(run.trajectory)
     if fault:
         raise ConfigError(f"{path.name} cannot be learned from: {fault}; only finished, verified runs can")
     patterns = run.meta.settings.get("privacy", {}).get("patterns", ())

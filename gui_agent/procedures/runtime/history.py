@@ -148,7 +148,7 @@ class TakenUp:
     repaired: dict[int, Fingerprint]
 
 
-def taken_up(
+def cursor_after_takeover(
     cursor: Cursor, code: Code, scope: Scope, handed_over: Observation, steps: Sequence[Step]
 ) -> TakenUp | None:
     """Where a program goes on after the steps of another planner; None as long as that is not clear.

@@ -15,7 +15,7 @@ from gui_agent.elements.image_regions import crop_hash, crop_likeness
 from gui_agent.elements.roles import (
     BRANCHES,
     DROPDOWNS,
-    LEADING,
+    NAVIGATING,
     OPENERS,
     RADIOS,
     TEXT_FIELDS,
@@ -70,7 +70,7 @@ MARGIN = 0.08
 """The second best must be this much worse."""
 RENAMED = 0.5
 """Captions less alike than this are different names."""
-_PRESSED = LEADING - BRANCHES | {"button"}
+_PRESSED = NAVIGATING - BRANCHES | {"button"}
 SAME_KIND: tuple[frozenset[str], ...] = (
     VALUED,
     # What is no more than a box with a name may well be a button elsewhere, and the other way round.

@@ -29,7 +29,7 @@ def test_a_picture_begun_before_another_document_comes_is_not_waited_for(desk: A
             browsing.preview.begin(tab)
             await tab.cdp.send("Page.navigate", {"url": f"{desk.address}/second.html?{number}"})
             while tab.documents == documents:
-                await tab.bell.wait(5)
+                await tab.changes.wait(5)
             began = time.monotonic()
             await browsing.preview.drop()
             slowest = max(slowest, time.monotonic() - began)

@@ -10,7 +10,7 @@ from private import needs, until
 
 from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
-from gui_agent.computers.x11.computer import X11Computer, X11Ears
+from gui_agent.computers.x11.computer import PanicKeyListener, X11Computer
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.core.actions import Move
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
@@ -48,7 +48,7 @@ class Shared:
     def __init__(self, private: PrivateDisplay, panic: str = "ctrl+alt+q", corner: bool = True) -> None:
         self.stopped = threading.Event()
         display = private.running.display
-        person = PersonWatch(lambda: X11Ears(display, panic), corner, self.stopped.set)
+        person = PersonWatch(lambda: PanicKeyListener(display, panic), corner, self.stopped.set)
         self.device = X11Device(display, KeptLauncher(private.running), person=person)
 
 

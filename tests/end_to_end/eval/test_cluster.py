@@ -17,7 +17,7 @@ from guiagent_eval.cluster import run_on_ray
 from guiagent_eval.episodes import Solver
 from guiagent_eval.live import workers
 from guiagent_eval.records import EvalFolder, Record, open_cases
-from guiagent_eval.schedule import Pace
+from guiagent_eval.schedule import RunLimits
 
 from gui_agent.core.errors import BenchmarkError, ConfigError
 
@@ -26,7 +26,7 @@ from test_runner import ToyBenchmark, ToySolver, setup, setup_that_fails
 
 pytestmark = pytest.mark.nightly
 
-PACE = Pace(workers=2, episode_seconds=30, attempts=2, start_seconds=90)
+PACE = RunLimits(workers=2, episode_seconds=30, attempts=2, start_seconds=90)
 
 
 @pytest.fixture(scope="module")

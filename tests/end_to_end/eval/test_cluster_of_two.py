@@ -20,7 +20,7 @@ from guiagent_eval.cluster import EnvPool, run_on_ray
 from guiagent_eval.episodes import Solver
 from guiagent_eval.practice.stepping import Served
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import Pace
+from guiagent_eval.schedule import RunLimits
 
 sys.path.insert(0, str(Path(__file__).parent))
 from doors import mark_of
@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.nightly, pytest.mark.timeout(400)]
 EPISODES = 100
 LASTS = 0.4
 """Seconds of an episode."""
-PACE = Pace(workers=4, episode_seconds=60, attempts=4, start_seconds=120)
+PACE = RunLimits(workers=4, episode_seconds=60, attempts=4, start_seconds=120)
 
 
 @dataclass

@@ -18,7 +18,7 @@ from guiagent_eval.benchmark import Benchmark, Case, Episode, Grade
 from guiagent_eval.episodes import Setup, Solver
 from guiagent_eval.records import EvalFolder, Record, open_cases
 from guiagent_eval.runner import run_all
-from guiagent_eval.schedule import Pace, Queue
+from guiagent_eval.schedule import Queue, RunLimits
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
@@ -40,7 +40,7 @@ from gui_agent.testing import (
     when,
 )
 
-PACE = Pace(workers=2, episode_seconds=20, attempts=2, start_seconds=120)
+PACE = RunLimits(workers=2, episode_seconds=20, attempts=2, start_seconds=120)
 
 
 @dataclass
@@ -124,7 +124,7 @@ def setup_that_dies(marks: str) -> tuple[Benchmark, Solver]:
     raise ZeroDivisionError("a bug while starting")
 
 
-def ran(tmp_path: Path, cases: Sequence[Case], pace: Pace = PACE) -> list[Record]:
+def ran(tmp_path: Path, cases: Sequence[Case], pace: RunLimits = PACE) -> list[Record]:
     records: list[Record] = []
     run_all(cases, functools.partial(setup, str(tmp_path)), pace, records.append)
     return sorted(records, key=lambda record: (record.task, record.seed))
@@ -147,7 +147,7 @@ def test_a_worker_that_dies_is_replaced_and_its_case_tried_again(tmp_path: Path)
 
 @pytest.mark.nightly
 def test_a_worker_that_hangs_is_killed_and_its_case_tried_again(tmp_path: Path) -> None:
-    pace = Pace(workers=1, episode_seconds=3, attempts=2, start_seconds=60)
+    pace = RunLimits(workers=1, episode_seconds=3, attempts=2, start_seconds=60)
     records = ran(tmp_path, [Case("hangs-once", 2)], pace)
     assert [(record.verdict, record.attempt) for record in records] == [("success", 2)]
 
@@ -162,7 +162,7 @@ def test_what_the_machinery_spoils_again_and_again_is_kept_apart(tmp_path: Path)
 def test_a_run_whose_money_is_spent_begins_nothing_more_and_loses_nothing(tmp_path: Path) -> None:
     records: list[Record] = []
     cases = [Case("plain", seed) for seed in range(9)]
-    pace = Pace(workers=2, episode_seconds=100, start_seconds=120, max_cost=1.0)
+    pace = RunLimits(workers=2, episode_seconds=100, start_seconds=120, max_cost=1.0)
     with pytest.raises(BudgetSpent, match=r"cost \$1\.(00|25) and [45] are left; go on with .*--max-cost"):
         run_all(cases, functools.partial(setup, str(tmp_path)), pace, records.append)
     begun = sorted(int(path.name.removeprefix("plain-")) for path in tmp_path.iterdir())
@@ -173,7 +173,7 @@ def test_a_run_whose_money_is_spent_begins_nothing_more_and_loses_nothing(tmp_pa
 @pytest.mark.nightly
 def test_an_agent_that_crashes_is_a_failure_that_counts(tmp_path: Path) -> None:
     records: list[Record] = []
-    pace = Pace(workers=1, episode_seconds=20, attempts=2, start_seconds=30)
+    pace = RunLimits(workers=1, episode_seconds=20, attempts=2, start_seconds=30)
     cases = [Case("is-a-bug", 2), Case("plain", 2)]
     run_all(cases, functools.partial(setup, str(tmp_path)), pace, records.append, logs=tmp_path / "logs")
     crashed, fine = sorted(records, key=lambda record: record.task)
@@ -196,7 +196,7 @@ def test_a_setting_that_a_person_must_correct_ends_the_run(tmp_path: Path) -> No
     ],
 )
 def test_workers_that_cannot_start_end_the_run(tmp_path: Path, broken: Setup, why: str) -> None:
-    pace = Pace(workers=1, start_seconds=30)
+    pace = RunLimits(workers=1, start_seconds=30)
     with pytest.raises(BenchmarkError, match=f"no worker can start.*{why}"):
         run_all([Case("plain", 2)], broken, pace, print, logs=tmp_path / "logs")
 

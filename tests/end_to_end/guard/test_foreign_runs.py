@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from guiagent_eval.cli.recipe import Recipe, journal
 from guiagent_eval.records import EvalFolder
-from guiagent_eval.schedule import Pace
+from guiagent_eval.schedule import RunLimits
 from obedient import Obedient
 
 from gui_agent.cli import call
@@ -84,7 +84,7 @@ def test_eval_resume_takes_no_part_key_or_program_from_the_folder(
     monkeypatch.chdir(tmp_path)
     change = json.loads(json.dumps(change).replace("{folder}", str(tmp_path)))
     recipe = Recipe(**{"benchmark": "miniwob", "folder": "run", "settings": {}, "planner": "plain", **change})
-    table = journal(recipe.as_json(), ["click-test"], [1], Pace(), {"kind": "local", "address": ""})
+    table = journal(recipe.as_json(), ["click-test"], [1], RunLimits(), {"kind": "local", "address": ""})
     EvalFolder.create(tmp_path / "run", table)
     assert call(["eval", "resume", "run", "--quiet"]) == 2
     assert "start the run again" in (told := capsys.readouterr().err) or "may not set" in told

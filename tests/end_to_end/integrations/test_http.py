@@ -16,10 +16,10 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from gui_agent.computers.browser.launch import find_executable
-from gui_agent.integrations.desk import Desk
 from gui_agent.integrations.http import Api
 from gui_agent.integrations.local import LocalApp
 from gui_agent.integrations.runs import ServedRun
+from gui_agent.integrations.session_registry import Desk
 from gui_agent.settings import load
 from gui_agent.testing import FakeComputer, button, field, screen
 from tests.end_to_end.integrations.conftest import Site

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.agent.limits import REFUSE_AFTER, Trail, cycle, identity
+from gui_agent.agent.limits import REFUSE_AFTER, LoopDetector, cycle, identity
 from gui_agent.core.actions import Action, Click, Press
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Observation, Point
@@ -24,7 +24,7 @@ def taken(action: Action, before: Observation = HERE, kind: OutcomeKind = "no_ch
 
 
 def test_an_action_that_changed_nothing_twice_on_a_screen_is_refused_there() -> None:
-    trail = Trail()
+    trail = LoopDetector()
     trail.note(taken(A))
     trail.refuse_useless(A, HERE)
     trail.note(taken(A))
@@ -33,7 +33,7 @@ def test_an_action_that_changed_nothing_twice_on_a_screen_is_refused_there() -> 
 
 
 def test_the_same_action_on_another_screen_is_allowed() -> None:
-    trail = Trail()
+    trail = LoopDetector()
     trail.note(taken(A))
     trail.note(taken(A))
     trail.refuse_useless(A, THERE)
@@ -41,7 +41,7 @@ def test_the_same_action_on_another_screen_is_allowed() -> None:
 
 
 def test_an_action_that_once_did_something_starts_anew() -> None:
-    trail = Trail()
+    trail = LoopDetector()
     trail.note(taken(A))
     trail.note(taken(A, kind="changed"))
     trail.note(taken(A))
@@ -49,7 +49,7 @@ def test_an_action_that_once_did_something_starts_anew() -> None:
 
 
 def test_a_cycle_of_two_is_hinted_at_and_then_refused() -> None:
-    trail = Trail()
+    trail = LoopDetector()
     for _ in range(2):
         trail.note(taken(A, HERE, "changed"))
         trail.note(taken(B, THERE, "changed"))
@@ -61,7 +61,7 @@ def test_a_cycle_of_two_is_hinted_at_and_then_refused() -> None:
 
 
 def test_a_button_that_counts_up_is_no_cycle() -> None:
-    trail = Trail()
+    trail = LoopDetector()
     for number in range(10):
         counted = screen(button("A"), field("Count", str(number)))
         trail.refuse_useless(A, counted)

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.agent.outcome import CodeReflector, follow
+from gui_agent.agent.outcome import CodeReflector, same_element_later
 from gui_agent.core.actions import Check, Choose, Click, Drag, Navigate, Press, Proposal, TypeText
 from gui_agent.core.conditions import Condition, TextShown, ValueIs
 from gui_agent.core.observation import (
@@ -246,11 +246,11 @@ def test_an_address_is_confirmed() -> None:
 
 def test_a_rebuilt_element_is_followed_only_when_it_is_the_only_one() -> None:
     rebuilt = replace(FORM, elements=tuple(replace(e, id=e.id + 10) for e in FORM.elements))
-    same = follow(1, FORM, rebuilt)
+    same = same_element_later(1, FORM, rebuilt)
     assert same is not None
     assert same.id == 11
     twice = replace(rebuilt, elements=(*rebuilt.elements, replace(rebuilt.elements[0], id=99)))
-    assert follow(1, FORM, twice) is None
+    assert same_element_later(1, FORM, twice) is None
 
 
 def test_the_smallest_control_under_a_point_wins() -> None:

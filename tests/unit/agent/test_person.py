@@ -14,7 +14,7 @@ from gui_agent.core.actions import Click, Wait
 from gui_agent.core.observation import Observation, Words
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.trajectory import PERSON, Decision, Trajectory
-from gui_agent.planners.cascade import HeedingPlanner
+from gui_agent.planners.cascade import InstructedPlanner
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.testing import ExactGrounder, FakeComputer, OpenGuard, ScriptedPlanner, do, done
 from gui_agent.testing.scripted import Line
@@ -147,7 +147,7 @@ def test_what_the_person_says_is_heard_before_the_next_decision_and_kept() -> No
 
 def test_a_message_of_commands_is_done_first_and_the_plan_goes_on() -> None:
     said: list[str] = []
-    planner = HeedingPlanner(PlainPlanner(ExactGrounder(), waits=()), ExactGrounder(), said.append)
+    planner = InstructedPlanner(PlainPlanner(ExactGrounder(), waits=()), ExactGrounder(), said.append)
     task = 'click "Send", wait for "Thank you"'
     trajectory, computer, _ = run(Hand('say tick "I agree"'), planner, task=task)
     assert trajectory.ending is not None and trajectory.ending.kind == "done", trajectory.ending
@@ -157,7 +157,7 @@ def test_a_message_of_commands_is_done_first_and_the_plan_goes_on() -> None:
 
 def test_a_message_that_is_no_command_is_answered_and_changes_nothing() -> None:
     said: list[str] = []
-    planner = HeedingPlanner(PlainPlanner(ExactGrounder(), waits=()), ExactGrounder(), said.append)
+    planner = InstructedPlanner(PlainPlanner(ExactGrounder(), waits=()), ExactGrounder(), said.append)
     trajectory, _, _ = run(Hand("say please be nice to them"), planner, task='click "Send"')
     assert trajectory.ending is not None and trajectory.ending.kind == "done"
     assert len(said) == 1 and "not understood" in said[0]

@@ -163,7 +163,7 @@ def test_a_screen_that_has_run_on_no_real_system_says_so(monkeypatch: pytest.Mon
     from guiagent_platforms.windows.computer import WindowsComputer
 
     for computer, system in ((WindowsComputer, "Windows"), (MacComputer, "Mac")):
-        monkeypatch.setattr("gui_agent.computers.current_platform.FrontComputer", computer)
+        monkeypatch.setattr("gui_agent.computers.current_platform.LocalComputer", computer)
         found = {finding.what: finding for finding in checks.parts(Settings())}
         assert found["computer desktop"].detail.startswith("experimental")
         assert system in found["computer desktop"].detail

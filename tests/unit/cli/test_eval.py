@@ -16,7 +16,7 @@ from guiagent_eval.cli.execution import Tally
 from guiagent_eval.cli.miniwob import chosen_seeds
 from guiagent_eval.cli.recipe import Recipe, default_demos, journal
 from guiagent_eval.records import EvalFolder, Record
-from guiagent_eval.schedule import Pace
+from guiagent_eval.schedule import RunLimits
 
 from gui_agent.cli import call
 from gui_agent.core.actions import Click
@@ -164,7 +164,7 @@ def test_a_run_whose_demonstrations_are_gone_is_not_resumed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recipe = Recipe("miniwob", str(tmp_path / "run"), {}, demos=str(tmp_path / "gone"), demos_of="all")
-    table = journal(recipe.as_json(), ["a"], [1], Pace(), {"kind": "local"})
+    table = journal(recipe.as_json(), ["a"], [1], RunLimits(), {"kind": "local"})
     EvalFolder.create(tmp_path / "run", table)
     assert call(["eval", "resume", str(tmp_path / "run")]) == 2
     assert "gone: no such folder" in capsys.readouterr().err
@@ -175,7 +175,7 @@ def test_tasks_and_guest_of_a_run_are_given_again_when_it_is_resumed(
 ) -> None:
     options = {"tasks": "/of/others", "checkout": "/of/others", "oracles": "", "guest": "remote:http://h:1"}
     recipe = Recipe("osworld", str(tmp_path / "run"), {}, options=options, planner="plain")
-    table = journal(recipe.as_json(), ["os/1"], [0], Pace(), {"kind": "local", "address": ""})
+    table = journal(recipe.as_json(), ["os/1"], [0], RunLimits(), {"kind": "local", "address": ""})
     run = EvalFolder.create(tmp_path / "run", table)
     run.append(Record("os/1", 0, "wrong"))
     run.close()

@@ -20,7 +20,7 @@ from gui_agent.core.errors import ConfigError
 )
 def test_the_platform_chooses(monkeypatch: pytest.MonkeyPatch, platform: str, computer: type) -> None:
     monkeypatch.setattr(sys, "platform", platform)
-    chosen = importlib.reload(front).FrontComputer
+    chosen = importlib.reload(front).LocalComputer
     monkeypatch.undo()
     importlib.reload(front)
     assert chosen is computer

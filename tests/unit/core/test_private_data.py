@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from gui_agent import LiveScreen
-from gui_agent.agent.border import Border
+from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.core.actions import Navigate, TypeText
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.observation import Box, Point
@@ -57,10 +57,10 @@ def test_what_is_no_pattern_is_said(wrong: str) -> None:
         PrivateData([wrong], KEY)
 
 
-def private_border(computer: FakeComputer) -> Border:
+def private_border(computer: FakeComputer) -> SecretFilter:
     known = KnownSecrets()
     known.private = PrivateData(ALL, KEY)
-    return Border(computer, Redactor(known), {})
+    return SecretFilter(computer, Redactor(known), {})
 
 
 def test_a_screen_comes_without_them_in_words_and_picture_and_takes_them_by_reference() -> None:

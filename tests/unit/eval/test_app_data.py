@@ -11,7 +11,7 @@ from guiagent_eval.app_catalogue import AppTask, asked_wording, read_app
 from guiagent_eval.app_data import AppData, fill_in
 from guiagent_eval.benchmark import Case
 from guiagent_eval.records import Record, Verdict
-from guiagent_eval.schedule import Given, Queue
+from guiagent_eval.schedule import Assignment, Queue
 from guiagent_eval.summary import by_app
 
 from gui_agent.core.errors import BenchmarkError, ConfigError
@@ -115,5 +115,5 @@ def test_figures_by_application_tell_first_and_any_wording_and_wrong_ends() -> N
 
 def test_a_worker_stays_with_an_application_while_it_has_tasks() -> None:
     queue = Queue([Case("a.one", 0), Case("b.x", 0), Case("b.x", 1), Case("a.two", 0)])
-    assert queue.take("a.one") == Given(Case("a.one", 0))
-    assert queue.take("a.one") == Given(Case("a.two", 0))
+    assert queue.take("a.one") == Assignment(Case("a.one", 0))
+    assert queue.take("a.one") == Assignment(Case("a.two", 0))

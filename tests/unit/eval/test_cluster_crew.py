@@ -13,13 +13,13 @@ from guiagent_eval.cluster import PLACING, run_on_ray
 from guiagent_eval.episodes import failure_record
 from guiagent_eval.osworld.benchmark import OsWorld
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import Broken, Given, Pace, Ready
+from guiagent_eval.schedule import Assignment, Ready, RunLimits, WorkerFailure
 
 from gui_agent.core.errors import BenchmarkError, ConfigError
 
 STEP = 10.0
 """Seconds that pass between two looks at the workers."""
-PACE = Pace(workers=6, start_seconds=60)
+PACE = RunLimits(workers=6, start_seconds=60)
 
 
 class Died(Exception):
@@ -43,7 +43,7 @@ class PlayedRay:
     )
 
     def __init__(
-        self, cpus: int, opened: Callable[[], Ready | Broken] = Ready, grows_at: float = 0.0
+        self, cpus: int, opened: Callable[[], Ready | WorkerFailure] = Ready, grows_at: float = 0.0
     ) -> None:
         self.cpus, self.opened, self.grows_at = cpus, opened, grows_at
         self.now = 0.0
@@ -72,7 +72,7 @@ class PlayedRay:
         worker.run_for = asked(lambda: True, self._episode)
         return worker
 
-    def _episode(self, given: Given) -> tuple[Record, bytes]:
+    def _episode(self, given: Assignment) -> tuple[Record, bytes]:
         return failure_record(given.case, "wrong", "not done", given.attempt), b""
 
     def wait(self, calls: list[Call], timeout: float) -> tuple[list[Call], list[Call]]:
@@ -130,13 +130,13 @@ def test_a_cluster_without_a_free_place_ends_the_run_after_a_while(monkeypatch: 
 
 def test_workers_that_have_a_place_and_do_not_start_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BenchmarkError, match="no browser"):
-        ran(PlayedRay(cpus=2, opened=lambda: Broken("no browser")), monkeypatch)
+        ran(PlayedRay(cpus=2, opened=lambda: WorkerFailure("no browser")), monkeypatch)
 
 
 def test_a_machine_that_is_not_like_the_others_is_left_out_and_alone_ends_the_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told = Broken("lab-3 has guiagent 0.1", fix=True)
+    told = WorkerFailure("lab-3 has guiagent 0.1", fix=True)
     answers = [Ready(), told, Ready()]
     ray = PlayedRay(cpus=3, opened=lambda: answers.pop(0))
     with pytest.warns(UserWarning, match="left out: lab-3 has guiagent 0.1"):

@@ -10,7 +10,7 @@ from guiagent_eval.benchmark import Case
 from guiagent_eval.episodes import split
 from guiagent_eval.live import LiveFile, under_way, workers
 from guiagent_eval.records import EvalFolder, Record
-from guiagent_eval.schedule import Given
+from guiagent_eval.schedule import Assignment
 
 from gui_agent.agent.loop import Agent
 from gui_agent.cli import call
@@ -28,7 +28,7 @@ from gui_agent.testing import (
     screen,
 )
 
-GIVEN = Given(Case("editor/undo", 0), 2)
+GIVEN = Assignment(Case("editor/undo", 0), 2)
 
 
 def started(folder: Path) -> EvalFolder:

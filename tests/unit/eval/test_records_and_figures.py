@@ -8,7 +8,7 @@ from guiagent_eval.benchmark import Case, Grade
 from guiagent_eval.episodes import verdict
 from guiagent_eval.records import EvalFolder, Record, Verdict, open_cases
 from guiagent_eval.report import render
-from guiagent_eval.schedule import Given, Pace, Schedule
+from guiagent_eval.schedule import Assignment, RunLimits, Schedule
 from guiagent_eval.statistics import compare, detectable, divergence, stratified_mean
 from guiagent_eval.summary import summarise
 from hypothesis import given
@@ -63,10 +63,10 @@ def test_a_spoiled_second_run_does_not_hide_a_counted_first_one(tmp_path: Path) 
 
 def test_a_spoiled_case_is_tried_again_until_its_attempts_are_used_up() -> None:
     kept: list[Record] = []
-    schedule = Schedule([Case("a", 1)], Pace(attempts=2), kept.append)
-    assert schedule.take("") == Given(Case("a", 1), 1)
+    schedule = Schedule([Case("a", 1)], RunLimits(attempts=2), kept.append)
+    assert schedule.take("") == Assignment(Case("a", 1), 1)
     schedule.came(record("a", 1, "infrastructure", attempt=1))
-    assert schedule.take("") == Given(Case("a", 1), 2)
+    assert schedule.take("") == Assignment(Case("a", 1), 2)
     schedule.came(record("a", 1, "infrastructure", attempt=2))
     assert schedule.remaining == 0
     assert [one.attempt for one in kept] == [2]

@@ -8,7 +8,7 @@ import pytest
 from memory_samples import run
 
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.memory.entry import Entry, fade, score_after_use, trust, unfit
+from gui_agent.memory.entry import Entry, fade, reason_not_to_keep, score_after_use, trust
 from gui_agent.memory.store import Store
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -51,7 +51,7 @@ def test_wins_and_losses_are_written_to_the_table(store: Store) -> None:
 
 
 def test_only_verified_runs_are_fit() -> None:
-    assert unfit(run("a")) == ""
-    assert "unexpected" in unfit(run("a", outcome="unexpected"))
-    assert "limit" in unfit(run("a", ending="limit"))
-    assert "not ended" in unfit(Trajectory(Task("a")))
+    assert reason_not_to_keep(run("a")) == ""
+    assert "unexpected" in reason_not_to_keep(run("a", outcome="unexpected"))
+    assert "limit" in reason_not_to_keep(run("a", ending="limit"))
+    assert "not ended" in reason_not_to_keep(Trajectory(Task("a")))

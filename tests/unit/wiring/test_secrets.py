@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent import wiring
-from gui_agent.agent.border import Border
+from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.core.actions import TypeText
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.redaction import Redactor
@@ -99,12 +99,12 @@ def test_a_one_time_code_is_that_of_now_and_hidden_like_its_key(
     found = having(CODE__bank="totp:env:SEED")
     device = FakeComputer(screen(field("Code")))
     secrets = Redactor(found)
-    border = Border(device, secrets, found)
+    border = SecretFilter(device, secrets, found)
     border.observe()
     with pytest.raises(ActionFailed, match="is typed at bank only"):
         border.perform(TypeText("${secret:CODE}"))
     found = having(CODE="totp:env:SEED")
-    border = Border(device, secrets, found)
+    border = SecretFilter(device, secrets, found)
     border.observe()
     border.perform(TypeText("${secret:CODE}"))
     assert device.performed[-1] == TypeText("050471")  # 081804 of the RFC is over in a second

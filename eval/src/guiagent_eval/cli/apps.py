@@ -13,7 +13,7 @@ from guiagent_eval.cli import ONE, common_options, option
 
 if TYPE_CHECKING:
     from guiagent_eval.cli.recipe import Recipe
-    from guiagent_eval.schedule import Pace
+    from guiagent_eval.schedule import RunLimits
 
 EPILOG = """\
 \b
@@ -110,11 +110,11 @@ def demos(run: str, out: str) -> int:
     return 0 if made else 4
 
 
-def choices(tasks: Sequence[str], settings: dict[str, Any], **given: Any) -> tuple[Recipe, Pace]:
+def choices(tasks: Sequence[str], settings: dict[str, Any], **given: Any) -> tuple[Recipe, RunLimits]:
     """Recipe and pace from the options."""
     from guiagent_eval.cli.execution import new_folder
     from guiagent_eval.cli.recipe import Recipe
-    from guiagent_eval.schedule import Pace
+    from guiagent_eval.schedule import RunLimits
 
     planner = given["planner"]
     called = {name.partition(".")[0] for name in tasks}
@@ -131,7 +131,7 @@ def choices(tasks: Sequence[str], settings: dict[str, Any], **given: Any) -> tup
     )
     # An episode that begins with the start of a server, or ends with that of a display, takes longer.
     seconds = 2 * given["seconds"] + 120
-    return recipe, Pace(given["workers"], seconds, max_cost=given.get("max_cost") or 0.0)
+    return recipe, RunLimits(given["workers"], seconds, max_cost=given.get("max_cost") or 0.0)
 
 
 def chosen_tasks(names: str, tasks: str, kind: str, installs: bool) -> list[str]:

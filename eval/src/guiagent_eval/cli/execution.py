@@ -25,7 +25,7 @@ from guiagent_eval.cli.solver import setup
 from guiagent_eval.episodes import Setup
 from guiagent_eval.records import JOURNAL, EvalFolder, Record, open_cases
 from guiagent_eval.runner import run_all
-from guiagent_eval.schedule import Pace
+from guiagent_eval.schedule import RunLimits
 
 if TYPE_CHECKING:
     from rich.console import ConsoleRenderable
@@ -43,7 +43,7 @@ class Engine:
     address: str = ""
     """Of the cluster; empty starts one on this machine."""
 
-    def run(self, cases: Sequence[Case], setup: Setup, pace: Pace, run: EvalFolder, keep: Any) -> None:
+    def run(self, cases: Sequence[Case], setup: Setup, pace: RunLimits, run: EvalFolder, keep: Any) -> None:
         """Run the cases.
 
         Raises:
@@ -62,7 +62,7 @@ def carry_out_new(
     recipe: Recipe,
     tasks: Sequence[str],
     seeds: Sequence[int],
-    pace: Pace,
+    pace: RunLimits,
     engine: Engine = Engine(),
     *,
     quiet: bool = False,
@@ -94,7 +94,7 @@ def cases_of(table: dict[str, Any]) -> list[Case]:
         raise ConfigError(_DAMAGED) from error
 
 
-def beginning_of(run: EvalFolder) -> tuple[Recipe, Pace, Engine]:
+def beginning_of(run: EvalFolder) -> tuple[Recipe, RunLimits, Engine]:
     """How a run was started: what decides its result, how fast and on what it goes.
 
     Raises:
@@ -103,13 +103,13 @@ def beginning_of(run: EvalFolder) -> tuple[Recipe, Pace, Engine]:
     table = run.journal
     cases_of(table)
     try:
-        return Recipe.from_json(table["recipe"]), Pace(**table["pace"]), Engine(**table["engine"])
+        return Recipe.from_json(table["recipe"]), RunLimits(**table["pace"]), Engine(**table["engine"])
     except (KeyError, TypeError, AttributeError) as error:
         raise ConfigError(_DAMAGED) from error
 
 
 def carry_out(
-    run: EvalFolder, recipe: Recipe, pace: Pace, engine: Engine, *, quiet: bool = False
+    run: EvalFolder, recipe: Recipe, pace: RunLimits, engine: Engine, *, quiet: bool = False
 ) -> ExitCode:
     """Run what is left of a run; Ctrl+C and a polite kill leave it so that it can be resumed.
 
@@ -166,7 +166,7 @@ def _set_up(recipe: Recipe, tasks: Sequence[str]) -> Setup:
     return setup(recipe, knowledge)
 
 
-def _unspent(pace: Pace, before: Sequence[Record]) -> Pace:
+def _unspent(pace: RunLimits, before: Sequence[Record]) -> RunLimits:
     """The pace with what is left of the money.
 
     Raises:

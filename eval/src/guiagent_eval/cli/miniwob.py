@@ -76,7 +76,7 @@ def choices(
     from gui_agent.settings import override
     from guiagent_eval.cli.execution import Engine, new_folder
     from guiagent_eval.cli.recipe import Recipe, asks, default_demos, open_policy
-    from guiagent_eval.schedule import Pace
+    from guiagent_eval.schedule import RunLimits
 
     limits = {"steps": given["max_steps"], "seconds": 60.0 * max(1.0, given["slowness"])}
     sections: dict[str, Any] = {"limits": limits, "model": {"name": given["model"]}}
@@ -107,7 +107,7 @@ def choices(
         trace=given["trace"],
     )
     seconds = 2 * float(limits["seconds"]) * given["best_of"]
-    pace = Pace(workers=given["workers"], episode_seconds=seconds, max_cost=most)
+    pace = RunLimits(workers=given["workers"], episode_seconds=seconds, max_cost=most)
     return recipe, pace, Engine(given["engine"], given["address"])
 
 

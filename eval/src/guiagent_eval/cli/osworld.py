@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from guiagent_eval.osworld.benchmark import OsWorld
     from guiagent_eval.osworld.tasks import OsWorldTask
     from guiagent_eval.records import Record
-    from guiagent_eval.schedule import Pace
+    from guiagent_eval.schedule import RunLimits
 
 EPILOG = """\
 \b
@@ -126,14 +126,14 @@ def carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
     return records
 
 
-def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]:
+def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, RunLimits]:
     from gui_agent.settings import evaluator_folder
     from guiagent_eval.cli.execution import new_folder
     from guiagent_eval.cli.recipe import Recipe, open_policy
     from guiagent_eval.osworld.evaluators import fingerprint
     from guiagent_eval.osworld.task_classes import STEPS, release
     from guiagent_eval.osworld.tasks import task_folder
-    from guiagent_eval.schedule import Pace
+    from guiagent_eval.schedule import RunLimits
 
     marked = release(task_folder(given["tasks"])) if given["tasks"] else ""
     if marked:
@@ -166,7 +166,7 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
     )
     # Setting a task up and scoring it may each take minutes.
     seconds = (2 * given["seconds"] + 900) * given["best_of"]
-    return recipe, Pace(given["workers"], seconds, max_cost=given["max_cost"] or 0.0)
+    return recipe, RunLimits(given["workers"], seconds, max_cost=given["max_cost"] or 0.0)
 
 
 def _checkout(tasks: str) -> str:

@@ -17,7 +17,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.trace.writer import versions_of
 from guiagent_eval.app_server import output_of
 from guiagent_eval.baselines import check
-from guiagent_eval.schedule import Pace
+from guiagent_eval.schedule import RunLimits
 
 Keep = Literal["none", "failed", "all"]
 OWN, ALL = "own", "all"
@@ -112,7 +112,11 @@ FORMAT = "guiagent-eval-1"
 
 
 def journal(
-    recipe: dict[str, Any], tasks: Sequence[str], seeds: Sequence[int], pace: Pace, engine: dict[str, str]
+    recipe: dict[str, Any],
+    tasks: Sequence[str],
+    seeds: Sequence[int],
+    pace: RunLimits,
+    engine: dict[str, str],
 ) -> dict[str, Any]:
     """Everything that decides the result of a run, and where and when it was started."""
     return {

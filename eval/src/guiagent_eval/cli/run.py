@@ -42,7 +42,7 @@ def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, *
     from guiagent_eval.cli.figures import print_figures
     from guiagent_eval.cli.miniwob import chosen_seeds
     from guiagent_eval.cli.recipe import Recipe, default_demos, open_policy
-    from guiagent_eval.schedule import Pace
+    from guiagent_eval.schedule import RunLimits
 
     options: dict[str, Any] = {}
     for text in given["options"]:
@@ -60,7 +60,7 @@ def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, *
         demos=default_demos(benchmark),
         trace=given["trace"],
     )
-    pace = Pace(workers=given["workers"], episode_seconds=2 * settings.limits.seconds)
+    pace = RunLimits(workers=given["workers"], episode_seconds=2 * settings.limits.seconds)
     seeds = chosen_seeds(given["seeds"], given["episodes"])
     folder, code = carry_out_new(recipe, chosen, seeds, pace, quiet=quiet)
     if recipe.benchmark == "osworld":

@@ -11,7 +11,7 @@ from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import NotFound
 from gui_agent.procedures.induction.loops import Range
 from gui_agent.procedures.induction.priors import CERTAIN
-from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed, LoopConstruct
 from gui_agent.procedures.language.forms import number_in
 from gui_agent.procedures.language.program import (
@@ -31,7 +31,7 @@ _LONGEST = 3
 _GAP = "\0"
 """Where a text of the screen has the number that was tried."""
 
-Round = Sequence[Told]
+Round = Sequence[ObservedEffect]
 
 
 class Narrow(LoopConstruct):
@@ -95,7 +95,7 @@ def _ends(given: Sequence[str | None]) -> list[float | None]:
     return [number_in(end or "") for end in given]
 
 
-def _rounds(acts: Sequence[Told], size: int) -> list[Round]:
+def _rounds(acts: Sequence[ObservedEffect], size: int) -> list[Round]:
     """The acts in groups that do the same to the same elements."""
     rounds: list[Round] = []
     for start in range(0, len(acts) - size + 1, size):
@@ -106,7 +106,7 @@ def _rounds(acts: Sequence[Told], size: int) -> list[Round]:
     return rounds
 
 
-def _same_act(one: Told, other: Told) -> bool:
+def _same_act(one: ObservedEffect, other: ObservedEffect) -> bool:
     """Whether two acts are alike but for a number."""
     mine, its = one.act.element, other.act.element
     if one.act.shape != other.act.shape or mine is None or its is None or mine.path != its.path:
@@ -114,7 +114,7 @@ def _same_act(one: Told, other: Told) -> bool:
     return one.act.data == other.act.data or (_number(one) is not None and _number(other) is not None)
 
 
-def _number(told: Told) -> int | None:
+def _number(told: ObservedEffect) -> int | None:
     data = told.act.data
     return int(data) if data is not None and re.fullmatch(r"-?\d{1,9}", data) else None
 
@@ -139,7 +139,7 @@ def _narrowing(runs: Sequence[Sequence[Round]], place: int) -> Costed[Step]:
     return Costed(COST + sum(one.cost for one in body), step)
 
 
-def _about(told: Told, item: str) -> Told:
+def _about(told: ObservedEffect, item: str) -> ObservedEffect:
     return replace(told, scope=replace(told.scope, item=item))
 
 
@@ -157,7 +157,7 @@ def _directions(runs: Sequence[Sequence[Round]], place: int) -> tuple[Selector, 
     return _only(higher, lower), _only(lower, higher)
 
 
-def _texts_with_gap(told: Told, tried: int) -> set[str]:
+def _texts_with_gap(told: ObservedEffect, tried: int) -> set[str]:
     """The texts on a screen, with a gap for the number that was tried."""
     number = re.compile(rf"(?<!\d){re.escape(str(tried))}(?!\d)")
     return {number.sub(_GAP, element.name) for element in told.act.view.elements if element.name}

@@ -30,7 +30,7 @@ from guiagent_eval.benchmark import Case, Episode
 from guiagent_eval.cli.recipe import open_policy
 from guiagent_eval.episodes import Solver, WatchedComputer
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import Broken, Given
+from guiagent_eval.schedule import Assignment, WorkerFailure
 from guiagent_eval.worker import LEAVING, Bench, kill_group
 
 Moment = dict[str, Any]
@@ -163,11 +163,11 @@ class _Line:
         """The episode that is to begin; None when there is no more work."""
         told, self._next = self._next or self._hear(), None
         while isinstance(told, str):  # an answer that came after the end
-            self.say(Broken("the episode is over; reset first"))
+            self.say(WorkerFailure("the episode is over; reset first"))
             told = self._hear()
         return told
 
-    def say(self, what: Moment | Broken | None) -> None:
+    def say(self, what: Moment | WorkerFailure | None) -> None:
         """Send it, if anybody is there."""
         with contextlib.suppress(OSError):
             self._pipe.send(what)
@@ -195,17 +195,17 @@ def _work(pipe: Connection, served: Served) -> None:
     bench = Bench(lambda: (plugins.make("benchmarks", served.benchmark, served.options), solver))
     try:
         opened = bench.open()
-        line.say(opened if isinstance(opened, Broken) else None)
-        while not isinstance(opened, Broken) and (case := line.case()) is not None:
-            told = bench.run(Given(case))
+        line.say(opened if isinstance(opened, WorkerFailure) else None)
+        while not isinstance(opened, WorkerFailure) and (case := line.case()) is not None:
+            told = bench.run(Assignment(case))
             if not line.waits:
                 continue
-            if isinstance(told, Broken):
+            if isinstance(told, WorkerFailure):
                 line.say(told)
             elif told.is_counted:
                 line.say(solver.last_moment(told))
             else:
-                line.say(Broken(told.reason))
+                line.say(WorkerFailure(told.reason))
     finally:
         bench.close()
 
@@ -267,7 +267,7 @@ class StepWorker:
         except (EOFError, OSError) as error:
             self._kill()
             raise BenchmarkError(f"the worker process died while {what}") from error
-        if isinstance(heard, Broken):
+        if isinstance(heard, WorkerFailure):
             raise (ConfigError if heard.fix else BenchmarkError)(heard.reason)
         return heard or {}
 

@@ -140,7 +140,7 @@ class Control(Generic[H_co]):
             raise ActionFailed(f"{self} is disabled; do first what enables it")
 
 
-class HeldBack(Exception):
+class PressCancelled(Exception):
     """The page let a press not through: what it was meant for was not there as it came."""
 
 
@@ -176,7 +176,7 @@ async def clicked_at(
     finally:
         asking.cancel()
     if "halted" in found:
-        raise HeldBack
+        raise PressCancelled
     if found["keyboard"]:
         return Control(Held(tab.world, found["number"]), **found["facts"])
     return await focused_control(tab.page)

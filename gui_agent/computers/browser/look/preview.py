@@ -96,7 +96,7 @@ class _Taking:
 
     async def picture(self) -> Screenshot | None:
         while not self.over and (left := self.began + DRAWING - time.monotonic()) > 0:
-            await self.tab.bell.wait(left, beside=self._task)
+            await self.tab.changes.wait(left, beside=self._task)
         if not self._task.done():
             self._task.cancel()
         return self._task.result() if self._task.done() and not self._task.cancelled() else None

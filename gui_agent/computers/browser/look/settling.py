@@ -93,7 +93,7 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
             if now >= arriving:
                 return as_settled(False)
             # That a window does not come, nothing tells.
-            await session.bell.wait(min(arriving - now, POPUP_PATIENCE))
+            await session.changes.wait(min(arriving - now, POPUP_PATIENCE))
             deadline = time.monotonic() + patience.cap
             continue
         if now >= deadline:
@@ -107,7 +107,7 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
         waiting = deadline - time.monotonic() if session.downloading else tab.loading()
         if waiting <= 0:
             return as_settled(True)
-        await session.bell.wait(min(waiting, max(0.0, deadline - time.monotonic())))
+        await session.changes.wait(min(waiting, max(0.0, deadline - time.monotonic())))
 
 
 async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) -> list[bool] | None:
@@ -124,7 +124,7 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
             left = end - time.monotonic()
             if left <= 0:
                 return [True, False]
-            await session.bell.wait(left, beside=asking)
+            await session.changes.wait(left, beside=asking)
         with contextlib.suppress(errors(), ActionFailed):
             changed, quiet, written = await asking
             if written:

@@ -134,7 +134,7 @@ class PageListener:
     async def _watch(self) -> None:
         session = self._browsing.session
         while not self.ended:
-            await session.bell.wait(EVERY)
+            await session.changes.wait(EVERY)
             if session.lost or not session.tabs:
                 self.ended = True
                 return
@@ -224,7 +224,7 @@ class PageListener:
                 self._finding.append(asyncio.get_running_loop().create_task(finding))
                 return
             self._hear(told)
-            self._browsing.session.bell.ring()
+            self._browsing.session.changes.ring()
 
     async def _find_files(self, session: Sender, context: int, told: Filed) -> None:
         """Tell of the files with their paths, which the page itself is not given."""
@@ -291,7 +291,7 @@ BY_HAND = frozenset({"typed", "generated", "auto_bookmark", "keyword", "keyword_
 """Ways to an address that begin in the browser's own window, as its history names them."""
 EFFECT = 1.5
 """Seconds within which going back is the page's answer to something done on it."""
-ASKED = 40
+QUESTIONS = 40
 """How often a page is asked that is changing its document."""
 EMPTY = ("about:", "chrome:", "chrome-search:", "edge:")
 
@@ -328,7 +328,7 @@ class Travels:
         task.add_done_callback(self._asking.discard)
 
     async def _look(self, *, first: bool = False) -> None:
-        for _ in range(ASKED):
+        for _ in range(QUESTIONS):
             try:
                 self._compare(await self._tab.cdp.send("Page.getNavigationHistory"), first=first)
                 return

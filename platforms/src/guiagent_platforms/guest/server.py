@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gui_agent import plugins
 from gui_agent.core import codec, deadline
 from gui_agent.core.actions import Action, Open
-from gui_agent.core.aiming import excess
+from gui_agent.core.aiming import limit_violation
 from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra, Stale
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Opening, Settled
@@ -234,7 +234,7 @@ def perform(guest: Guest, asked: Perform) -> dict[str, Any]:
             expected = codec.decode(Element, json.dumps(asked.expected), source="the element")
     except ConfigError as error:
         raise ActionFailed(str(error)) from error
-    if too_much := excess(action):
+    if too_much := limit_violation(action):
         raise ActionFailed(too_much)
     if isinstance(action, Open):
         _may_open(guest, action.name)

@@ -160,7 +160,7 @@ LABELLED = frozenset((EDIT, COMBO, LISTBOX, TREE, SLIDER, PROGRESS))
 LINE, SLACK = 28, 4
 """Pixels of a line, and by which a text may be off."""
 READONLY, PASSWORD, OWN_DRAWN, HAS_STRINGS = 0x800, 0x20, 0x30, 0x40
-CHECKED, SLID, DROPPED = 0xF0, 0x400, 0x157
+CHECKED, DRAG_ACTIVATED, DROPPED = 0xF0, 0x400, 0x157
 LIST_COUNT, LIST_SELECTED, LIST_TEXT, LIST_LENGTH, LIST_RECT, LIST_TOP = (
     0x18B,
     0x187,
@@ -187,7 +187,7 @@ ASKED = {
     CHECKBOX: ("toggled", CHECKED),
     RADIO: ("toggled", CHECKED),
     COMBO: ("opened", DROPPED),
-    SLIDER: ("range", SLID),
+    SLIDER: ("range", DRAG_ACTIVATED),
 }
 """What controls are asked for besides their text, and by which message."""
 

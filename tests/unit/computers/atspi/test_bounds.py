@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gui_agent.computers.atspi.bounds import (
     Placing,
-    fills,
-    mistaken,
+    is_filled_by,
+    origin_errors,
     placing_of,
     values,
     visible_part,
@@ -99,16 +99,16 @@ def test_a_pane_that_stayed_behind_is_where_the_panel_is_that_holds_it() -> None
     )
     seen.claim(at(3), seen.items[at(2)])
     told = {at(2): Box(0, 44, 800, 600), at(3): Box(0, 19, 800, 600)}
-    assert mistaken(seen, told) == {at(3): (0, 25)}
+    assert origin_errors(seen, told) == {at(3): (0, 25)}
 
 
 def test_items_of_a_menu_fill_its_popup_and_those_of_a_closed_one_do_not() -> None:
     popup = Box(4, 43, 248, 164)
     items = [Box(6, 46 + 22 * row, 244, 21) for row in range(7)]
-    assert fills(items, [popup])
-    assert not fills([Box(6, 46, 244, 21)], [popup])
-    assert not fills(items, [Box(300, 43, 248, 164)])
-    assert not fills([], [popup])
+    assert is_filled_by(items, [popup])
+    assert not is_filled_by([Box(6, 46, 244, 21)], [popup])
+    assert not is_filled_by(items, [Box(300, 43, 248, 164)])
+    assert not is_filled_by([], [popup])
 
 
 class Answers:

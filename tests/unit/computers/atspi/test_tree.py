@@ -7,7 +7,7 @@ from typing import Any
 from gui_agent.computers.atspi.bounds import Action, Details, WindowLayout
 from gui_agent.computers.atspi.program import AccessibleProgram
 from gui_agent.computers.atspi.tables import Cell
-from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
+from gui_agent.computers.atspi.tree import cell_nodes, listed_items, nodes
 from gui_agent.computers.atspi.vocabulary import Role, State
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.observation import Box
@@ -34,7 +34,7 @@ def see(
     told = Details({at(number): box for number, box in places.items()}, **known)
     own = [window for window in windows if window.pid == PROGRAM.pid]
     scene = WindowLayout.of(program, seen, told, windows, own)
-    return nodes(program, seen, that_count(seen), told, scene)
+    return nodes(program, seen, listed_items(seen), told, scene)
 
 
 def test_a_button_is_seen_where_it_is() -> None:

@@ -11,7 +11,7 @@ from guiagent_eval.cli.demonstrations import Knowledge
 from guiagent_eval.cli.recipe import Recipe
 from guiagent_eval.cli.solver import setup
 from guiagent_eval.records import Record
-from guiagent_eval.schedule import Given
+from guiagent_eval.schedule import Assignment
 from guiagent_eval.statistics import wilson
 from guiagent_eval.worker import Bench
 
@@ -28,7 +28,7 @@ def evaluated(folder: Path, episodes: int = EPISODES, **how: object) -> list[Rec
     recipe.check()
     bench = Bench(setup(recipe, Knowledge(recipe)))
     bench.open()
-    told = [bench.run(Given(Case("open", seed))) for seed in range(episodes)]
+    told = [bench.run(Assignment(Case("open", seed))) for seed in range(episodes)]
     bench.close()
     return [one for one in told if isinstance(one, Record)]
 

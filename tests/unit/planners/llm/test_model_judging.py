@@ -14,7 +14,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Element, Point, Target, Words
 from gui_agent.core.protocols import Verdict
 from gui_agent.core.trajectory import Ask, Finish, Outcome, Planned, Task, Trajectory
-from gui_agent.memory.entry import unfit
+from gui_agent.memory.entry import reason_not_to_keep
 from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier
 from gui_agent.testing import (
     ExactGrounder,
@@ -121,7 +121,7 @@ def test_what_was_not_judged_is_done_but_not_verified_and_never_learned(
 ) -> None:
     run, *_ = finishing(saying(criteria=[THANKS], actions=[SEND]), FINISH, verdicts=verdicts)
     assert run.ending and run.ending.kind == "done" and not run.ending.verified
-    assert "check" in run.ending.reason and "not verified" in unfit(run)
+    assert "check" in run.ending.reason and "not verified" in reason_not_to_keep(run)
 
 
 def test_a_check_that_misses_something_each_time_ends_the_run_as_not_done() -> None:

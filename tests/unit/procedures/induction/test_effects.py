@@ -1,4 +1,4 @@
-"""A demonstration is reduced to what it did: slips, detours and means fall away."""
+"""A demonstration is reduced to what it did: slips, fallbacks and means fall away."""
 
 from __future__ import annotations
 

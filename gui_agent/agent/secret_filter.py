@@ -30,7 +30,7 @@ ALIKE = 0.6
 """Likeness to a secret from which on a text read from a picture is taken for it."""
 
 
-class Border(Closing):
+class SecretFilter(Closing):
     """A computer as everybody else in a run sees it; a Computer.
 
     Planners, models, guards, traces, terminals and memories get nothing but what has passed here, so that no

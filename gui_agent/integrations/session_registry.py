@@ -1,7 +1,7 @@
 """The registry of screens and runs that others use, and the process that keeps one screen between commands.
 
 A client names a kind of screen and a task; everything that could run a program or weaken the guard comes from
-the settings of whoever started the desk. Only a person answers the guard, once for each question.
+the settings of whoever started the registry. Only a person answers the guard, once for each question.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent import plugins
-from gui_agent.agent.border import Border
 from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.api.row_list import RowTask, row_task
 from gui_agent.core.errors import Ambiguous, ConfigError, GuiAgentError, NotFound
 from gui_agent.core.observation import Element, Observation, Words
@@ -51,13 +51,13 @@ class HeldScreen:
         self.handle, self.kind, self.computer = handle, kind, computer
         self.busy = threading.Lock()
         self.used = time.monotonic()
-        self._border = Border(computer, Redactor(secrets_), dict(secrets_))
+        self._secret_filter = SecretFilter(computer, Redactor(secrets_), dict(secrets_))
         self.private = secrets_.private
 
     def look(self, *, picture: bool = True) -> Observation:
         """The screen as clients may see it: secrets are references, and painted over."""
         self.used = time.monotonic()
-        return self._border.observe(picture=picture)
+        return self._secret_filter.observe(picture=picture)
 
     def find(self, words: str) -> dict[str, Any]:
         """What the words mean on the screen: `found`, or the candidates and why not."""
@@ -71,7 +71,7 @@ class HeldScreen:
         return {"found": {**here, "x": found.point.x, "y": found.point.y, "score": round(found.score, 3)}}
 
 
-class Desk:
+class SessionRegistry:
     """Holds screens and runs for programs that talk to guiagent from outside."""
 
     def __init__(self, settings: Settings, *, attended: bool = False, idle: float = 3600.0) -> None:
@@ -270,11 +270,11 @@ class Holder:
     """Holds a screen and answers one client after the other."""
 
     def __init__(self, settings: Settings, folder: Path, url: str, idle: float) -> None:
-        self.desk, self._folder, self._idle = Desk(settings), folder, idle
+        self.registry, self._folder, self._idle = SessionRegistry(settings), folder, idle
         try:
-            self._screen = self.desk.open(url=url)
+            self._screen = self.registry.open(url=url)
         except BaseException:
-            self.desk.shut()
+            self.registry.shut()
             raise
         self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._door.bind(str(folder / DOOR))
@@ -302,7 +302,7 @@ class Holder:
     def _close(self) -> None:
         self._door.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-        self.desk.shut()
+        self.registry.shut()
 
     def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -312,13 +312,13 @@ class Holder:
                 case {"do": "find", "what": str(what)}:
                     return self._screen.find(what)
                 case {"do": "act", "commands": str(commands)}:
-                    run = self.desk.start(commands, screen=self._screen.handle, commands_only=True)
-                    run.wait(self.desk.settings.limits.seconds)
+                    run = self.registry.start(commands, screen=self._screen.handle, commands_only=True)
+                    run.wait(self.registry.settings.limits.seconds)
                     return run.as_dict()
                 case {"do": "answer", "run": str(id_), "question": str(question), "answer": str(answer)}:
-                    run = self.desk.run(id_)
+                    run = self.registry.run(id_)
                     run.reply(question, answer)
-                    run.wait(self.desk.settings.limits.seconds)
+                    run.wait(self.registry.settings.limits.seconds)
                     return run.as_dict()
                 case {"do": "close"}:
                     self._close()  # before the answer: the screen and its files are free for the next

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from gui_agent.agent.border import Border
+from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.core.actions import Action, Choose, Navigate, TypeText
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Box, Effects, Element, Observation, Place, Point, Screenshot, Size
@@ -48,9 +48,9 @@ def looked(*elements: Element, kind: str = "png", **more: object) -> Observation
     return replace(Observation(SIZE, elements, screenshot=picture(kind)), **more)  # type: ignore[arg-type]
 
 
-def border(*seen: Observation) -> tuple[Border, Screen]:
+def border(*seen: Observation) -> tuple[SecretFilter, Screen]:
     screen = Screen(*seen)
-    return Border(screen, Redactor({"TOKEN": SECRET}), {"TOKEN": SECRET}), screen
+    return SecretFilter(screen, Redactor({"TOKEN": SECRET}), {"TOKEN": SECRET}), screen
 
 
 def colour(seen: Observation) -> Callable[[int, int], tuple[int, ...]]:
@@ -186,7 +186,7 @@ def test_a_bound_secret_is_typed_into_no_frame_of_another_host(aim: str, field: 
     shown = field if aim == "focus" else replace(field, states=field.states - {"focused"})
     screen = Screen(looked(shown, place=BANK))
     values = {"TOKEN": BoundSecret(SECRET, ("bank.example",))}
-    wall = Border(screen, Redactor(values), values)
+    wall = SecretFilter(screen, Redactor(values), values)
     wall.observe()
     at = field.box.center if aim in ("element", "point") else None
     action = TypeText("${secret:TOKEN}", at)
@@ -215,7 +215,7 @@ def test_a_bound_secret_is_typed_into_no_frame_of_another_host(aim: str, field: 
 def test_a_bound_secret_is_typed_nowhere_else(place: Place, typed: bool) -> None:
     screen = Screen(looked(FIELD, place=place))
     values = {"TOKEN": BoundSecret(SECRET, ("bank.example", "*.bank.example", "Vault"))}
-    wall = Border(screen, Redactor(values), values)
+    wall = SecretFilter(screen, Redactor(values), values)
     wall.observe()
     action = TypeText("${secret:TOKEN}", Point(20, 20))
     if typed:
