@@ -19,7 +19,7 @@ from gui_agent.computers.browser.launch import find_executable
 from gui_agent.integrations.http import Api
 from gui_agent.integrations.local import LocalApp
 from gui_agent.integrations.runs import ServedRun
-from gui_agent.integrations.session_registry import Desk
+from gui_agent.integrations.session_registry import SessionRegistry
 from gui_agent.settings import load
 from gui_agent.testing import FakeComputer, button, field, screen
 from tests.end_to_end.integrations.conftest import Site
@@ -31,8 +31,8 @@ class Served:
     """A server of this process, and a client that has its token."""
 
     def __init__(self, **sections: Any) -> None:
-        self.desk = Desk(load(usual=sections), attended=True)
-        self.app = LocalApp(Api(self.desk).app())
+        self.registry = SessionRegistry(load(usual=sections), attended=True)
+        self.app = LocalApp(Api(self.registry).app())
         self._thread = threading.Thread(target=self.app.serve, daemon=True)
         self._thread.start()
         self.base = f"http://127.0.0.1:{self.app.port}"
@@ -60,7 +60,7 @@ class Served:
         self.web.close()
         self.app.close()
         self._thread.join(60)
-        self.desk.shut()
+        self.registry.shut()
         assert not self._thread.is_alive()
 
 
@@ -232,7 +232,7 @@ def test_fifty_clients_lose_nothing_of_a_thousand_events_a_second(bare: Served, 
     (home / "run").mkdir()
     run = ServedRun("r-load", "load", home / "run", 10)
     run.feed.happened = lambda event: None  # type: ignore[method-assign] # its file is for one page
-    bare.desk._runs[run.id] = run
+    bare.registry._runs[run.id] = run
 
     began = [0.0]
 

@@ -52,7 +52,7 @@ def test_a_task_is_run_its_report_found_and_run_again(served: Served, person: Br
     person.run(f'open "{served.base}/", type {quoted(PUT)} into "Task", click "Run", wait for "done"')
     person.run(f'open "{served.base}/", type "ada name" into "Find a run", click "Find"')
     person.run('check "Done" is shown, click the first "Run again", wait for "done"')
-    first, again = served.desk.runs[-2:]
+    first, again = served.registry.runs[-2:]
     assert first.result and again.result and first.result["notes"] == again.result["notes"] == {"said": "Ada"}
     person.run(f'open "{served.base}/", click the first "Report", check "Run report" is shown')
 
@@ -76,11 +76,16 @@ def test_a_run_is_paused_told_something_taken_over_and_stopped(served: Served, p
 
 def test_what_was_learned_runs_with_the_values_of_its_form(served: Served, person: Browser) -> None:
     result = served.ended(begin(served, PUT))["result"]
-    learn(result["folder"], task="Put 'Ada' there", name="put-name", memory=open_memory(served.desk.settings))
+    learn(
+        result["folder"],
+        task="Put 'Ada' there",
+        name="put-name",
+        memory=open_memory(served.registry.settings),
+    )
     person.run(f'open "{served.base}/", click "Learned", click "put-name", check "What it does" is shown')
     person.run('check "varies with the task: text, such as Ada" is shown')
     person.run('type "Grace" into the first field, click "Run", wait for "done"')
-    ran = served.desk.runs[-1]
+    ran = served.registry.runs[-1]
     assert ran.result is not None and ran.result["ok"]
     assert any("Grace" in event.text for event in ran.events)
 

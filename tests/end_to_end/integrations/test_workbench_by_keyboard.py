@@ -95,7 +95,7 @@ def page(request: pytest.FixtureRequest, served: Served) -> Iterator[Page]:
 def person(page: Page, served: Served, tmp_path: Path) -> Iterator[Person]:
     page.goto(f"{served.base}/")
     yield Person(page, Path(os.environ.get("PICTURES", tmp_path)))
-    for run in served.desk.runs:
+    for run in served.registry.runs:
         served.web.post(f"/runs/{run.id}/stop")
 
 
