@@ -135,6 +135,8 @@ class LimitSettings(Section):
     """What "done" takes where no model decides: an effect of each action, or no objection of the screen."""
     held: float = Field(default=1800.0, gt=0)
     """Seconds that the person may hold a run, paused or taken over; they do not count as its time."""
+    asked: float = Field(default=1800.0, gt=0)
+    """Seconds that the person may take to answer a question; they do not count as the run's time."""
 
 
 class PrivacySettings(Section):

@@ -158,6 +158,11 @@ def wayland() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
 
 
+def terminal_name() -> str:
+    """The terminal program, or else its type, such as `iTerm.app` or `xterm-kitty`; empty where none says."""
+    return os.environ.get("TERM_PROGRAM") or os.environ.get("TERM", "")
+
+
 def session_bus() -> str:
     """The address of the D-Bus session of the person's programs, empty where there is none."""
     return os.environ.get("DBUS_SESSION_BUS_ADDRESS", "")

@@ -9,6 +9,7 @@ from itertools import chain
 from gui_agent.agent.answers import EVIDENCE, misfit, unseen
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
+from gui_agent.core.clarification import resolutions
 from gui_agent.core.conditions import Condition
 from gui_agent.core.observation import Element, Observation, Target, within_any
 from gui_agent.core.protocols import Grounder, Verdict, Verifier
@@ -203,7 +204,8 @@ def checked_ending(
         return Ending("not_done", silent, answer, error="Unproven")
     open_end = unverified or silent or told
     reasons = dict.fromkeys((open_end, wrong, remarks(trajectory)))
-    return Ending("done", "; ".join(filter(None, reasons)), answer, verified=not open_end)
+    verified = not open_end and (judged or not _settled_by_person(trajectory))
+    return Ending("done", "; ".join(filter(None, reasons)), answer, verified=verified)
 
 
 def remarks(trajectory: Trajectory) -> str:
@@ -212,7 +214,16 @@ def remarks(trajectory: Trajectory) -> str:
     told = [said] if last and (said := said_by(last, trajectory.turns[0].observation)) else []
     if last and not isinstance(last.planned.action, (*OPENING, *_SEEN_BY_THEMSELVES)):
         told += [notice for notice in last.after.notices if notice not in last.before.notices]
-    return "; ".join(dict.fromkeys(told))
+    return "; ".join(dict.fromkeys([*told, *_settled_by_person(trajectory)]))
+
+
+def _settled_by_person(trajectory: Trajectory) -> list[str]:
+    """The steps that the person did or left out, in words."""
+    answers = (one for one in resolutions(trajectory.turns) if one.kind in _BY_PERSON)
+    return [f"{_BY_PERSON[one.kind]}: {one.step}" for one in answers]
+
+
+_BY_PERSON = {"skip": "left out, as you said", "did": "done by you"}
 
 
 def needs_effect(action: Proposal) -> bool:

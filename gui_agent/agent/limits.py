@@ -58,6 +58,8 @@ class Limits:
     """What "done" takes of a run that no model decided: an effect of each action, or only no objection."""
     held: float = 1800.0
     """Seconds that the person may hold the run altogether, paused or taken over; they count nowhere else."""
+    asked: float = 1800.0
+    """Seconds that the person may take for an answer; they do not count as the run's time."""
 
 
 Held = Literal["", "paused", "yours"]

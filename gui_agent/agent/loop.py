@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gui_agent.agent.answers import as_json
+from gui_agent.agent.clarify import Clarifier, meaning_of
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, checked_ending, given_up, verifiable
-from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.agent.grounder import AliasGrounder, ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, notify, out_of_time
 from gui_agent.agent.outcome import CodeReflector
@@ -19,6 +20,8 @@ from gui_agent.agent.person import Follower, Handover, Steers, obstacle
 from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.core import deadline, errors
 from gui_agent.core.actions import Open
+from gui_agent.core.clarification import AskPerson, Clarification, KnownAliases, resolutions
+from gui_agent.core.codec import encode
 from gui_agent.core.observation import Observation, Size
 from gui_agent.core.protocols import (
     Computer,
@@ -32,6 +35,7 @@ from gui_agent.core.protocols import (
     Reflector,
     Situation,
     Verifier,
+    capabilities,
 )
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import (
@@ -75,7 +79,7 @@ class Agent:
         observers: Sequence[object] = (),
         limits: Limits | None = None,
         secrets: Mapping[str, str] | None = None,
-        ask: Callable[[str], str | None] | None = None,
+        ask: AskPerson | None = None,
         picture: bool = True,
         share_screenshots: bool = False,
         control: RunControl | None = None,
@@ -86,7 +90,8 @@ class Agent:
             verifier: looks at the end of a run that a model decided, where its criteria cannot be checked.
             guard: the default policy, refusing what it would ask about, when not given.
             secrets: by name; only the device gets them, everybody else gets `${secret:NAME}`.
-            ask: puts a planner's question to the person; None when nobody is there.
+            ask: puts a question to the person, a string with its choices (`core.clarification`), and returns
+                the answer; None when nobody answers.
             picture: take a screenshot with every look; without it the run is faster and its report bare.
             share_screenshots: fields that one decision fills in one after the other share one screenshot.
         """
@@ -108,6 +113,8 @@ class Agent:
         self._share_screenshots = share_screenshots
         self.follower: Follower | None = None
         """What becomes of what the person does and says during a run; by default it is not recorded."""
+        self.aliases = KnownAliases()
+        """What the person calls things; by default what they said in the run itself."""
         self.control = control or RunControl()
         for observer in observers:
             if isinstance(observer, Steers):
@@ -158,7 +165,9 @@ class _Run:
         self._control = agent.control
         self._start = task.start
         self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
-        parts = agent._secret_filter, agent._grounder, agent._guard, agent._reflector
+        self._aliases = agent.aliases
+        self._grounder = AliasGrounder(agent._grounder, self._aliases)
+        parts = agent._secret_filter, self._grounder, agent._guard, agent._reflector
         self._executor = Executor(
             *parts,
             limits=self._limits,
@@ -168,6 +177,7 @@ class _Run:
             values=self.trajectory.task.values,
         )
         self.finishing = Finishing(agent._grounder, agent._verifier)
+        self._clarifier: Clarifier | None = None
         self._planner = agent._planner
         self._handover: Handover | None = None
         self._recalls: Recalls | None = None
@@ -192,6 +202,7 @@ class _Run:
             self.trajectory, self._start, self._start_and_observe, agent._guard, agent._observers
         )
         self.trajectory = replace(self.trajectory, turns=resumed.turns)
+        self._aliases.take(resolutions(resumed.turns))
         self._advice += resumed.advice
         if resumed.refusal:
             self._control.stop(Ending("not_done", resumed.refusal))
@@ -280,6 +291,7 @@ class _Run:
             text=self._agent._secret_filter.reader(),
             recall=partial(recalls.of_part, screen) if recalls else None,
             guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
+            aliases=self._aliases,
         )
         self._advice = []
         started = time.perf_counter()
@@ -338,11 +350,11 @@ class _Run:
         end = decision.end
         if isinstance(end, GiveUp):
             what = obstacle(self._screen) if self._screen is not None else ""
-            if what and self._handover_of().park(what):
+            if (what and self._handover_of().park(what)) or self._clarify(end):
                 return None
             return given_up(self.trajectory, self._screen, end, what)
         if isinstance(end, Ask):
-            answer = self._agent._secrets.value(self._agent._ask(end.question) if self._agent._ask else None)
+            answer = self._answer_to(end.question)
             if answer is None:
                 return Ending("not_done", f"nobody can answer: {end.question}")
             self._advice.append(f"You asked: {end.question} The person answered: {answer}")
@@ -357,14 +369,53 @@ class _Run:
             unverified, lenient = self.finishing.unverified, self._limits.proof == "lenient"
             if self._screen is not None:
                 self._screen = self._executor.aftermath.last_screen(self._screen, self.trajectory)
-            return checked_ending(
+            ending = checked_ending(
                 self.trajectory, self._screen, answer, lenient=lenient, unverified=unverified
             )
+            return self._confirm_ending(ending) if ending.error == "Unproven" else ending
         if self.finishing.patient:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None
             return None
         return Ending("not_done", f"the planner said done, but {missing}")
+
+    def _clarify(self, end: GiveUp) -> bool:
+        """Ask the person about a step that cannot be done; whether the run goes on with their answer."""
+        if self._agent._ask is None or self._screen is None:
+            return False
+        if self._clarifier is None:
+            self._clarifier = Clarifier(
+                self._agent._ask,
+                self._agent._secret_filter.observe,
+                capabilities(self._agent._planner),
+                self._grounder,
+                self._limits.asked,
+            )
+        answered = self._clarifier.resolve(end, self._screen)
+        if answered is None:
+            return False
+        resolution, answer, screen = answered
+        thought = self._agent._secrets.value(answer)
+        decision = Decision(thought, planner=PERSON, bookmark=encode(resolution).decode())
+        self._add(Turn(decision, screen))
+        self._screen = screen
+        self._aliases.take(resolutions(self.trajectory.turns))
+        return True
+
+    def _confirm_ending(self, ending: Ending) -> Ending:
+        """The ending of a run whose effect nothing shows, after asking the person whether it is there."""
+        answer = self._answer_to(f'{ending.reason}. Is it done? Answer "yes" or "no"')
+        if answer is None or meaning_of(answer) != "did":
+            return ending
+        reason = f"you say that it is done; {ending.reason}"
+        return Ending("done", reason, ending.answer, verified=False)
+
+    def _answer_to(self, question: str) -> str | None:
+        if self._agent._ask is None:
+            return None
+        with deadline.stop_clock():
+            answer = self._agent._ask(Clarification(question, seconds=self._limits.asked))
+        return self._agent._secrets.value(answer or None)
 
     def _take(self, step: Step) -> None:
         turns = self.trajectory.turns

@@ -16,6 +16,8 @@ ASIDE, OVERHANG = 2, 5
 """Pixels that letters may stick out of the box of their line: accents above, tails below, slants beside."""
 PAINT = "#6b7280"
 """What covers a secret."""
+MARK, LABEL_SIZE = "#d01030", 14
+"""Colour of the frames around things that are asked about, and the size of their numbers in pixels."""
 GREY_STEP = 24
 """Difference in brightness, of 255, from which a pixel counts as another one."""
 FAR_SHARE = 0.0003
@@ -153,3 +155,28 @@ def paint_over(
     else:
         shown.save(sink, picture.media_type.removeprefix("image/").upper(), quality=85)
     return replace(picture, data=sink.getvalue())
+
+
+def number_boxes(picture: Screenshot, boxes: Sequence[Box]) -> Screenshot | None:
+    """The picture as PNG with a frame around each box and its number, from 1, at its left.
+
+    Returns:
+        None when the picture is damaged.
+    """
+    from PIL import Image, ImageDraw, ImageFont
+
+    try:
+        shown = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    except (OSError, SyntaxError, ValueError):
+        return None
+    pen, font = ImageDraw.Draw(shown), ImageFont.load_default(LABEL_SIZE)
+    for number, box in enumerate(boxes, 1):
+        frame = box.grow(2)
+        pen.rectangle(frame.edges, outline=MARK, width=2)
+        # Where there is no room at its left, the number lies on the frame.
+        x, y = max(0, frame.edges[0] - LABEL_SIZE), max(0, frame.edges[1])
+        pen.rectangle((x, y, x + LABEL_SIZE, y + LABEL_SIZE + 2), fill=MARK)
+        pen.text((x + 3, y), str(number), fill="white", font=font)
+    sink = io.BytesIO()
+    shown.save(sink, "PNG", compress_level=1)
+    return Screenshot(sink.getvalue(), picture.size)

@@ -13,6 +13,7 @@ import click
 
 from gui_agent.cli.options import json_option, load_settings, print_json
 from gui_agent.content import content
+from gui_agent.core.codec import plain
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.texts import shorten
 
@@ -154,6 +155,39 @@ def approve(entries: tuple[str, ...], kept: Memory) -> None:
     for entry in [store.entry(id) for id in entries]:
         store.quarantine(entry.id, "")
         click.echo(f"approved: {entry.id} in {entry.family}")
+
+
+@memory.command(short_help="List what you called things in your answers, or forget it.")
+@click.argument("words", nargs=-1)
+@click.option("--forget", is_flag=True, help="Forget the aliases of these WORDS.")
+@json_option
+@memory_options
+def aliases(words: tuple[str, ...], forget: bool, as_json: bool, kept: Memory) -> None:
+    """List the aliases that come from your answers: what you call a control of an application.
+
+    With WORDS only those; with --forget these are forgotten, and a later run asks again.
+    """
+    from gui_agent.core.texts import normal
+    from gui_agent.memory.aliases import AliasStore
+
+    said = normal(" ".join(words))
+    if forget and not said:
+        raise click.UsageError("--forget needs the words, as `guiagent memory aliases` lists them")
+    store = AliasStore(kept.path)
+    if forget:
+        count = store.forget(said) if kept.exists else 0
+        click.echo(f"{count} forgotten" if count else f'nothing is called "{said}"')
+        return
+    found = [one for one in (store.aliases() if kept.exists else []) if said in one.words]
+    if as_json:
+        print_json([plain(one) for one in found])
+        return
+    for one in found:
+        where = f' in the row of "{one.record}"' if one.record else ""
+        place = f"{one.application}: " if one.application else ""
+        click.echo(f'{place}to {one.verb} "{one.words}" means {one.mark}{where} ({one.day})')
+    if not found:
+        click.echo("no answer has named anything yet")
 
 
 @memory.command()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import select
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,11 +20,13 @@ from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.parsing import parse_toml
 from gui_agent.elements.describe import printable
+from gui_agent.settings import terminal_name
 
 if TYPE_CHECKING:
     from gui_agent.agent.limits import RunControl
     from gui_agent.core.actions import Action
-    from gui_agent.core.observation import Observation
+    from gui_agent.core.clarification import Clarification
+    from gui_agent.core.observation import Observation, Screenshot
     from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
     from gui_agent.settings import Settings
     from gui_agent.trace import EndView
@@ -96,6 +100,7 @@ class Person:
     def __init__(self, view: EndView) -> None:
         self._view = view
         self._lines = TypedLines()
+        self._folder: Path | None = None
         self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
@@ -106,11 +111,24 @@ class Person:
         self._view.close()
         return self._terminal.answer(question, observation)
 
-    def ask(self, question: str) -> str | None:
-        """Answer a question of the planner; None when nothing was said in the time of the run."""
+    def ask(self, question: Clarification) -> str | None:
+        """Answer a question of the run; None when nothing was said in the time for it."""
         self._view.close()
+        shown = question.picture() if question.choices else None
+        if shown is not None:
+            self._show(shown)
         click.echo(f"{printable(question)}: ", err=True, nl=False)
-        return self._lines.readline().strip() or None
+        return self._lines.poll(question.seconds)
+
+    def _show(self, picture: Screenshot) -> None:
+        """Show a picture in the terminal where it can do that, else say where the picture is."""
+        if drawn := inline_picture(picture, terminal_name()):
+            click.echo(drawn, err=True)
+            return
+        self._folder = self._folder or Path(tempfile.mkdtemp(prefix="guiagent-"))
+        path = self._folder / "question.png"
+        path.write_bytes(picture.data)
+        click.echo(f"picture: {path}", err=True)
 
     def confirm(self, question: str) -> bool:
         """Ask yes or no until one of them is said; what was typed before the question is no answer to it."""
@@ -151,6 +169,26 @@ class Person:
     def stepped(self, step: Step) -> None: ...
 
     def ended(self, trajectory: Trajectory) -> None: ...
+
+
+def inline_picture(picture: Screenshot, terminal: str) -> str:
+    """A picture as the control sequence of a terminal (iTerm2's or kitty's protocol); empty for others."""
+    data = base64.b64encode(picture.data).decode()
+    if terminal in ("iTerm.app", "WezTerm"):
+        return f"\x1b]1337;File=inline=1;width=90%:{data}\a"
+    if "kitty" not in terminal:
+        return ""
+    parts = [data[at : at + _KITTY_PART] for at in range(0, len(data), _KITTY_PART)]
+    last = len(parts) - 1
+    heads = ("a=T,f=100," if not at else "" for at in range(len(parts)))
+    return "".join(
+        f"\x1b_G{head}m={int(at < last)};{part}\x1b\\"
+        for at, (head, part) in enumerate(zip(heads, parts, strict=True))
+    )
+
+
+_KITTY_PART = 4096
+"""Bytes of base64 in one part of a picture, as kitty's graphics protocol allows."""
 
 
 def ask_about_guides() -> None:

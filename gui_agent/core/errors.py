@@ -23,7 +23,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gui_agent.core.observation import Element
+    from gui_agent.core.observation import Element, Words
     from gui_agent.core.trajectory import Result
 
 
@@ -93,6 +93,9 @@ class BadReply(StepFailed):
 class NotFound(StepFailed):
     """Nothing on the screen fits the target; `candidates` are the nearest, best first."""
 
+    sought: tuple[Words, str] | None = None
+    """The words that were looked for, and the kind of action; None where nothing was named in words."""
+
     def __init__(self, message: str, candidates: Sequence[Element] = ()) -> None:
         super().__init__(message)
         self.candidates = tuple(candidates)
@@ -100,6 +103,9 @@ class NotFound(StepFailed):
 
 class Ambiguous(StepFailed):
     """Several things fit the target equally well; `candidates` are those, best first."""
+
+    sought: tuple[Words, str] | None = None
+    """As for `NotFound`."""
 
     def __init__(self, message: str, candidates: Sequence[Element] = ()) -> None:
         super().__init__(message)

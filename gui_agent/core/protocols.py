@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Literal, Protocol, Self, runtime_checkable
 
 from gui_agent.core.actions import Action
+from gui_agent.core.clarification import KnownAliases
 from gui_agent.core.observation import Element, Observation, Target
 from gui_agent.core.trajectory import Decision, Found, Outcome, Planned, Step, Task, Trajectory, Turn
 
@@ -128,6 +129,8 @@ class Situation:
     """Finds runs that resemble a part of the task; None where nothing is remembered."""
     guard: JudgesMeanings | None = field(default=None, compare=False, repr=False)
     """Asked before a tool is called; None where nothing judges that, and guarded tools are refused."""
+    aliases: KnownAliases = field(default_factory=KnownAliases, compare=False, repr=False)
+    """What the person calls things, learned from their answers."""
 
     @property
     def last(self) -> Step | None:
@@ -273,6 +276,14 @@ class PlannerCapabilities:
 
     def resume(self, situation: Situation) -> Decision | None:
         """What comes next of its plan after another planner; None as long as that is not clear."""
+        return None
+
+    def takes_command(self, text: str) -> bool:
+        """Whether it can do what a text says in place of one step of its plan."""
+        return False
+
+    def read_target(self, text: str) -> Target | None:
+        """What a text names on the screen, such as `the second switch`; None where it names nothing."""
         return None
 
 

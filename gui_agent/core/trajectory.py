@@ -29,6 +29,7 @@ from gui_agent.core.observation import (
     Size,
     Strict,
     Target,
+    Words,
 )
 
 T = TypeVar("T")
@@ -87,6 +88,12 @@ class GiveUp(Strict):
     """Class name of what stood in the way, such as NotFound."""
     candidates: tuple[Element, ...] = field(default=(), repr=False)
     """What could have been meant, best first."""
+    step: str = ""
+    """The step of the plan that cannot be done, in words; empty where no step is at fault."""
+    sought: Words | None = None
+    """What the step names and the screen does not show for sure."""
+    verb: str = ""
+    """The kind of action for which it was looked for, such as click."""
     kind: Literal["give_up"] = field(default="give_up", kw_only=True, repr=False)
 
 
@@ -99,6 +106,8 @@ class Ask(Strict):
 
 
 End: TypeAlias = Annotated[Finish | GiveUp | Ask, BY_KIND]
+ALIAS = "alias"
+"""How a target was found that is what the person called so, see `core.clarification`."""
 PERSON = "person"
 """Who decided a turn in which the person acted, or said something: that is its `thought`."""
 

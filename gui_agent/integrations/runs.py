@@ -18,6 +18,7 @@ from gui_agent.agent.limits import RunControl
 from gui_agent.api.row_list import ListResult, row_task, run_list
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action
+from gui_agent.core.clarification import Clarification
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Computer
@@ -116,10 +117,15 @@ class Pending:
     asks: Literal["guard", "planner"]
     meanings: tuple[str, ...] = ()
     """What a yes would allow, the gravest first."""
+    choices: tuple[Mapping[str, Any], ...] = ()
+    """What may be meant: number, text and box on the picture."""
+    picture: bytes = field(default=b"", repr=False)
+    """The screen as PNG with the choices framed and numbered."""
     answer: str | None = field(default=None, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"id": self.id, "text": self.text, "asks": self.asks, "meanings": list(self.meanings)}
+        told = {"id": self.id, "text": self.text, "asks": self.asks, "meanings": list(self.meanings)}
+        return {**told, "choices": list(self.choices)}
 
 
 class ServedRun(Events):
@@ -246,25 +252,29 @@ class ServedRun(Events):
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
         """Ask the person for a plain yes or no."""
-        return self._ask_person("guard", question, ()) == "yes"
+        return self._ask_person(Pending(self._next_id(), question, "guard")) == "yes"
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         """Ask the person for leave; anything but yes is no."""
-        return "once" if self._ask_person("guard", question.text, question.meanings) == "yes" else "no"
+        pending = Pending(self._next_id(), question.text, "guard", question.meanings)
+        return "once" if self._ask_person(pending) == "yes" else "no"
 
-    def ask(self, question: str) -> str | None:
-        """Put a planner's question to the person."""
-        return self._ask_person("planner", question, ())
+    def ask(self, question: Clarification) -> str | None:
+        """Put a question of the run to the person, with its choices and their picture."""
+        picture = question.picture() if question.choices else None
+        pending = Pending(self._next_id(), question, "planner", choices=tuple(question.choices_as_dicts()))
+        pending.picture = picture.data if picture is not None else b""
+        return self._ask_person(pending)
 
-    def _ask_person(
-        self, asks: Literal["guard", "planner"], text: str, meanings: tuple[str, ...]
-    ) -> str | None:
+    def _next_id(self) -> str:
         self._questions += 1
-        pending = Pending(f"q{self._questions}", text, asks, meanings)
+        return f"q{self._questions}"
+
+    def _ask_person(self, pending: Pending) -> str | None:
         until = time.monotonic() + self._limit
         with self._changed:
             self.question = pending
-        self.say("question", text, id=pending.id, asks=asks, meanings=list(meanings))
+        self.say("question", pending.text, **{k: v for k, v in pending.as_dict().items() if k != "text"})
         with deadline.stop_clock():
             while pending.answer is None and time.monotonic() < until and not self.control.is_stopped:
                 self.control.poll()
@@ -272,7 +282,7 @@ class ServedRun(Events):
                     self._changed.wait_for(lambda: pending.answer is not None, POLL)
         with self._changed:
             answer, self.question = pending.answer, None
-        allowed = answer == "yes" if asks == "guard" else answer is not None
+        allowed = answer == "yes" if pending.asks == "guard" else answer is not None
         self.say("answered", "allowed" if allowed else "refused", id=pending.id, allowed=allowed)
         return answer
 

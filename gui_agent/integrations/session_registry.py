@@ -181,15 +181,17 @@ class SessionRegistry:
                 raise InUse(f"{screen} does another task; wait for it or stop it")
             id_ = f"r-{secrets.token_hex(4)}"
             (self.folder / id_).mkdir(mode=0o700)
-            held, seen = self.settings.limits.held, self.attended
-            begun = ServedRun(id_, task or skill, self.folder / id_, held, attended=seen)
+            patience, seen = settings.limits.asked, self.attended
+            begun = ServedRun(id_, task or skill, self.folder / id_, patience, attended=seen)
             begun.request = {"task": task, "url": url, "values": values, "skill": skill, "limits": limits}
             self._runs[id_] = begun
             if key:
                 self._keys[key] = (request, begun)
             self._forget()
         given: dict[str, Any] = {"url": url, "settings": settings, "control": begun.control}
-        given |= {"observers": [begun], "approver": begun, "ask": begun.ask, "values": values}
+        # Who gives single commands is told what is ambiguous or missing, and says it again.
+        ask = None if commands_only else begun.ask
+        given |= {"observers": [begun], "approver": begun, "ask": ask, "values": values}
         given |= {"private": on.private if on is not None else None}
 
         def go(computer: Computer) -> Result:

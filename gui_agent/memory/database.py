@@ -145,7 +145,7 @@ ENTRY_COLUMNS = (
 """As they stand in a row of the file."""
 
 _FOLDER = files("gui_agent.memory").joinpath("migrations")
-MIGRATIONS = tuple(_FOLDER.joinpath(f"{form}.sql").read_text("utf-8") for form in (1, 2))
+MIGRATIONS = tuple(_FOLDER.joinpath(f"{form}.sql").read_text("utf-8") for form in (1, 2, 3))
 """`migrations/n.sql` leads from form n - 1 to form n; a released one is never edited."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gui_agent.core.actions import Action
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import ActionFailed, ConfigError
-from gui_agent.core.observation import Element, Observation, Size
+from gui_agent.core.observation import Element, Observation, Size, Target
 from gui_agent.core.protocols import (
     Closing,
     Grounder,
@@ -69,6 +69,15 @@ class CascadePlanner(PlannerCapabilities):
         """Why none of the planners can do the task, as the last one says it; empty when one may."""
         reasons = [capabilities(planner).cannot_do(task) for planner in self._planners]
         return reasons[-1] if all(reasons) else ""
+
+    def takes_command(self, text: str) -> bool:
+        """Whether one of the planners can do it in place of a step."""
+        return any(capabilities(one).takes_command(text) for one in self._planners)
+
+    def read_target(self, text: str) -> Target | None:
+        """What a text names, by the first planner that can tell."""
+        read = (capabilities(one).read_target(text) for one in self._planners)
+        return next((target for target in read if target is not None), None)
 
     def _taken_back(self, baton: Baton, stage: int, situation: Situation) -> Decision | None:
         last = situation.turns[-1] if situation.turns else None
@@ -189,8 +198,8 @@ class InstructedPlanner(PlannerCapabilities):
 
     def _heed(self, turn: Turn, after: tuple[Turn, ...], situation: Situation) -> Decision | None:
         text = turn.decision.thought
-        if turn.decision.planner != PERSON or not text:
-            return None
+        if turn.decision.planner != PERSON or turn.decision.bookmark or not text:
+            return None  # an answer to a question is read by the planner that asked
         new = not after
         if not words(text) or isinstance(parse(text), Unparsed):
             if new and not self._reads:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from gui_agent import plugins
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.content import content
+from gui_agent.core.clarification import AskPerson, Clarification
 from gui_agent.core.dialogue import GuardedTool, Model, Reply, Request, Traits, close
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
@@ -31,7 +32,7 @@ from gui_agent.wiring.routing import DEFAULTS, default_model, has_model
 if TYPE_CHECKING:
     from gui_agent.models import Budget, Prices, Tape
 
-Ask = Callable[[str], str | None]
+Ask = AskPerson
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class ModelParts:
         from gui_agent.wiring.tools import callable_skills
 
         def approve(question: str) -> bool:
-            answer = ask(f"{question} (yes/no)") if ask else None
+            answer = ask(Clarification(f"{question} (yes/no)")) if ask else None
             return (answer or "").strip().lower() in ("y", "yes")
 
         skills = callable_skills() if own.skills and own.native != "always" else []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from gui_agent.agent.guard.asking import Answer, AnswersQuestions, Question
 from gui_agent.agent.person import Listens
 from gui_agent.core.actions import Action
+from gui_agent.core.clarification import Clarification
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Approver, Computer, Grounder, Observer, Planner, Recorder
@@ -68,8 +69,8 @@ class AnnouncingApprover:
 def announce(ask: Ask, events: Events) -> Ask:
     """Puts a planner's questions to the person, and tells that they were asked; answers stay between them."""
 
-    def answer_of(question: str) -> str | None:
-        events.say("question", question, asks="planner")
+    def answer_of(question: Clarification) -> str | None:
+        events.say("question", question, asks="planner", choices=question.choices_as_dicts())
         answer = ask(question)
         events.say("answered", "answered" if answer is not None else "no answer", allowed=answer is not None)
         return answer

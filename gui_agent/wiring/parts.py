@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from gui_agent import plugins
 from gui_agent.agent.limits import Limits, RunControl, identity, notify
 from gui_agent.agent.loop import Agent
+from gui_agent.core.clarification import AskPerson
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.private_data import KnownSecrets, PrivateData
 from gui_agent.core.protocols import (
@@ -36,6 +37,7 @@ from gui_agent.settings import (
     user_file,
 )
 from gui_agent.trace.reader import usual_settles
+from gui_agent.wiring.aliases import known_aliases
 from gui_agent.wiring.observers import PersonFollower
 from gui_agent.wiring.routing import Route
 
@@ -46,8 +48,8 @@ if TYPE_CHECKING:
 
 LEARN_WAITS = ("desktop", "virtual", "wayland", "android")
 """Kinds of computers that learn from earlier runs how long programs take."""
-Ask = Callable[[str], str | None]
-"""Puts a planner's question to the person; None when there is no answer."""
+Ask = AskPerson
+"""Puts a question of the run to the person; None when there is no answer."""
 
 
 def make_computer(settings: Settings) -> Computer:
@@ -234,5 +236,6 @@ def build(  # noqa: PLR0913 - one for each part
         share_screenshots=models is None and settings.trace.pictures == "auto",
         control=control,
     )
+    agent.aliases = known_aliases(settings)
     agent.follower = PersonFollower(agent.computer, observers, grounder, route.planners)
     return agent

@@ -22,6 +22,7 @@ from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Traject
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.trace.report import file_report
+from gui_agent.wiring.aliases import remember_aliases
 from gui_agent.wiring.observers import listeners
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
@@ -212,6 +213,7 @@ def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None
 
 def _remember(settings: Settings, chosen: Route, result: Result, observers: Sequence[object]) -> None:
     """Let the memory know what the run proved, where it is asked to learn or chose what was run."""
+    remember_aliases(settings, result.trajectory)
     if chosen.recognition is None and settings.memory.learn != "verified":
         return
     from gui_agent.procedures.library.evidence import take_note

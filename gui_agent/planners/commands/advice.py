@@ -67,7 +67,9 @@ def end_with_advice(
     reason = f"{say(command)}: {with_advice(command, missing, screen, grounder)}{extent}"
     unmet = isinstance(command, Verify) and not missing.candidates
     error = "CheckFailed" if unmet else type(missing).__name__
-    end = GiveUp(reason, error, tuple(missing.candidates[:MOST_CANDIDATES]))
+    words, verb = missing.sought or (None, "")
+    candidates = tuple(missing.candidates[:MOST_CANDIDATES])
+    end = GiveUp(reason, error, candidates, step=say(command), sought=words, verb=verb)
     return Decision("", end=end, notes=dict(notes), planner=planner)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat
+from itertools import chain, repeat, takewhile
 
-from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.agent.grounder import AliasGrounder, ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
 from gui_agent.agent.run_effects import aimed_at
-from gui_agent.core.actions import Choose, Move, Open, Scroll, TypeText, Wait
+from gui_agent.core.actions import Choose, Click, Move, Open, Scroll, TypeText, Wait
+from gui_agent.core.clarification import resolutions
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import Target, Words
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import (
     PERSON,
@@ -31,7 +33,7 @@ from gui_agent.planners.commands.advice import end_with_advice
 from gui_agent.planners.commands.commands import Command, Do, Unparsed, is_looking
 from gui_agent.planners.commands.compiler import Planning
 from gui_agent.planners.commands.controls import Plan
-from gui_agent.planners.commands.parser import parse_task
+from gui_agent.planners.commands.parser import parse, parse_task
 from gui_agent.planners.commands.unparse import say
 
 SECOND_LOOK = 1.0
@@ -62,22 +64,23 @@ class PlainPlanner(PlannerCapabilities):
 
     def remaining(self, situation: Situation) -> tuple[str, ...]:
         """The commands that are not done yet, in words; none when the text was not understood."""
-        commands = parse_task(situation.task)
+        commands = _commands(situation)
         if isinstance(commands, Unparsed):
             return ()
         return tuple(f"{say(one)}." for one in commands[resume(situation.turns, self.name).progress.done :])
 
     def decide(self, situation: Situation) -> Decision:
-        commands = parse_task(situation.task)
+        commands = _commands(situation)
         if isinstance(commands, Unparsed):
             return Decision("", end=GiveUp(str(commands), "NotUnderstood"), planner=self.name)
         standing = resume(situation.turns, self.name)
-        decider = _Decider(commands, standing, situation, self._grounder, self._waits)
+        grounder = AliasGrounder(self._grounder, situation.aliases)
+        decider = _Decider(commands, standing, situation, grounder, self._waits)
         return decider.go_on() if standing.failed is None else decider.decide_after_failure(standing.failed)
 
     def resume(self, situation: Situation) -> Decision | None:
         """Go on behind what the person did of the plan while the screen was theirs; None for nothing."""
-        commands, last = parse_task(situation.task), situation.turns[-1] if situation.turns else None
+        commands, last = _commands(situation), situation.turns[-1] if situation.turns else None
         if last is None or last.decision.planner != PERSON or isinstance(commands, Unparsed):
             return None
         before = done = resume(situation.turns, self.name).progress.done
@@ -87,6 +90,37 @@ class PlainPlanner(PlannerCapabilities):
             return None
         standing = Standing(Progress(done), last.steps)
         return _Decider(commands, standing, situation, self._grounder, self._waits).go_on()
+
+    def takes_command(self, text: str) -> bool:
+        """Whether a text is one plain command."""
+        commands = parse(text)
+        return not isinstance(commands, Unparsed) and len(commands) == 1
+
+    def read_target(self, text: str) -> Target | None:
+        """What a text names, as behind `click`; None where it is no such text."""
+        commands = parse(f"click {text}")
+        match commands:
+            case (Do(Click(at)),):
+                return at
+        return None
+
+
+def _commands(situation: Situation) -> tuple[Command, ...] | Unparsed:
+    """The commands of the task, with those in place that the person gave instead of one."""
+    commands = parse_task(situation.task)
+    if isinstance(commands, Unparsed) or not (answers := resolutions(situation.turns)):
+        return commands
+    instead = {one.step: one.command for one in answers if one.kind == "command"}
+    return tuple(_substitute(command, instead) for command in commands)
+
+
+def _substitute(command: Command, instead: Mapping[str, str]) -> Command:
+    for _ in instead:  # what took its place may have been replaced as well
+        given = parse(instead.get(say(command), ""))
+        if isinstance(given, Unparsed) or len(given) != 1:
+            break
+        command = given[0]
+    return command
 
 
 class _Decider:
@@ -227,8 +261,16 @@ class _Decider:
         again = failed.error in _WORTH_A_SECOND_TRY and not isinstance(failed.action, Wait)
         if progress.search is None:
             if progress.retried == progress.done or not (again or fallbacks.is_untouched(failed)):
-                command = self._commands[min(progress.done, len(self._commands) - 1)]
-                end = GiveUp(f"{say(command)}: {failed.outcome.summary}")
+                step = say(self._commands[min(progress.done, len(self._commands) - 1)])
+                aim = getattr(failed.planned.action, "at", None)
+                end = GiveUp(
+                    f"{step}: {failed.outcome.summary}",
+                    failed.error,
+                    failed.outcome.candidates,
+                    step=step,
+                    sought=aim if isinstance(aim, Words) else None,
+                    verb=failed.planned.action.kind,
+                )
                 return Decision("", end=end, planner=PlainPlanner.name)
             self._progress = replace(progress, retried=progress.done)
         return self.go_on()
@@ -284,13 +326,20 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
     again = bool(own) and isinstance(own[-1].decision.end, GiveUp)
     turn = next((turn for turn in reversed(own) if turn.decision.bookmark), None)
     progress = bookmark(Progress, turn) if turn is not None else None
+    settled = _steps_settled(turns, turn)
     if turn is None or progress is None:
-        return Standing()
+        return Standing(Progress(settled))
     carried = sum(step.outcome.good for step in turn.own_steps)
     done = progress.ends[carried - 1] if carried else progress.done
     if done > progress.done:
         progress = replace(progress, search=None, seen=None, looks=0)
-    progress = replace(progress, done=done, ends=())
+    progress = replace(progress, done=done + settled, ends=())
     if again:
         return Standing(replace(progress, search=None, retried=-1), turn.steps)
     return Standing(progress, turn.steps, next((step for step in turn.steps if not step.outcome.good), None))
+
+
+def _steps_settled(turns: Sequence[Turn], last: Turn | None) -> int:
+    """How many steps the person has done or left out since the last decision that keeps the progress."""
+    since = takewhile(lambda turn: turn is not last, reversed(turns))
+    return sum(one.kind in ("skip", "did") for one in resolutions(since))

@@ -57,7 +57,7 @@ _ENDS: Mapping[type, str] = {
     GiveUp: "It cannot be done.",
     Ask: "Only the person knows.",
 }
-_INTERNAL = frozenset({"kind", "looked", "error", "candidates"})
+_INTERNAL = frozenset({"kind", "looked", "error", "candidates", "step", "sought", "verb"})
 """Fields that the kind settles, or that only planners without a model fill in."""
 _TARGET = {
     "mark": {"type": "integer", "description": "its number in the list"},

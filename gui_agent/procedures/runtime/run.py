@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, cast
@@ -11,6 +11,7 @@ from gui_agent.agent.guard.ledger import IRREVERSIBLE
 from gui_agent.agent.guard.meaning import classify
 from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait
 from gui_agent.core.aiming import aim, places
+from gui_agent.core.clarification import AskPerson, Clarification
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, GuiAgentError, NotFound
 from gui_agent.core.observation import Element, Mark, Point
@@ -50,7 +51,7 @@ from gui_agent.procedures.runtime.machine import (
 from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_for
 from gui_agent.procedures.runtime.verification import contradictions, enough, planned_at
 
-Ask = Callable[[str], str | None]
+Ask = AskPerson
 BATCH = 25
 FAILURES = 3
 """How often an action that could not be carried out is tried again."""
@@ -174,7 +175,8 @@ class Run:
             f"{number}: {why} (shown {times_in_words(run.program.demonstrations)})"
             for number, (why, run) in enumerate(ways.items(), start=1)
         )
-        answer = self.ask(f"This was done in different ways. Which is meant? {listed}") if self.ask else None
+        question = Clarification(f"This was done in different ways. Which is meant? {listed}")
+        answer = self.ask(question) if self.ask is not None else None
         number = int(answer) if answer and answer.strip().isdecimal() else 0
         if not 0 < number <= len(ways):
             return end(GiveUp(f"several procedures fit equally well, and none was chosen of {listed}"))

@@ -1,0 +1,254 @@
+"""A run that does not know what a step means asks the person, and goes on with the answer."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from gui_agent.agent.limits import Limits
+from gui_agent.agent.loop import Agent
+from gui_agent.core.clarification import Clarification, KnownAliases, resolutions
+from gui_agent.core.observation import Box, Observation
+from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.planners.commands import PlainPlanner
+from gui_agent.testing import (
+    FakeComputer,
+    OpenGuard,
+    button,
+    checkbox,
+    field,
+    row,
+    screen,
+    text,
+    when,
+)
+
+ROOMS = screen(
+    row(text("Kitchen"), button("Edit")),
+    row(text("Bath"), button("Edit")),
+    field("Name"),
+    checkbox("I agree"),
+    button("Save"),
+    title="Rooms",
+)
+SAVED = screen(text("All is saved"), button("Back"), title="Rooms")
+
+
+class Person:
+    """Somebody who gives these answers, and remembers what was asked."""
+
+    def __init__(self, *answers: str | None) -> None:
+        self.answers, self.asked = list(answers), list[Clarification]()
+
+    def __call__(self, question: Clarification) -> str | None:
+        self.asked.append(question)
+        return self.answers.pop(0)
+
+
+def rooms() -> FakeComputer:
+    edit = (when("click", "Edit", go="edited"), when("click", "Save", go="saved"))
+    return FakeComputer({"rooms": ROOMS, "edited": with_text(ROOMS, "Editing"), "saved": SAVED}, edit)
+
+
+def with_text(seen: Observation, words: str) -> Observation:
+    more = screen(text(words))
+    return replace(seen, elements=(*seen.elements, replace(more.elements[0], id=900)))
+
+
+def run(
+    task: str, person: Person | None, computer: FakeComputer | None = None, **options: object
+) -> Trajectory:
+    agent = Agent(
+        computer or rooms(),
+        PlainPlanner(waits=()),
+        guard=OpenGuard(),
+        limits=Limits(patience=0.05, **options),  # type: ignore[arg-type]
+        ask=person,
+    )
+    return agent.run(task).trajectory
+
+
+def touched(trajectory: Trajectory) -> list[Box | None]:
+    return [found.box for step in trajectory.steps for found in step.found.values()]
+
+
+def ending(trajectory: Trajectory) -> Ending:
+    assert trajectory.ending is not None
+    return trajectory.ending
+
+
+def edits(of: Observation = ROOMS) -> Sequence[Box]:
+    return [one.box for one in of.elements if one.name == "Edit"]
+
+
+@pytest.mark.parametrize(
+    "answer", ["2", " 2. ", "the button in the row of Bath", "click Edit in the row of Bath"]
+)
+def test_the_run_goes_on_with_what_the_person_chooses(answer: str) -> None:
+    person = Person(answer)
+    done = run("click Edit", person)
+    assert ending(done).kind == "done"
+    assert touched(done) == [edits()[1]]
+    assert len(person.asked) == 1
+
+
+def test_a_point_of_the_picture_is_an_answer() -> None:
+    at = edits()[0].center
+    done = run("click Edit", Person(f"{at.x},{at.y}"))
+    assert touched(done) == [edits()[0]]
+
+
+def test_what_is_asked_tells_the_choices_apart() -> None:
+    person = Person("1")
+    run("click Edit", person)
+    texts = [one.text for one in person.asked[0].choices]
+    assert texts == ['button "Edit", to the right of "Kitchen"', 'button "Edit", to the right of "Bath"']
+    assert "2  button" in str(person.asked[0])
+
+
+def test_the_picture_frames_and_numbers_the_choices() -> None:
+    person = Person("1")
+    run("click Edit", person)
+    picture = person.asked[0].picture()
+    assert picture is not None
+    shown = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    for choice in person.asked[0].choices:
+        assert shown.getpixel((choice.box.left - 2, choice.box.top + 4)) == (0xD0, 0x10, 0x30)
+
+
+def test_nothing_that_was_done_before_is_done_again() -> None:
+    person = Person("1")
+    done = run('type "Ada" into Name, click Edit, click Save', person)
+    assert ending(done).kind == "done"
+    assert [step.action.kind for step in done.steps if step.action] == ["type", "click", "click"]
+
+
+def test_what_is_missing_is_asked_about_with_the_controls_that_suit() -> None:
+    person = Person(None)
+    missing = run("click Dispatch", person)
+    assert ending(missing).kind == "not_done"
+    assert [one.text for one in person.asked[0].choices][-1] != ""
+    assert any('"Save"' in one.text for one in person.asked[0].choices)
+    assert len(person.asked[0].choices) <= 9
+
+
+@pytest.mark.parametrize(("answer", "told"), [("skip", "left out"), ("did it", "done by you")])
+def test_a_step_may_be_left_out_or_done_by_the_person(answer: str, told: str) -> None:
+    done = run("click Dispatch, click Save", Person(answer))
+    assert ending(done).kind == "done"
+    assert f"{told}" in ending(done).reason
+    assert not ending(done).verified
+    assert [step.planned.why for step in done.steps] == ['click "Save"']
+
+
+def test_stop_ends_the_run_as_if_nobody_had_been_asked() -> None:
+    stopped = run("click Edit", Person("stop"))
+    alone = run("click Edit", None)
+    assert ending(stopped) == ending(alone)
+    assert ending(stopped).error == "Ambiguous"
+
+
+def test_what_is_no_answer_is_asked_again_twice() -> None:
+    person = Person("", "17", "banana")
+    ended = run("click Edit", person)
+    assert ending(ended).kind == "not_done"
+    assert [str(one).partition("\n")[0] for one in person.asked[1:]] == [
+        "That is no answer.",
+        "There is no number 17.",
+    ]
+
+
+def test_an_answer_holds_for_the_rest_of_the_run() -> None:
+    person = Person("2")
+    computer = FakeComputer(
+        {"rooms": ROOMS, "more": with_text(ROOMS, "Once")}, [when("click", "Edit", go="more")]
+    )
+    done = run("click Edit, click Edit", person, computer)
+    assert touched(done) == [edits()[1], edits()[1]]
+    assert len(person.asked) == 1
+
+
+def test_an_answer_for_one_record_means_the_same_control_of_another() -> None:
+    seen = screen(
+        row(text("Kitchen"), button(""), button("")),
+        row(text("Bath"), button(""), button("")),
+    )
+    computer = FakeComputer({"rooms": seen, "more": with_text(seen, "Once")}, [when("click", "", go="more")])
+    person = Person("3")
+    done = run("click pencil in the row of Bath", person, computer)
+    assert len(person.asked) == 1
+    assert ending(done).kind == "done"
+
+
+def test_the_clock_of_the_run_stands_still_while_the_person_thinks() -> None:
+    def slow(_question: Clarification) -> str:
+        time.sleep(0.6)
+        return "1"
+
+    agent = Agent(
+        rooms(),
+        PlainPlanner(waits=()),
+        guard=OpenGuard(),
+        limits=Limits(seconds=0.5, patience=0.05),
+        ask=slow,
+    )
+    assert agent.run("click Edit").ok
+
+
+def test_a_choice_that_went_away_meanwhile_is_asked_again() -> None:
+    computer = rooms()
+
+    def ask(question: Clarification) -> str | None:
+        asked.append(question)
+        if len(asked) == 1:
+            computer.world.show("saved")
+        return "1" if len(asked) == 1 else "stop"
+
+    asked: list[Clarification] = []
+    agent = Agent(computer, PlainPlanner(waits=()), guard=OpenGuard(), limits=Limits(patience=0.05), ask=ask)
+    assert not agent.run("click Edit").ok
+    assert "number 1 is gone" in str(asked[1])
+
+
+def test_a_secret_is_not_shown_in_a_question() -> None:
+    seen = screen(row(text("hunter2"), button("Edit")), row(text("Bath"), button("Edit")))
+    person = Person("2")
+    agent = Agent(
+        FakeComputer({"a": seen, "b": SAVED}, [when("click", "Edit", go="b")]),
+        PlainPlanner(waits=()),
+        guard=OpenGuard(),
+        limits=Limits(patience=0.05),
+        ask=person,
+        secrets={"PASSWORD": "hunter2"},
+    )
+    agent.run("click Edit")
+    assert "hunter2" not in str(person.asked[0])
+    assert "${secret:PASSWORD}" in str(person.asked[0])
+
+
+def test_an_answer_is_on_record_and_a_resumed_run_knows_it() -> None:
+    person = Person("2")
+    first = run("click Edit, click Dispatch", Person("2", None))
+    assert [one.kind for one in resolutions(first.turns)] == ["alias"]
+    agent = Agent(
+        rooms(), PlainPlanner(waits=()), guard=OpenGuard(), limits=Limits(patience=0.05), ask=person
+    )
+    known = KnownAliases()
+    known.take(resolutions(first.turns))
+    agent.aliases = known
+    assert known.answered[0].words == "edit"
+
+
+def test_an_effect_that_nothing_shows_is_confirmed_by_the_person() -> None:
+    quiet = FakeComputer({"rooms": ROOMS})
+    person = Person("yes")
+    done = run("press F9", person, quiet)
+    assert ending(done).kind == "done"
+    assert not ending(done).verified
+    assert "you say that it is done" in ending(done).reason
+    assert ending(run("press F9", Person("no"), FakeComputer({"rooms": ROOMS}))).error == "Unproven"
