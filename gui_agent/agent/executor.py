@@ -114,7 +114,7 @@ class Executor:
             after, outcome, error = before, unseen_outcome(fault, performed=attempt.performed), ""
         finally:
             if isinstance(self.guard, JudgesRequests):
-                self.guard.rest()
+                self.guard.end_step()
         found, action = attempt.found, attempt.action
         sent = self.guard.take_sent_requests() if isinstance(self.guard, RecordsRequests) else ()
         step = Step(number, planned, before, after, outcome, action, found, error, watch.parts, sent)

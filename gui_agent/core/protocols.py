@@ -219,7 +219,7 @@ class JudgesRequests(Protocol):
             Forbidden: a rule or the person refused it, or nobody could be asked; it was not sent.
         """
 
-    def rest(self) -> None:
+    def end_step(self) -> None:
         """The step is over: what pages send from now on is of their own accord."""
 
 

@@ -61,7 +61,7 @@ def test_a_tool_is_a_verb_between_commands_and_its_value_is_typed(computer: Page
 
 
 def test_a_tool_passes_the_guard_as_what_it_means(computer: PageComputer) -> None:
-    with pytest.raises(Forbidden, match="nobody can be asked"):
+    with pytest.raises(Forbidden, match="no person can be asked"):
         LiveScreen(computer, tools=[notify_team]).act('notify team "hi"')
     assert CALLS == []
     LiveScreen(computer, tools=[notify_team], yes=True).act('notify team "hi"')

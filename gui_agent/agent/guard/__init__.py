@@ -1,4 +1,4 @@
-"""The guard: every action is judged by what it would touch before it is sent."""
+"""The guard: judges every action before it is sent to the device."""
 
 from gui_agent.agent.guard.asking import Answer, AnswersQuestions, Grant, Grants, Question, TerminalApprover
 from gui_agent.agent.guard.guard import PolicyGuard, at_terminal

@@ -1,4 +1,4 @@
-"""Judging addresses and files: where a link leads, and what may be shown."""
+"""Judges addresses and files: where a link leads, and which files may be shown or uploaded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTHING = re.compile(r"javascript:\s*(void\s*(0|\(\s*0\s*\)))?\s*;*\s*", re.IGN
 SCRIPTS = ("javascript", "vbscript", "data")
 """Schemes that carry code in the address itself."""
 SHOWN = ("", "http", "https", "file", "ftp", "about", "blob", *SCRIPTS)
-"""Schemes that browsers themselves show, or refuse."""
+"""Schemes that browsers themselves show or refuse."""
 INTERNAL = ("chrome", "edge", "brave", "opera", "chrome-extension", "moz-extension", "view-source")
 
 
@@ -30,7 +30,7 @@ def _secrets() -> tuple[str, ...]:
 
 
 def scheme_of(url: str) -> str:
-    """The scheme as a browser reads it, which drops blanks and control characters; empty without one."""
+    """The scheme of an address, read as a browser does, without blanks and control characters; or empty."""
     head, colon, _ = INVISIBLE.sub("", url).partition(":")
     known = colon and re.fullmatch(r"[A-Za-z][A-Za-z0-9+.\-]*", head)
     # `localhost:8000` and `example.org:80` are hosts with a port.
@@ -38,20 +38,20 @@ def scheme_of(url: str) -> str:
 
 
 def carries_code(url: str) -> bool:
-    """Whether following the address would run code that stands in it; `javascript:void(0)` does nothing."""
+    """Whether following the address would run code in it; `javascript:void(0)` does nothing."""
     return scheme_of(url) in SCRIPTS and not _NOTHING.fullmatch(url)
 
 
 def holds_secret(file: str) -> bool:
-    """Whether a file is a key, a password store or the like, or a folder of them, judged by its name."""
+    """Whether a file's name says that it is a key, a password store or the like, or a folder of them."""
     paths = (real_path(file), user_path(file).absolute())
     lower = [path.as_posix().lower() for path in paths]
     named = {*lower, *(f"{name}/" for name in lower)}
     return any(fnmatch.filter(named, pattern) for pattern in _secrets())
 
 
-def inside(file: str, folders: Sequence[str]) -> bool:
-    """Whether a file, with links followed, lies in one of the folders."""
+def is_in_folders(file: str, folders: Sequence[str]) -> bool:
+    """Whether a file, after following links, lies in one of the folders."""
     path = real_path(file)
     return any(path.is_relative_to(real_path(folder)) for folder in folders)
 
@@ -64,7 +64,7 @@ def meanings_of_upload(action: Upload[Point]) -> Iterable[ActionMeaning]:
 
 
 def file_of(url: str) -> str:
-    """The file that an address shows, also when it is written as a path; empty where it shows none."""
+    """The file that an address shows, or that a path names; empty if there is none."""
     scheme = scheme_of(url)
     if scheme == "view-source":
         return file_of(url.partition(":")[2])
@@ -90,7 +90,7 @@ def meanings_of_visit(url: str) -> Iterable[ActionMeaning]:
 
 
 def meanings_of_opening(name: str, opening: Opening) -> Iterable[ActionMeaning]:
-    """What opening something means: what the device would start for it, or the address it would go to."""
+    """What opening something means: the program that the device would start, or the address it would open."""
     for file in dict.fromkeys((name, *opening.command)):
         if (found := file_of(file)) and holds_secret(found):
             yield ActionMeaning("secret-file", f"the file {found}", file=found)
@@ -99,10 +99,10 @@ def meanings_of_opening(name: str, opening: Opening) -> Iterable[ActionMeaning]:
     if url:
         yield from meanings_of_visit(url)
         if scheme_of(url) not in (*SHOWN, *INTERNAL):
-            yield ActionMeaning("unclear", f"the address {url}", because="a program of this machine takes it")
+            yield ActionMeaning("unclear", f"the address {url}", because="another program handles it")
     if opening.kind == "executable":
         yield ActionMeaning("install", f"the program {command or name}")
     elif opening.kind == "command":
         yield ActionMeaning("terminal", f"the command {command}")
     elif opening.kind == "unknown" and not url:
-        yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
+        yield ActionMeaning("unclear", name, because="what it would start is unknown")

@@ -1,4 +1,4 @@
-"""What the person is asked, at the terminal with a picture of it, and what was granted."""
+"""Asks the person about an action, at the terminal with a picture of it, and stores what was granted."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from gui_agent.elements.describe import printable
 
 ANY = "*"
 REPEAT = "repeat"
-"""Granted by name only: submitting the same thing a second time."""
+"""Submitting the same thing a second time; only a grant that names it allows it."""
 TO_ALLOW = "say yes=True or --yes, or add an allow rule to guard.toml"
 TO_REPEAT = 'repeat = "allow" in guard.toml lets it be done again'
 _IMPLIED = {"password": ("submit-credentials",)}
-"""Who may type the password may press the button that signs in with it."""
+"""Permission to type the password includes pressing its sign-in button."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Yes to one kind of meaning, `*` for every kind, at one host or program, `*` anywhere."""
+    """A yes to one meaning (`*`: every meaning) on one host or program (`*`: anywhere)."""
 
     meaning: str = ANY
     scope: str = ANY
 
     def covers(self, meaning: str, place: Place) -> bool:
-        """Whether an action of this meaning may be done there without asking."""
+        """Whether the grant allows an action of this meaning there without asking."""
         if self.meaning == ANY:
             kind = meaning != REPEAT
         else:
@@ -61,18 +61,18 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """All that was granted. It answers questions of the guard, it never overrules what is forbidden."""
+    """All grants. They answer the guard's questions, but never allow what the policy forbids."""
 
     all: tuple[Grant, ...] = ()
 
     @classmethod
     def yes(cls) -> Grants:
-        """Yes to everything that would be asked, except to doing the same thing twice."""
+        """Yes to every question, except whether to do the same thing twice."""
         return cls((Grant(),))
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Grants:
-        """Read grants written as `meaning`, or `meaning@host` for one place only."""
+        """Read grants written as `meaning`, or as `meaning@host` for one host only."""
         grants = []
         for text in texts:
             meaning, at, scope = text.strip().partition("@")
@@ -94,7 +94,7 @@ class Grants:
 
 
 def scope_of(place: Place) -> str:
-    """The narrowest scope that a grant given here should have: this host, or this program."""
+    """The narrowest scope for a grant given here: this host, or this program."""
     return netloc_of(place.url) or place.app or ANY
 
 
@@ -103,19 +103,19 @@ Answer = Literal["once", "always", "no"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the guard wants to know from the person."""
+    """A question of the guard to the person."""
 
     text: str
     meanings: tuple[str, ...]
-    """What a yes would allow; the gravest first."""
+    """The meanings that a yes would allow, gravest first."""
     scope: str
-    """Host or program that an answer "always" is good for."""
+    """The host or program for which the answer "always" holds."""
     box: Box | None = None
 
 
 @runtime_checkable
 class AnswersQuestions(Protocol):
-    """An approver who can also say yes to all of a kind."""
+    """An approver that can also answer "always"."""
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         """Ask the person."""
@@ -123,10 +123,10 @@ class AnswersQuestions(Protocol):
 
 @dataclass(eq=False)
 class Consent:
-    """The yes of the person: who is asked, and what was granted so far."""
+    """The person's consent: who asks for it, and what was granted so far."""
 
     approver: Approver | None
-    """None when nobody is there; then asking is refusing."""
+    """Puts questions to the person; with None, the guard refuses instead of asking."""
     grants: Grants
 
     def covers(self, meaning: str, place: Place) -> bool:
@@ -135,11 +135,14 @@ class Consent:
     def ask(
         self, question: Question, action: Action, observation: Observation, alone: Forbidden | None = None
     ) -> None:
-        """Ask the person. Raises Forbidden: they said no, or nobody can be asked (then `alone`, if given)."""
+        """Ask the person.
+
+        Raises Forbidden: the person said no, or there is no approver (then `alone`, if given).
+        """
         question = replace(question, text=printable(question.text))
         approver, what = self.approver, question.text.split("? ")[0]
         if approver is None:
-            why = f"{what} needs approval and nobody can be asked"
+            why = f"{what} needs approval, but no person can be asked"
             raise alone or Forbidden(why, advice=TO_REPEAT if REPEAT in question.meanings else TO_ALLOW)
         if isinstance(approver, AnswersQuestions):
             answer = approver.answer(question, observation)
@@ -149,16 +152,16 @@ class Consent:
             for meaning in question.meanings:
                 self.grants = self.grants.plus(Grant(meaning, question.scope))
         elif answer == "once" and "password" in question.meanings:
-            # Who was asked about the password is not asked again about the button next to it.
+            # A yes to typing the password covers the sign-in button next to it.
             self.grants = self.grants.plus(Grant("submit-credentials", question.scope))
         elif answer != "once":
             raise Forbidden(f"the person said no: {what}; go another way or stop")
 
 
 LONGEST = 600
-"""Letters of a question that are shown."""
+"""How many characters of a question are shown."""
 MARGIN = 60
-"""Pixels around the target that the picture shows."""
+"""How much around the target the picture shows, in pixels."""
 
 
 class TerminalApprover:
@@ -175,7 +178,7 @@ class TerminalApprover:
 
     @cached_property
     def _folder(self) -> Path:
-        """Where pictures are put: they show what is on the person's screen, and go with this object."""
+        """A temporary folder for pictures of the screen, deleted with this object."""
         folder = tempfile.mkdtemp(prefix="guiagent-")
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         return Path(folder)
@@ -184,7 +187,7 @@ class TerminalApprover:
         return self.answer(Question(question, (action.kind,), ANY), observation) != "no"
 
     def answer(self, question: Question, observation: Observation) -> Answer:
-        """Ask once; whatever is not clearly a yes, also the end of the input, is a no."""
+        """Ask once. Anything but a clear yes, even the end of the input, is a no."""
         sink = self._sink or sys.stderr
         picture = self._write_crop(question.box, observation)
         where = _one_line(observation.place.url or observation.place.title)
@@ -218,5 +221,5 @@ class TerminalApprover:
 
 
 def _one_line(text: str) -> str:
-    """A text of a page as it may be shown: on one line, without control characters, of a readable length."""
+    """A text of a page, ready to print: one line, no control characters, at most `LONGEST` characters."""
     return shorten(printable(" ".join(text.split())), LONGEST)

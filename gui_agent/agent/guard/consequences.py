@@ -1,4 +1,4 @@
-"""What a control and the form or dialog around it say that it does: words, icons, identifiers, addresses."""
+"""What activating a control would do, by the words, icons, identifiers and addresses on and around it."""
 
 from __future__ import annotations
 
@@ -30,44 +30,44 @@ from gui_agent.elements.text import CLAUSE_WORD, names_a_sum, turns_direction
 from gui_agent.scene import Scene
 
 COMPOSES = ("mailto", "webcal", "geo")
-"""Schemes of addresses that only open something to write or look at; a call is made at once."""
+"""Schemes of addresses that only open a draft or a view; `tel:` is missing because it dials at once."""
 _RUNS = re.compile(
     r"\.(?:exe|msi|msix|bat|cmd|com|scr|ps1|vbs|jar|appimage|deb|rpm|dmg|pkg|apk|sh|run|desktop|hta|cpl|lnk|iso|xpi|crx)$",
     re.IGNORECASE,
 )
 """Files that can be run or installed."""
 _ASKS_PERMISSION = re.compile(r"\.(permissioncontroller|packageinstaller)$")
-"""Packages of the parts of Android that ask whether an app may do something, or be installed."""
+"""Android packages that ask whether an app may do something, or may be installed."""
 _DENIES = re.compile(r":id/permission_(deny|no_)")
 LINK_WORDS, _ROW_WORDS = 5, 3
 _BESIDE, _SPOT = 160, 20
-"""Pixels around a button within which a text says what it settles; around a point without any element."""
+"""How far (px) a text that a button confirms may be from it; and a text from a click on an unknown target."""
 _QUESTION = 700
-"""Letters of a dialog that asks something; one with more is a part of the program."""
+"""Longest question of a dialog, in characters; a longer text is part of the program."""
 _QUESTION_MARK = re.compile(r"[?？;؟]\s*$", re.MULTILINE)
 _COMPARES = re.compile(
     r"\b(?:under|over|from|to|up|below|above|between|than|save|unter|über|ab|bis|moins|plus)\b|[-–<>~+]",
     re.IGNORECASE,
 )
-"""What makes a price on a button one to filter by."""
+"""A price on a button with one of these is a filter, not a payment."""
 GENERAL = frozenset({"submit", "submit-credentials"})
-"""Meanings that the form or dialog around may make graver."""
+"""Meanings that the surrounding form or dialog may make graver."""
 AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
-"""What a tick alone may do where no form keeps it for later."""
+"""What ticking a box alone may do, if no form keeps the tick for later."""
 _FINAL = frozenset({"delete", "format", "unsubscribe"})
-"""Meanings of a heading that also a word such as Continue below it settles."""
+"""Meanings of a heading that any agreeing button below it confirms, even "Continue"."""
 _DECIDING = word_set(
     "ok okay yes confirm proceed ja oui si sim tak да bestatigen bevestigen bevestig confirmer valider "
     "confirmar conferma procedi はい 确定 accept agree akzeptieren accepter aceptar aceitar accetta "
     "accepteren"
 )
-"""Words of agreement that settle something, so that the text beside them counts."""
+"""Words of agreement that confirm something, so that the text beside them counts."""
 
 
-def touch(
+def meanings_of_activating(
     element: Element, observation: Observation, because: str = "", *, sliding: bool = False
 ) -> Iterator[ActionMeaning]:
-    """What activating an element would mean: by its words and pictures, its surroundings, its addresses."""
+    """What activating an element would mean: by its words and icons, its surroundings, its addresses."""
     if not element.name and element.role in LATCHING and element.source != "dom":
         element = replace(element, name=Scene.of(observation).label_of(element))
     said = [*meanings_of_label(element, sliding)]
@@ -87,7 +87,7 @@ def touch(
 def _meanings_of_address(url: str, element: Element) -> Iterator[ActionMeaning]:
     scheme = addresses.scheme_of(url)
     if scheme not in (*addresses.SHOWN, *COMPOSES):
-        yield meaning_of_element("unclear", element, "a program of this machine takes its address", url)
+        yield meaning_of_element("unclear", element, "another program handles its address", url)
     if scheme in ("file", "view-source"):
         yield from (one for one in addresses.meanings_of_visit(url) if one.file)
     if addresses.carries_code(url):
@@ -95,21 +95,21 @@ def _meanings_of_address(url: str, element: Element) -> Iterator[ActionMeaning]:
 
 
 def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple[str, str]]:
-    """Meanings that the element itself tells: by its words, and by its icon."""
+    """Meanings that the element itself has, by its words and its icon."""
     if _only_keeps(element, sliding):
         return
     if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
         yield from _meanings_of_permission(element)
         return
-    native = element.source != "dom"  # what a page does to others is judged where it leaves the browser
+    native = element.source != "dom"  # what a page does to other people is judged by its requests
     if native and words.decides_alone(element.name) and element.role in ONE_WORD_COMMANDS:
-        yield "sign", "it decides what somebody asked for"
+        yield "sign", "it decides about another person's request"
     if any(map(turns_direction, _texts(element))):
-        yield "unclear", "its text is not what it looks like"
+        yield "unclear", "its text is written to look like something else"
     if element.role == "button" and not words.has_letters(element.name):
         yield from zip(words.mentions(element.description), repeat("its description says so"))
     if sliding:
-        yield from zip(words.mentions(element.name), repeat("it is slid"))
+        yield from zip(words.mentions(element.name), repeat("it is dragged"))
     meanings = _meanings_of_words(element)
     yield from zip(meanings, repeat(""))
     if GENERAL.issuperset(meanings) and not words.refuses(element.name):
@@ -119,7 +119,8 @@ def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple
 def _only_keeps(element: Element, sliding: bool) -> bool:
     """Whether an element only takes a value, which is judged when it is sent.
 
-    A page sends at once what is ticked in it; only where no gate holds that, the label has to tell.
+    A web page may send a tick at once. Inside an app's web view its request cannot be held, so its label
+    counts.
     """
     sends = element.source == "webview" and element.role in BOXES and not element.does.form.words
     return editable(element) or (element.role in INERT and not (sliding or sends))
@@ -131,7 +132,7 @@ def _meanings_of_permission(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _meanings_of_signs(element: Element) -> Iterator[tuple[str, str]]:
-    """What the icon on a control says, or a price, which is not one to filter by."""
+    """Meanings of a control's icon, or of a price on it (unless the price is a filter)."""
     for meaning in context.icon_meanings(element):
         yield meaning, "its icon says so"
     filters = _COMPARES.search(element.name) or words.leads_on(element.name)
@@ -148,11 +149,11 @@ def _meanings_of_words(element: Element) -> dict[str, None]:
         if words.is_topic(text, leads):
             continue
         if element.role in SENTENCE_NAMED | INERT and words.word_count(text) > limit:
-            # A request for a page may change something that its address does not tell.
-            meanings += words.leading(text) if link and not titled else ()
+            # A link may change something that its address does not show.
+            meanings += words.leading_commands(text) if link and not titled else ()
             continue
         meanings += words.commands(text)
-        if element.role in ONE_WORD_COMMANDS and (meaning := words.alone(text)):
+        if element.role in ONE_WORD_COMMANDS and (meaning := words.one_word_meaning(text)):
             meanings.append(meaning)
     return dict.fromkeys(AT_ONCE.intersection(meanings) if element.role in BOXES else meanings)
 
@@ -160,7 +161,7 @@ def _meanings_of_words(element: Element) -> dict[str, None]:
 def meanings_of_surroundings(
     element: Element, observation: Observation, general: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Meanings of the dialog or form in which a word of agreement or a submit button stands."""
+    """Meanings of the dialog or form around a word of agreement or a submit button."""
     waits = element.role in INERT and not element.does.form.submits
     if not general and (waits or editable(element) or element.role in ROWS):
         return
@@ -172,19 +173,19 @@ def meanings_of_surroundings(
     if agrees:
         yield from _meanings_of_agreeing(element, observation)
     if agrees or sends or general:
-        yield from _sent_off(element, observation, sends, "submit" in general)
+        yield from _meanings_of_sending(element, observation, sends, "submit" in general)
 
 
 def _answers_question(element: Element, observation: Observation) -> bool:
-    """Whether a control answers a dialog that asks: what does not just lead on does so, in any words."""
+    """Whether a control answers a dialog's question: any control does that does not lead to another view."""
     if element.role not in DIALOG_ANSWERS or element.does.link or "haspopup" in element.states:
         return False
-    question = element.does.question or context.asks(element, observation)
+    question = element.does.question or context.desktop_question(element, observation)
     return 0 < len(question) <= _QUESTION and not words.leads_on(element.name)
 
 
 def _meanings_of_agreeing(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
-    """What an agreement settles: what its dialog, the heading above it, or the text beside it speaks of."""
+    """What an agreement confirms, by its dialog, the heading above it or the text beside it."""
     asked, decides = context.dialog_text(element, observation), _decides(element.name)
     if not asked and decides:
         asked = context.container_text(element, observation)
@@ -209,7 +210,7 @@ def _meanings_of_question(asked: str, decides: bool, native: bool) -> Iterator[s
 
 
 def _meanings_of_headings(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
-    """What the headings of a page say that its last button settles, above all the next one above it."""
+    """What the headings of a page say that its last button confirms, above all the heading just above it."""
     headings = [one for one in observation.elements if one.role == "heading"]
     for heading in headings:
         for meaning in words.heading_means(heading.name):
@@ -218,19 +219,19 @@ def _meanings_of_headings(element: Element, observation: Observation) -> Iterato
     title = above[-1].name if above and element.role == "button" else ""
     if title and not words.is_topic(title) and words.word_count(title) <= LINK_WORDS:
         lasting = AT_ONCE if _decides(element.name) else _FINAL
-        for meaning in words.leading(title):
+        for meaning in words.leading_commands(title):
             if meaning in lasting:
                 yield meaning, f'it stands below "{shorten(title)}"'
 
 
-def _sent_off(
+def _meanings_of_sending(
     element: Element, observation: Observation, sends: bool, submits: bool
 ) -> Iterator[tuple[str, str]]:
-    """What the fields sent together with a control make of it, whether its form or its label says so."""
+    """Meanings of the fields that are sent together with a control."""
     fields = context.fields_with(element, observation)
     for field in fields.all:
         for meaning in words.commands(field.value) if field.role == "combobox" else ():
-            yield meaning, f'"{field.value}" is chosen beside it'
+            yield meaning, f'"{field.value}" is selected beside it'
     if "card" in fields.kinds:
         yield "pay", "its form holds payment details"
     elif "password" in fields.kinds:
@@ -240,7 +241,7 @@ def _sent_off(
     elif submits:
         yield "submit", ""
     elif sends and (fields.all or element.does.form.submits) and "search" not in fields.kinds:
-        yield "submit", "it sends its form off"
+        yield "submit", "it sends its form"
 
 
 def _texts(element: Element) -> dict[str, None]:
@@ -252,7 +253,7 @@ def _decides(name: str) -> bool:
 
 
 def meanings_of_drag(at: Found | None, to: Found | None, observation: Observation) -> Iterator[ActionMeaning]:
-    """What dragging something, and dropping it on something else, would mean."""
+    """What dragging one thing onto another would mean."""
     source, target = (
         spot and (spot.element or context.at_point(spot.point, observation)) for spot in (at, to)
     )
@@ -265,38 +266,40 @@ def meanings_of_drag(at: Found | None, to: Found | None, observation: Observatio
 
 def meanings_of_sliding(source: Element, observation: Observation) -> Iterator[ActionMeaning]:
     for one in context.elements_slid(source, observation):
-        yield from touch(one, observation, "it is slid")
+        yield from meanings_of_activating(one, observation, "it is dragged")
     if source.role in roles.DRAG_ACTIVATED:
-        yield from touch(source, observation, sliding=True)
+        yield from meanings_of_activating(source, observation, sliding=True)
 
 
 def meanings_at_place(
     point: Point, meant: Element | None, observation: Observation
 ) -> Iterator[ActionMeaning]:
-    """What a click at a point would mean, by the element that is meant and by what lies at the point."""
+    """What a click at a point would mean, by the intended element and by what lies at the point."""
     there = context.at_point(point, observation)
     for element in dict.fromkeys(filter(None, (meant, there))):
         if not context.holds_others(element) or element.does.areas or words.commands(element.name):
-            yield from touch(element, observation)
+            yield from meanings_of_activating(element, observation)
     if there is None or (context.holds_others(there) and meant in (None, there)):
-        yield from _unknown(point, there, observation)
+        yield from _meanings_at_unknown_place(point, there, observation)
 
 
-def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
+def _meanings_at_unknown_place(
+    point: Point, there: Element | None, observation: Observation
+) -> Iterator[ActionMeaning]:
     subject, spot = f"the place ({point.x}, {point.y})", Box(point.x, point.y, 0, 0).grow(_SPOT)
     within = there.box if there is not None else None
     for line in context.texts_around(point, observation, within).split("\n"):
         for meaning in words.commands(line) if words.word_count(line) <= LINK_WORDS else ():
-            yield ActionMeaning(meaning, subject, because=f'"{line}" stands there', spot=spot)
-    yield ActionMeaning(UNKNOWN, subject, because="no known element lies there", spot=spot)
+            yield ActionMeaning(meaning, subject, because=f'the text there is "{line}"', spot=spot)
+    yield ActionMeaning(UNKNOWN, subject, because="no known element is there", spot=spot)
 
 
 def meanings_of_choice(
     action: Choose[Point], element: Element | None, observation: Observation
 ) -> Iterator[ActionMeaning]:
     if element is not None and not (editable(element) or element.role in roles.UNFOLDS):
-        yield from touch(element, observation)
+        yield from meanings_of_activating(element, observation)
     if element is not None and field_kind(element, observation) == "password":
         yield meaning_of_element("password", element)
-    for meaning in words.leading(action.option):
+    for meaning in words.leading_commands(action.option):
         yield ActionMeaning(meaning, f'option "{action.option}"', element)

@@ -14,38 +14,38 @@ from gui_agent.scene import Scene
 from gui_agent.scene.structure import DIALOGS, FORMS, is_in_form
 
 ICON = 100
-"""Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
+"""Largest side of an icon, in pixels; a larger picture may be a drawing surface."""
 DIALOG_LENGTH = 400
-"""Letters that the text of a dialog has at most."""
+"""Longest text of a dialog, in characters."""
 FEW, ASKING = 12, 6
-"""Elements, and controls, that a window has at most which only asks something."""
+"""Most elements, and most controls, of a window that only asks a question."""
 SLIDING = 150
-"""Pixels between what is slid and the text that says what for."""
+"""How far (px) the text that explains a slider may be from it."""
 NEARBY = 40
-"""Pixels around a point on a canvas within which texts are taken for its surroundings."""
+"""How far (px) from a point on a canvas a text still counts as next to it."""
 
 _AROUND_BUTTON = 3
-"""Steps from a control up to what holds the others that belong with it, where nothing groups them."""
+"""Levels from a control up to the container of its companions, if no form or dialog groups them."""
 _DEEP = 4
-"""Steps to a control below which the structure groups nothing."""
+"""Down to this depth, the structure groups nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
-    """The fields that belong together with a control, and what kinds there are among them."""
+    """The fields that belong to a control, and which kinds are among them."""
 
     all: tuple[Element, ...]
     kinds: frozenset[str]
 
 
 def holds_others(element: Element) -> bool:
-    """Whether what lies at a point inside the element is not told by the element itself."""
+    """Whether the element may contain other things, so that a click inside it may mean one of those."""
     small = element.box.width <= ICON and element.box.height <= ICON
     return element.role in SURFACES and not (small and element.role in BUTTONS)
 
 
 def companions(element: Element, observation: Observation) -> tuple[Element, ...]:
-    """The elements of the same form or dialog; without one, those that share most of its structure."""
+    """The elements of the same form or dialog; without one, those nearest in the structure."""
     scene = Scene.of(observation)
     tree = scene.tree
     if part := tree.part_around(element, FORMS | DIALOGS):
@@ -59,26 +59,27 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
 
 
 def fields_with(element: Element, observation: Observation) -> FieldGroup:
-    """The fields that are sent off together with a control."""
+    """The fields that are sent together with a control."""
     all_ = tuple(e for e in companions(element, observation) if editable(e) or e.role == "combobox")
     fields = [*filter(editable, all_)]
     if len(fields) > 1 and all("atspi" in one.source for one in fields):
-        # A program says how many letters of a password are typed. One that wants nothing else waits for it.
+        # A desktop program shows how many characters a password has. If other fields exist, an empty password
+        # field is not in use.
         fields = [one for one in fields if one.value or field_kind(one, observation) != "password"]
     kinds = {field_kind(one, observation) for one in fields}
     form = element.does.form
     if form.is_known:
-        # The page knows its form better: fields out of sight, and a new password that is left empty.
+        # The page's own form is more reliable: it lists hidden fields, and leaves out an empty new password.
         kinds = (kinds - {"password"}) | ({"password", "card"} & {*form.fields})
     elif element.source == "dom" and not is_in_form(element):
-        kinds -= {"password"}  # what is sent without a form is judged where it leaves
+        kinds -= {"password"}  # without a form, the request itself is judged
     return FieldGroup(all_, frozenset(kinds) - {""})
 
 
 def dialog_text(element: Element, observation: Observation) -> str:
-    """The title and the texts of the dialog that an element is in, without the names of its controls.
+    """Title and texts of the dialog around an element, without the names of its controls.
 
-    Empty when it is in none.
+    Empty when the element is in no dialog.
     """
     if asked := element.does.question:
         return asked
@@ -94,8 +95,8 @@ def dialog_text(element: Element, observation: Observation) -> str:
     return _texts(scene.tree.below(part)) if part else ""
 
 
-def asks(element: Element, observation: Observation) -> str:
-    """The text of a small dialog of a desktop program around an element; empty when it is in none."""
+def desktop_question(element: Element, observation: Observation) -> str:
+    """The text of a small desktop dialog around an element; empty when it is in none."""
     if element.source == "dom":
         return ""
     around = Scene.of(observation).layers.notice_at(element.box.center)
@@ -106,7 +107,7 @@ def asks(element: Element, observation: Observation) -> str:
 
 
 def small_window(observation: Observation) -> str:
-    """The texts of a window of a desktop with a few buttons and no fields, which may only ask something."""
+    """The texts of a desktop window with a few buttons and no fields, which may only ask a question."""
     elements = observation.elements
     if observation.place.url or observation.place.commands or len(elements) > FEW:
         return ""
@@ -117,12 +118,12 @@ def small_window(observation: Observation) -> str:
 
 
 def has_container(element: Element) -> bool:
-    """Whether the structure says more of an element than that it is on the page."""
+    """Whether the structure names a container for the element besides the page."""
     return element.path.count("/") >= 3
 
 
 def container_text(element: Element, observation: Observation) -> str:
-    """The texts that share a small container with an element, as in a dialog that is just a box.
+    """The texts in the same small container as an element, as in a dialog that is an ordinary box.
 
     Empty when the container is the whole page or holds more than a dialog would.
     """
@@ -135,22 +136,22 @@ def container_text(element: Element, observation: Observation) -> str:
 
 
 def focused_element(observation: Observation) -> Element | None:
-    """The element that has the focus; the innermost when several say so."""
+    """The element that has the focus; the innermost if several claim it."""
     own = [element for element in observation.elements if "focused" in element.states]
     return observation.focus if not own else min(own, key=lambda e: e.box.area, default=None)
 
 
 def submits(element: Element) -> bool:
-    """Whether the page itself says that this button sends its form off."""
+    """Whether the page itself says that this button sends its form."""
     if element.does.form.submits:  # by its own handler
         return True
-    # Outside a form every button calls itself one that submits, and none does.
+    # Outside a form, `type=submit` is only HTML's default.
     inside = bool(element.does.form.sends) or is_in_form(element)
     return element.attributes.get("type") in ("submit", "image") and inside
 
 
 def texts_around(point: Point, observation: Observation, within: Box | None, reach: int = NEARBY) -> str:
-    """The texts on and next to a point, nearest first; `within` leaves out what lies elsewhere."""
+    """The texts on and next to a point, nearest first; `within` excludes texts outside that box."""
     spot = Box(point.x, point.y, 1, 1)
     near = [
         (element.box.gap(spot), element.name)
@@ -164,13 +165,13 @@ def texts_around(point: Point, observation: Observation, within: Box | None, rea
 
 
 def at_point(point: Point, observation: Observation) -> Element | None:
-    """The smallest element over a point; controls win over texts and containers."""
+    """The smallest element at a point; controls come before texts and containers."""
     around = [element for element in observation.elements if element.box.contains(point)]
     return min(around, key=lambda e: (holds_others(e), e.is_text, e.box.area), default=None)
 
 
 def elements_slid(element: Element, observation: Observation) -> tuple[Element, ...]:
-    """What sliding an element activates: itself, by each name that says so, its own or one near."""
+    """What sliding an element activates: one button per name, its own or nearby, that mentions sliding."""
     named = (element.name, identifier_words(element.attributes.get("class", "")))
     near = texts_around(element.box.center, observation, None, SLIDING).split("\n")
     said = dict.fromkeys(text for text in (*named, *near) if words.slides(text))
@@ -187,7 +188,7 @@ def is_inside(element: Element, container: Element) -> bool:
 
 
 def icon_meanings(element: Element) -> tuple[str, ...]:
-    """What the icon on an element says that it does; beside words it only tells what is removed."""
+    """Meanings of an element's icon. If the element has text, only "remove" icons count."""
     does, attributes = element.does, element.attributes
     if not words.has_letters(element.name):
         drawn = (attributes.get(key, "") for key in ("class", "id", "src", "href"))
@@ -197,7 +198,7 @@ def icon_meanings(element: Element) -> tuple[str, ...]:
 
 
 def has_recipient(element: Element, observation: Observation) -> bool:
-    """Whether a field beside it says to whom something goes."""
+    """Whether a field next to the element names a recipient."""
     fields = fields_with(element, observation).all
     named = fold(" ".join(f"{field.name} {field.attributes.get('type', '')}" for field in fields))
     return "email" in named or any("recipient" in field_kinds(field.name) for field in fields)

@@ -1,4 +1,4 @@
-"""What a field is for, by what the page says of it, its names and the shape of its hint."""
+"""What a field is for: from its attributes, its names and the shape of its hint."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _FILLED_AS = {
     ),
     **dict.fromkeys(("postal-code", "name", "email", "tel", "street-address", "organization", "country"), ""),
 }
-"""What a field is for by its `autocomplete` attribute."""
+"""What a field is for, by its `autocomplete` attribute."""
 HEADING_REACH = 60
-"""Pixels between a heading and a field without a name that it tells of."""
+"""How far (px) a heading may stand from an unlabelled field it names."""
 _NUMBERED = re.compile(r"(?<=[^\W\d_])\d+\b")
-"""The number of one of several fields: "cvc2", "pwd1"."""
+"""The number in the name of one of several fields: "cvc2", "pwd1"."""
 _MASK = re.compile(r"^\s*(?:[•●∙·*＊◦○⚫⬤∗✱✻⁎﹡▪■][\s\-]*){3,}$")
-"""A hint that shows dots or stars in the place of letters."""
+"""A hint of dots or stars, as password fields show them."""
 _CARD_SHAPE = re.compile(r"(?<!\S)(?:\d{4}|[0xX#•●*_]{4})(?:[ \-–.]?(?:\d{4}|[0xX#•●*_]{4})){3}(?!\S)")
 _IBAN_SHAPE = re.compile(r"(?<!\S)[A-Z]{2}\d\d(?: ?[\dA-Z]{4}){3,}")
 _EXPIRY_SHAPE = re.compile(
@@ -41,7 +41,7 @@ _EXPIRY_EXAMPLE = re.compile(r"^(?:(?:0[1-9]|1[0-2])\s?/\s?\d\d|mm (?:yy|aa|jj))
 
 @dataclass(frozen=True, slots=True)
 class FieldBook:
-    """The words of `fields.toml`, ready to be looked for."""
+    """The words of `fields.toml`, prepared for searching."""
 
     phrases: Phrases
     whole: Mapping[str, str]
@@ -49,7 +49,7 @@ class FieldBook:
     parts: tuple[tuple[str, str], ...]
 
     def kinds_of(self, name: str) -> Iterator[str]:
-        """What one reading of a name says: by a phrase in it, as a whole, or by two words of a pair."""
+        """Kinds that one form of a name suggests: by a phrase, as a whole, or by two words of a pair."""
         for hit in self.phrases.find(name):
             yield hit.tag
         yield self.whole.get(name.strip(" :*.()"), "none")
@@ -60,7 +60,7 @@ class FieldBook:
                 yield kind
 
     def names_recipient(self, name: str) -> bool:
-        """Whether a name ends with a word for a recipient: "to" does, and "what to do" does not."""
+        """Whether a name ends with a word for a recipient: "to" does, "what to do" does not."""
         hits = self.phrases.find(name)
         return any(hit.tag == "recipient" and hit.end == len(name) for hit in hits)
 
@@ -80,14 +80,15 @@ def _book() -> FieldBook:
 
 
 def field_kind(element: Element, observation: Observation) -> str:
-    """password, card, search, message, address, or empty."""
+    """The kind of a field: password, card, search, message, address, or empty."""
     attributes, does = element.attributes, element.does
     if "password" in element.states or attributes.get("type") == "password" or does.conceals:
         return "password"
     filling = _FILLED_AS.get(does.fill)
     if filling is None:
         return _kind_by_words(element, observation)
-    # What is filled in by itself, such as a postal "PIN code", is no secret, unless it says so in full.
+    # A field that browsers fill in, such as a postal "PIN code", is a secret only if its name says so in
+    # full.
     is_secret = "password" in field_kinds(element.name) and "pin" not in fold(element.name)
     return filling or "password" * is_secret
 
@@ -111,7 +112,7 @@ def _headings_above(element: Element, observation: Observation) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def field_kinds(*names: str, hint: str = "", kind: str = "") -> frozenset[str]:
-    """What a field with these names is for; of `kind`, its class attribute, only unmistakable parts count."""
+    """What a field with these names is for; in `kind`, its class attribute, only unmistakable parts count."""
     book, readings = _book(), {*chain.from_iterable(map(_readings, names))}
     found = {*chain.from_iterable(map(book.kinds_of, readings))}
     found |= {*chain.from_iterable(map(_kinds_by_shape, (*names, hint)))}

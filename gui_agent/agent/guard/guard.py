@@ -1,4 +1,4 @@
-"""The guard: judges each action by what it would mean, asks the person, refuses when nobody can be asked."""
+"""The guard: judges each action by what it would mean, then allows it, asks the person or refuses."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from gui_agent.agent.guard.outflow import (
     Judgement,
     RequestJudge,
     StepUnderway,
-    doing_of,
     meanings_of,
+    step_underway,
     typed_words,
 )
 from gui_agent.agent.guard.policy import Policy, careful, origin_of
@@ -41,32 +41,32 @@ from gui_agent.core.trajectory import Found, found_element
 from gui_agent.elements.roles import ENTRIES, FIELDS, LATCHING, NAVIGATING
 
 AFTER = 2.0
-"""Seconds in which what was refused does not leave after all, such as by the rest of its action."""
+"""For this many seconds after a refusal, requests from the page stay blocked."""
 LINE = 2000
-"""Letters of a line in a terminal that are judged together."""
+"""How many characters of a terminal line are judged together."""
 _FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
 _WITHOUT_INPUT = frozenset({"navigate", "open", "back", "switch", "close", "rotate", "wait"})
-"""What gives no input to the page that is shown."""
+"""Kinds of actions that give no input to the current page."""
 _FAULTS = (
     ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, re.error,
 )  # fmt: skip
-"""What may go wrong in judging an action; each is a refusal."""
+"""Errors that judging an action may raise; each becomes a refusal."""
 
 
 def _nothing() -> None:
-    """No step is under way."""
+    """The default when no step is under way."""
 
 
 def at_terminal() -> bool:
-    """Whether there is a person to ask: standard input and standard error are a terminal."""
+    """Whether a person can be asked: standard input and standard error are both a terminal."""
     streams = (sys.stdin, sys.stderr)
     return all(stream is not None and not stream.closed and stream.isatty() for stream in streams)
 
 
 class PolicyGuard:
-    """A guard that follows a policy. One per run: it holds what was granted and done in the run."""
+    """A guard that follows a policy. Create one per run: it stores the run's grants and side effects."""
 
     def __init__(
         self,
@@ -78,27 +78,27 @@ class PolicyGuard:
     ) -> None:
         """
         Args:
-            approver: who is asked; None when nobody is there, and then asking is refusing.
-            yes: True answers yes to every question of the policy; grants do so for some kinds and places.
-            ledger: what earlier runs did already, when this one resumes them.
+            approver: puts questions to the person; with None, the guard refuses instead of asking.
+            yes: True answers yes to every question of the policy; `Grants` limits it to meanings and hosts.
+            ledger: the side effects of earlier runs, if this run resumes them.
         """
         self._policy = policy
         granted = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._consent = Consent(approver, granted)
         self._kept = ledger
         self._about: tuple[SideEffect, ...] = ()
-        """What the action that was last checked does."""
+        """Side effects of the action last checked."""
         self._unmoved: tuple[SideEffect, ...] = ()
-        """What was done since something else was done: again it is the same, whatever a clock shows."""
+        """Side effects since the last other action; a clock that changed does not make one of them new."""
         self._recorded: tuple[str, ...] = ()
         self._sent: dict[str, str] = {}
-        """What was sent last from a page, by its address without query."""
+        """By page address without query: the last side effect sent from that page, in words."""
         self._opening: Callable[[str], Opening] | None = None
         self._typing = ("", "")
-        """The program that keys were typed into, and its line that is not entered yet."""
+        """The program that received keys, and its line that has not been entered yet."""
         self._holder: HoldsRequests | None = None
         self._doing: Callable[[], StepUnderway | None] = _nothing
-        """The step under way whose requests are judged; put together only when there is one."""
+        """Builds the step under way, whose requests are judged; called only when a request arrives."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
         self._outflow = RequestJudge(policy, self._consent, lambda: self._ledger)
@@ -109,15 +109,15 @@ class PolicyGuard:
 
     @classmethod
     def default(cls, approver: Approver | None = None, *, yes: bool | Grants = False) -> PolicyGuard:
-        """A guard with the careful rules that come with the project."""
+        """A guard with the default policy."""
         return cls(careful(), approver, yes=yes)
 
     def judge_by(self, computer: Opens) -> None:
-        """What is opened from now on is judged by what this computer would do."""
+        """From now on, judge what an action opens by what this computer would start."""
         self._opening = computer.opening
         if isinstance(computer, HoldsRequests):
             self._holder = computer
-            # Without a question nothing is held, but what leaves is still on record for a run that goes on.
+            # If the policy never asks, nothing is held; the ledger still needs a record of what was sent.
             computer.hold(self._leaves if self._policy.asks or self._kept is not None else None)
             domains = self._policy.domains
             computer.confine((lambda url: hosts.origin_fits(url, domains)) if domains else None)
@@ -148,25 +148,27 @@ class PolicyGuard:
         elif asked:
             self._ask_first(asked, action, observation)
         for one in about:
-            self._ledger.about(one.key, one.what, one.form)
+            self._ledger.note_action(one.key, one.what, one.form)
         if press:
             self._ledger.note_press(describe(action, readings[0]), press)
         self._about = about
         if self._holder is not None:
             self._refused = 0.0
-            step = partial(doing_of, action, found, readings, observation, self._typed)
+            step = partial(step_underway, action, found, readings, observation, self._typed)
             self._doing = _nothing if action.kind in _WITHOUT_INPUT else cache(step)
             self._outflow.has_acted = True
 
     def _line_before(self, observation: Observation) -> str:
-        """What was typed into the program in front and is not entered yet."""
+        """What was typed into the program in front and has not been entered yet."""
         program, line = self._typing
         return line if program == observation.place.app else ""
 
     def _what_was_done(self, about: Sequence[SideEffect], press: str) -> str:
-        """What is the same as something done before, or maybe done, in words; empty for nothing."""
+        """The earlier side effect that this action would repeat, or may repeat, in words; empty if there is
+        none.
+        """
         if not about and not press:
-            return ""  # what nothing was sent with needs no ledger, which is read when it is first asked
+            return ""  # nothing was sent, so the ledger need not be read yet
         forms = [*(one.form for one in about), *filter(None, [press])]
         doubts = map(self._ledger.doubt, forms)
         acts = (self._ledger.act_in_words(one.key) for one in about)
@@ -174,7 +176,9 @@ class PolicyGuard:
         return next(filter(None, chain(doubts, acts, again)), "")
 
     def _press(self, action: Action, found: Mapping[str, Found], observation: Observation) -> str:
-        """The identity of a press on a page that keeps its run on record; empty for what only leads on."""
+        """The identity of a press on a page, if a ledger is kept; empty for controls that only lead to a
+        view.
+        """
         element = found_element(found) if action.kind in ("click", "long_press") else None
         if self._holder is None or self._kept is None or element is None:
             return ""
@@ -198,7 +202,7 @@ class PolicyGuard:
         return leaves
 
     def check_requests(self) -> bool:
-        """Let what is held leave, after the input of the action that was last checked."""
+        """Release the requests that the action last checked has caused, asking about unexpected ones."""
         holder, held = self._holder, self._holder.held_requests if self._holder is not None else ()
         if holder is None or not held or (doing := self._doing()) is None:
             return False
@@ -213,15 +217,15 @@ class PolicyGuard:
             holder.release(allowed)
         return True
 
-    def rest(self) -> None:
-        """The step is over: what pages send from now on is of their own accord."""
+    def end_step(self) -> None:
+        """End the step; from now on, pages send requests on their own."""
         if self._holder is not None and self._holder.held_requests:
             self._holder.release(False)
         if not self._refused:
             self._doing = _nothing
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
-        """Let something pass that no action of a device does, such as a tool of the program."""
+        """Allow or refuse something that no device action does, such as a tool of the program."""
         action, reading = Press(("enter",)), ActionMeaning(meaning, what)
         judged = self._judge(action, reading, observation)
         if judged.effect not in ("allow", "ask"):
@@ -230,7 +234,7 @@ class PolicyGuard:
             self._ask(f"{what}? {judged.reason}", (meaning,), reading, action, observation)
 
     def note_delivery(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
-        """The action that was last checked has been carried out."""
+        """Record the side effects of the action last checked, which has been carried out."""
         self._recorded = tuple(one.key for one in self._about)
         for one in self._about:
             self._ledger.record(one.key, one.what, one.form)
@@ -271,7 +275,7 @@ class PolicyGuard:
             inside = not observation.place.url or hosts.origin_fits(here, policy.domains)
             if not inside and action.kind not in _LEAVING:
                 return Judgement("forbid", reading, _outside(hosts.host_of(here), policy))
-        if policy.folders and reading.file and not addresses.inside(reading.file, policy.folders):
+        if policy.folders and reading.file and not addresses.is_in_folders(reading.file, policy.folders):
             allowed = ", ".join(policy.folders)
             return Judgement("forbid", reading, f"it is outside the allowed folders {allowed}")
         effect, reason = policy.effect(action, reading, observation)
@@ -280,9 +284,9 @@ class PolicyGuard:
     def _refuse_forbidden(
         self, judged: Sequence[Judgement], about: Sequence[SideEffect], action: Action
     ) -> None:
-        """Refuse what a rule forbids, and to do several times at once what is done once."""
+        """Refuse what a rule forbids, and a single action that would repeat its side effect."""
         for judgement in judged:
-            # Whatever is not plainly allow or ask is a no.
+            # An unknown decision is a refusal.
             if judgement.effect not in ("allow", "ask"):
                 raise Forbidden(
                     f"{describe(action, judgement.reading)} is forbidden: {judgement.reason}",
@@ -334,7 +338,7 @@ def describe(action: Action, reading: ActionMeaning) -> str:
 
 
 def _with_record(reading: ActionMeaning, found: Mapping[str, Found]) -> ActionMeaning:
-    """What is touched, and in which row it is: of many buttons `Delete` the person must know which."""
+    """The reading with the row of its target in the subject: a page may have many "Delete" buttons."""
     records = [one.record for one in found.values() if one.record and one.element is reading.element]
     return replace(reading, subject=f"{reading.subject} in the row of {records[0]}") if records else reading
 
@@ -342,7 +346,7 @@ def _with_record(reading: ActionMeaning, found: Mapping[str, Found]) -> ActionMe
 def _side_effects(
     action: Action, readings: Sequence[ActionMeaning], found: Mapping[str, Found], observation: Observation
 ) -> tuple[SideEffect, ...]:
-    """What an action would do that is not to be done twice."""
+    """The effects of an action that must not happen twice."""
     filled = _screen_at_newline(action, found, observation)
     return tuple(
         SideEffect.read(describe(action, one), one, observation, filled)
@@ -359,7 +363,7 @@ def _stays(action: Action) -> bool:
 
 
 def times_in_words(action: Action) -> str:
-    """How one action acts several times, such as ` 3 times`; empty when it acts once."""
+    """How often or how long one action acts, such as ` 3 times`; empty when it acts once."""
     match action:
         case Click(clicks=times) | Press(times=times) if times != 1:
             return f" {times} times"

@@ -1,4 +1,4 @@
-"""Hosts and ports of addresses, and the patterns that rules and grants name them by."""
+"""Hosts and ports of addresses, and the patterns by which rules and grants name them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui_agent.agent.guard.addresses import INVISIBLE, scheme_of
 
 
 def host_of(url: str) -> str:
-    """The host of an address, also of one without a scheme; empty for files and nonsense."""
+    """The host of an address, with or without a scheme; empty for files and invalid addresses."""
     plain = INVISIBLE.sub("", url).replace("\\", "/")
     if not scheme_of(plain) and not plain.startswith("//"):
         plain = "//" + plain
@@ -24,7 +24,8 @@ def host_of(url: str) -> str:
 def origin_fits(url: str, patterns: Sequence[str]) -> bool:
     """Whether an address is on one of these hosts.
 
-    `*.example.org` means the subdomains, and `example.org` too; a pattern with a port wants this port.
+    `*.example.org` matches the subdomains and `example.org` itself; a pattern with a port matches only that
+    port.
     """
     host, port = host_of(url), port_of(url)
     for pattern in patterns:
@@ -37,12 +38,12 @@ def origin_fits(url: str, patterns: Sequence[str]) -> bool:
 
 
 def name_fits(name: str, pattern: str) -> bool:
-    """Whether the name of a program fits a pattern, in whatever case."""
+    """Whether the name of a program matches a pattern, ignoring case."""
     return fnmatch.fnmatchcase(name.casefold(), pattern.casefold())
 
 
 def port_of(url: str) -> str:
-    """The port of an address, that of its scheme when it names none."""
+    """The port of an address, by default that of its scheme."""
     try:
         port = urlsplit(url if "//" in url else f"//{url}").port
     except ValueError:
@@ -51,22 +52,22 @@ def port_of(url: str) -> str:
 
 
 def netloc_of(url: str) -> str:
-    """The host of an address, with its port where that is not the usual one of its scheme."""
+    """The host of an address, with its port if that is not the default of its scheme."""
     host, port = host_of(url), port_of(url)
     usual = {"http": "80", "https": "443"}.get(scheme_of(url), "")
     return f"{host}:{port}" if host and port and port != usual else host
 
 
 def pattern_fault(pattern: str) -> str:
-    """Why a pattern of hosts can never fit, in a sentence; empty when it can."""
+    """Why a host pattern can never match, in a sentence; empty when it can."""
     name, colon, port = pattern.rpartition(":")
     host = name if colon else pattern
     if "/" in pattern or "@" in pattern or " " in pattern:
         return "write the host alone, without scheme, path or user, such as *.example.org"
     if colon and not port.isdecimal() and port != "*":
-        return f'"{port}" is no port'
+        return f'"{port}" is not a port number'
     if host.startswith(".") or ".." in host:
         return "for all subdomains write *.example.org"
     if host.startswith("*") and not host.startswith("*.") and host != "*":
-        return f'it would fit other hosts that end so; write "*.{host.lstrip("*.")}"'
-    return "it is no host" if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host) else ""
+        return f'it would match other hosts with the same ending; write "*.{host.lstrip("*.")}"'
+    return "it is not a host name" if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host) else ""

@@ -1,11 +1,16 @@
 """The side-effect ledger: what a run has already sent, paid or submitted, so that it is not done twice.
 
-A retry after a lost answer, or a run that is resumed, would otherwise press "Pay" again. Each line of
-the file is one entry; `about` is written before an action is sent and `done` after it, so that a process
-that dies in between leaves a trace of what may have happened. `seen` follows once the step is in the trace:
-what a run that broke off sent without that stays in `doubt`: its form is asked about whatever it holds.
-`sent` is written before a request leaves that changes something, whether or not anybody was asked about it;
-`pressing` before a press on a page, which may send something that no gate sees, such as a frame of a socket.
+Without it, a retry after a lost answer, or a resumed run, would press "Pay" again. Each line of the file
+is one entry with a state:
+
+- `about` is written before an action is sent and `done` after it, so that a process that dies in between
+  leaves a trace of what may have happened.
+- `seen` follows when the step is in the trace. Anything that a broken-off run sent without it is in `doubt`:
+  the guard asks about the same form, whatever its fields contain.
+- `sent` is written before a request leaves that changes something, whether or not the person was asked.
+- `pressing` is written before a press on a page, which may send something that cannot be held, such as a
+  socket frame.
+- `kept back` marks an action whose requests were refused.
 """
 
 from __future__ import annotations
@@ -40,25 +45,25 @@ from gui_agent.scene.fingerprints import neighbours
 ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
 """Meanings that should not happen twice with the same contents."""
 IRREVERSIBLE = ONCE | {"delete", "share", "format", "unsubscribe"}
-"""Meanings that nothing takes back."""
+"""Meanings that cannot be undone."""
 MONEY = frozenset({"pay", "transfer"})
 LEDGER = "ledger.jsonl"
-"""The name of its file in the folder of a run."""
+"""The name of the ledger's file in a run's folder."""
 _STATES = ("about", "done", "seen", "doubt", "kept back", "sent", "pressing")
 BROKE_OFF = " (the run broke off while doing it)"
 
 
 @runtime_checkable
 class KeepsLedger(Protocol):
-    """A guard that wants to know which actions were really carried out."""
+    """A guard that needs to know which actions were really carried out."""
 
     def note_delivery(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
-        """The action that was last checked has been carried out; `observation` is the screen before it."""
+        """Record that the action last checked has been carried out; `observation` is the screen before it."""
 
 
 @runtime_checkable
 class RecallsLedger(Protocol):
-    """A guard that can say what has been sent, paid or submitted, also in the earlier part of a run."""
+    """A guard that knows what was sent, paid or submitted, even in the earlier part of a resumed run."""
 
     @property
     def done_before(self) -> tuple[str, ...]:
@@ -66,27 +71,27 @@ class RecallsLedger(Protocol):
 
 
 class Ledger:
-    """What was done once and must not be done again; kept in a file when a path is given."""
+    """Side effects that must not be repeated; stored in a file if a path is given."""
 
     def __init__(self, path: Path | None = None, *, before: Path | None = None, key: bytes = b"") -> None:
         """
         Args:
-            before: the file of the run that this one goes on with; it is only read.
-            key: secret bytes of this installation, without which no digest tells what was sent.
+            before: the ledger file of the run that this run resumes; it is only read.
+            key: secret bytes of this installation; without them, a digest does not reveal what was sent.
         """
         self._path, self._key = path, key
         self._sent: dict[str, str] = {}
         """What an earlier part of the run sent, by its digest."""
         self._done: dict[str, str] = {}
         self._doubts: dict[str, tuple[str, str]] = {}
-        """By the form: the key and the words of what may have been sent from it, and nobody knows."""
+        """By form: key and words of what may have been sent from it."""
         self._unseen = False
         for file in (before, path):
             if file is not None and file.exists():
                 self._read(file, broke_off=file is before)
 
     def keep(self, path: Path) -> None:
-        """Write to this file from now on, what is known already first: it stands for all of the run."""
+        """Write to this file from now on, and first all entries so far: the file covers the whole run."""
         self._path = path
         for key, what in self._done.items():
             self._write(key, "done", what)
@@ -96,7 +101,7 @@ class Ledger:
             self._write(key, "sent", what)
 
     def digest(self, sent: Sent) -> str:
-        """The identity of what is sent: method, address and body, but for what is new each time."""
+        """The identity of a request: method, address and body without values that are new each time."""
         said = ((name, _TICKING.sub("", normal(value))) for name, value in sent.fields)
         told = [f"{name}={value}" for name, value in said if not _RANDOM.fullmatch(value)]
         parts = [sent.request.method, _TICKING.sub("", sent.request.url.partition("?")[0]), *told]
@@ -104,13 +109,13 @@ class Ledger:
         return hmac.new(self._key, text, hashlib.sha256).hexdigest()[:32]
 
     def note_press(self, what: str, form: str) -> None:
-        """Write down a press that may send something; until its step is in the trace it is in doubt."""
+        """Record a press that may send something; it stays in doubt until its step is in the trace."""
         self._unseen = True
         self._doubts.pop(form, None)
         self._write("", "pressing", what, form)
 
     def note_request(self, sent: Sent) -> str:
-        """Write down a request that leaves and changes something; returns it as `Step.requests` has it."""
+        """Record a request that leaves and changes something; returns it as in `Step.requests`."""
         key, what = self.digest(sent), f"{sent.request.method} {shorten(sent.request.url.partition('?')[0])}"
         self._sent.pop(key, None)
         self._doubts.pop(sent.template, None)
@@ -119,22 +124,24 @@ class Ledger:
         return f"{what} {key}"
 
     def request_sent_before(self, sent: Sent) -> str:
-        """The same request of an earlier part of the run, or one to the same place that may have been it."""
+        """The same request in an earlier part of the run, or one of the same form that may be the same; else
+        empty.
+        """
         return self._sent.get(self.digest(sent), "") or self.doubt(sent.template)
 
     def act_in_words(self, key: str) -> str:
         return self._done.get(key, "")
 
     def doubt(self, form: str) -> str:
-        """What may have been sent from this form when an earlier part of the run broke off, in words."""
+        """What may have been sent from this form before an earlier part of the run broke off, in words."""
         return self._doubts.get(form, ("", ""))[1]
 
     @property
     def entries(self) -> tuple[str, ...]:
         return tuple(self._done.values())
 
-    def about(self, key: str, what: str, form: str = "") -> None:
-        """An action is going to be sent to the device."""
+    def note_action(self, key: str, what: str, form: str = "") -> None:
+        """Record that an action is about to be sent to the device."""
         self._unseen = True
         self._write(key, "about", what, form)
 
@@ -148,7 +155,7 @@ class Ledger:
             self._write(key, "kept back", self._done.pop(key, ""))
 
     def confirm(self) -> None:
-        """The step of what was last sent is in the trace, whatever came of it."""
+        """Record that the step of the last entries is in the trace, whatever its outcome."""
         if self._unseen:
             self._unseen = False
             self._write("", "seen", "")
@@ -160,7 +167,7 @@ class Ledger:
             if state == "about":
                 last_about = (key, what)
             elif last_about is not None and key in (last_about[0], "") and state != "pressing":
-                last_about = None  # what left because of it stands between its lines
+                last_about = None  # requests of an action are recorded between its two lines
             if state == "done":
                 self._done[key] = what
                 self._doubts.pop(form, None)
@@ -175,7 +182,7 @@ class Ledger:
             elif form:
                 unseen[form] = (key, what + BROKE_OFF)
         if last_about is not None:
-            # The run ended between the two lines: it may have happened, and nobody knows.
+            # The run ended between the two lines, so the action may have been carried out.
             self._done.setdefault(last_about[0], last_about[1] + BROKE_OFF)
         self._doubts |= unseen if broke_off else {}
 
@@ -185,11 +192,11 @@ class Ledger:
         entry = {"key": key, "state": state, "what": what, **({"form": form} if form else {})}
         line = json.dumps(entry, ensure_ascii=False) + "\n"
         private_folder(self._path.parent)
-        # One write to a file opened for appending is whole or absent, also when the process is killed.
+        # An appending write of one line is all or nothing, even when the process is killed.
         handle = private(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             os.write(handle, line.encode())
-            # A power failure that loses what came of it leaves it in doubt, not undone.
+            # On disk before the action: after a power failure the entry is in doubt, not missing.
             if state in ("about", "sent"):
                 os.fsync(handle)
         finally:
@@ -197,7 +204,7 @@ class Ledger:
 
 
 def _entries(path: Path) -> Iterator[tuple[str, str, str, str]]:
-    """The entries of a ledger's file: key, state, words and form. Raises ConfigError: a line is none."""
+    """Key, state, words and form of each entry in a ledger's file. Raises ConfigError: a line is invalid."""
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         try:
             entry = parse_json(line)
@@ -214,23 +221,23 @@ def _entries(path: Path) -> Iterator[tuple[str, str, str, str]]:
 
 @dataclass
 class LedgerKeeper:
-    """Keeps the ledger of a run in its folder, from the first thing on that is sent; an observer."""
+    """An observer that stores a run's ledger in the run's folder when the first entry is made."""
 
     folder: Callable[[], Path | None]
-    """The folder of the run, once it has started; None where it has none."""
+    """The folder of the run once it has started; None if the run has no folder."""
     before: Path | None = None
     key: Callable[[], bytes] = bytes
     """The secret bytes of this installation."""
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What the run has done; read when this is first asked, and only then kept."""
+        """The run's ledger; read from its file, and stored, on first use."""
         ledger = Ledger(before=self.before, key=self.key())
         self._keep(ledger)
         return ledger
 
     def resuming_observer(self) -> object:
-        """An observer that keeps at once what the earlier part did, which is read now."""
+        """An observer that reads the earlier part's ledger now and stores it when the run starts."""
         known = self.ledger
         return SimpleNamespace(started=lambda task: self._keep(known))
 
@@ -239,7 +246,7 @@ class LedgerKeeper:
             ledger.keep(folder / LEDGER)
 
     def stepped(self, step: Step) -> None:
-        """The trace, which was told before, has the step."""
+        """Confirm the entries of a step; the trace, an earlier observer, has stored the step."""
         if "ledger" in vars(self):
             self.ledger.confirm()
 
@@ -248,13 +255,13 @@ _AGAIN = re.compile(r"\bagain\b|\(\d+\)|[.!…]+$")
 _TICKING = re.compile(
     r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?z?"  # 2026-11-23T13:04:34.271Z
     r"|\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"  # 13:04:34, 0:59
-    r"|\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b"  # since 1970
+    r"|\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b"  # seconds or milliseconds since 1970
     r"|\b\d+(?:\.\d+)? ?(?:ms|s|sec|secs|seconds?|min|mins|minutes?)\b"
     r"|\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{12,}\b|\b0?\.\d{9,}\b"
 )
-"""What is new each time: clocks, countdowns, seconds since 1970, identifiers and numbers made at random."""
+"""Values that are new each time: clocks, countdowns, seconds since 1970, random identifiers and numbers."""
 _RANDOM = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w+/=.-]{16,}|[0-9a-f-]{16,}")
-"""Tokens of a form."""
+"""Random tokens of a form."""
 _NUMBERS = re.compile(r"[^\s=]*\d[^\s=]*")
 """Words with digits in them."""
 
@@ -264,7 +271,7 @@ def _digest(*parts: object) -> str:
 
 
 def _target(element: Element, name: str) -> list[str]:
-    """Role, name and place in the structure of what is pressed; a count in the name may change."""
+    """Role, name and structural path of a pressed element, without a count that may change in the name."""
     return [element.role, _AGAIN.sub("", normal(name)).strip(), element.path]
 
 
@@ -273,14 +280,14 @@ def _slot(element: Element) -> str:
 
 
 def _filled_fields(element: Element, observation: Observation) -> list[str]:
-    """The fields that are sent with an element and what they hold, but for clocks and the like."""
+    """The filled fields sent with an element, as `slot=value`, without clocks and the like."""
     fields = context.fields_with(element, observation).all
     values = ((_slot(field), _TICKING.sub("", normal(field.value)).strip()) for field in fields)
     return [f"{slot}={value}" for slot, value in values if value]
 
 
 def key_of(reading: ActionMeaning, observation: Observation) -> str:
-    """The identity of a side effect: what is touched, where, and what the form holds."""
+    """The identity of a side effect: target, page and contents of the form."""
     element, place = reading.element, observation.place
     address = urlsplit(place.url)
     where = [address.netloc or place.app, address.path, address.query, "" if place.url else place.title]
@@ -294,12 +301,12 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
         ticked = [_slot(one) for one in near if "checked" in one.states]
         contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
         if reading.meaning == "send" and filled:
-            target = []  # the same letter, whether by its button or by a key
+            target = []  # the same message, whether sent by its button or by a key
     return _digest(reading.meaning, where, target, [_TICKING.sub("", one) for one in contents])
 
 
 def form_of(reading: ActionMeaning, observation: Observation) -> str:
-    """The identity of what a side effect sends off, whatever that holds: its fields, or its target."""
+    """The identity of a side effect's form, whatever its fields contain: its fields, or its target."""
     element, address = reading.element, urlsplit(observation.place.url)
     where = [address.netloc or observation.place.app, address.path]
     if element is None:
@@ -309,25 +316,25 @@ def form_of(reading: ActionMeaning, observation: Observation) -> str:
 
 
 def press_of(element: Element, observation: Observation) -> str:
-    """The identity of a press on a page: where it is, and what it is on."""
+    """The identity of a press on a page: its address and its target."""
     address = urlsplit(observation.place.url)
     return f"press {_digest(address.netloc, address.path, *_target(element, element.name))}"
 
 
 @dataclass(frozen=True, slots=True)
 class SideEffect:
-    """What is not to be done twice, by what it is known in the ledger and within the run."""
+    """Something that must not be done twice, with its identity in the ledger and within the run."""
 
     what: str
     """The action in words."""
     key: str
-    """Identity with what its form holds, see `key_of`."""
+    """Identity including the contents of its form, see `key_of`."""
     form: str
-    """Identity whatever its form holds, see `form_of`."""
+    """Identity without the contents of its form, see `form_of`."""
     on: tuple[str, ...] = ()
-    """What is touched, with the ticks beside it; empty where that is no known element."""
+    """The target, with the ticks next to it; empty if the target is no known element."""
     around: frozenset[str] = frozenset()
-    """What stands around it but for numbers, which may be counted."""
+    """The texts and values around it, without numbers, which may be counters."""
 
     @classmethod
     def read(
@@ -335,20 +342,20 @@ class SideEffect:
     ) -> SideEffect:
         """
         Args:
-            filled: the screen when it is done, with what the action types before it.
+            filled: the screen when the action takes effect, including what it types before that.
         """
         on, around = _surroundings(reading, observation)
         return cls(what, key_of(reading, filled), form_of(reading, observation), on, around)
 
     def repeats(self, before: SideEffect) -> bool:
-        """Whether it is the same once more: all that stood there stands there still, with the same ticks."""
+        """Whether it repeats `before`: same target and ticks, and all texts of that time are still there."""
         return bool(self.on) and self.on == before.on and before.around <= self.around
 
 
 def _surroundings(reading: ActionMeaning, observation: Observation) -> tuple[tuple[str, ...], frozenset[str]]:
-    """What is touched, and what stands around it.
+    """The target, and the texts and values around it.
 
-    Money is not moved twice by one control, whatever the page has changed around it by itself.
+    For money only the target counts, so that a page that changes by itself cannot cause a second payment.
     """
     element, place = reading.element, observation.place
     if element is None or element.id < 0:

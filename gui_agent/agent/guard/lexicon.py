@@ -1,6 +1,6 @@
-"""A lexicon of phrases, each standing for something, and the form of a text in which they are looked for.
+"""A lexicon of phrases, each with a tag, and the folded form of a text in which they are searched.
 
-The phrases stand in `words.toml`. Text is compared without case, accents, invisible characters and
+The phrases are in `words.toml`. Texts are compared without case, accents, invisible characters and
 look-alike letters of other alphabets, so that none of these hides a word.
 """
 
@@ -27,12 +27,12 @@ BETWEEN = word_set(
     "los las mi mis su sus esta este o os as meu minha seu sua il lo gli i mio mia questo questa het "
     "de een deze dit mijn uw selected all"
 )
-"""Words that may stand within a phrase: "cancel this subscription" is the phrase "cancel subscription"."""
+"""Words that may interrupt a phrase: "cancel this subscription" matches "cancel subscription"."""
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconHit:
-    """A phrase that was found: what it stands for, and from where to where in the folded text."""
+    """A phrase that was found: its tag, and its start and end in the folded text."""
 
     tag: str
     start: int
@@ -40,7 +40,7 @@ class LexiconHit:
 
 
 class Phrases:
-    """A set of phrases, each standing for something, that can be looked for in a text."""
+    """A set of tagged phrases that can be searched for in a text."""
 
     def __init__(self, phrases: Iterable[tuple[str, str]], between: frozenset[str] = BETWEEN) -> None:
         self._between = between
@@ -58,7 +58,7 @@ class Phrases:
             self._by_first.setdefault(words[0], []).append((words, tag))
 
     def find(self, folded: str) -> list[LexiconHit]:
-        """Where phrases stand in a folded text; of those that overlap, the longest."""
+        """The phrases found in a folded text; of overlapping ones, the longest."""
         tokens = [(match.group(), match.start(), match.end()) for match in CLAUSE_WORD.finditer(folded)]
         hits: list[LexiconHit] = []
         for place, (word, start, _) in enumerate(tokens):
@@ -75,7 +75,7 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The words of `words.toml`, ready to be looked for."""
+    """The words of `words.toml`, prepared for searching."""
 
     verbs: Phrases
     affirm: Phrases
@@ -88,13 +88,13 @@ class Lexicon:
     headings: Phrases
     icons: Phrases
     sets: Mapping[str, frozenset[str]]
-    """Single words by what they are for."""
+    """Sets of single words by name."""
     alone: Mapping[str, str]
 
 
 @cache
 def lexicon() -> Lexicon:
-    """The lexicon that comes with the guard; read once."""
+    """The lexicon that comes with the guard, read once."""
     table = read_table("words.toml")
     phrases = {name: [*tagged_phrases(group)] for name, group in table.items()}
     plain = ("affirm", "before", "after", "navigate", "retry")
@@ -139,13 +139,13 @@ def is_unspaced(text: str) -> bool:
 
 
 _UNSPACED = re.compile("[\u0900-\u0e7f\u1100-\u11ff\u3040-\u9fff\uac00-\ud7a3]")
-"""Letters of scripts that put no blanks between words, or endings to them."""
+"""Letters of scripts that put no blanks between words, or none before endings."""
 
 
 def _phrase_end(
     tokens: Sequence[tuple[str, int, int]], place: int, words: Sequence[str], between: frozenset[str]
 ) -> int:
-    """Where a phrase ends that begins at a place, words in between left out; 0 when it is none."""
+    """Where a phrase that begins at `place` ends, skipping words in `between`; 0 if it does not match."""
     at, last = place + 1, min(len(tokens), place + len(words) + 2)
     for word in words[1:]:
         while at < last and tokens[at][0] != word and tokens[at][0] in between:
@@ -195,12 +195,13 @@ def editable(element: Element) -> bool:
 
 
 def is_terminal(element: Element | None, place: Place) -> bool:
-    """Whether what is typed there is carried out as commands."""
+    """Whether text typed there is executed as commands."""
     if element is not None:
         said = (element.role, element.attributes.get("class", ""), element.name)
         if element.role == "terminal" or any(_WEB_TERMINAL.search(text) for text in said):
             return True
-    # A page about terminals is not one: for pages only the element counts, as a control that a program tells.
+    # A page about terminals is not a terminal: for pages only the element counts, as for a program's
+    # controls.
     told = element is not None and "atspi" in element.source
     if place.url or (element is not None and told and (editable(element) or element.role in OPERABLE)):
         return False

@@ -1,4 +1,4 @@
-"""Classifies what an action would mean, from its target and the context around it, and so may bring about."""
+"""Classifies what an action would mean, from its target and the context around the target."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from gui_agent.agent.guard import addresses, consequences, context, keyboard, shell
-from gui_agent.agent.guard.consequences import touch
+from gui_agent.agent.guard.consequences import meanings_of_activating
 from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.agent.guard.vocabulary import MEANINGS, PLAIN, ActionMeaning
@@ -30,7 +30,7 @@ _KEY_TEXT = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|sk-(?:ant-|proj-)?)\w{16,}"
 )
-"""Private keys, and tokens that their makers begin in a way of their own."""
+"""Private keys, and tokens with a known prefix."""
 
 
 def classify(
@@ -42,11 +42,11 @@ def classify(
 ) -> tuple[ActionMeaning, ...]:
     """Everything the action would mean, gravest first; never empty.
 
-    Nothing is taken from the verb alone: a click means what its target does, Enter means what the
+    The kind of action alone means nothing: a click means what its target does, and Enter means what the
     default button does.
 
     Args:
-        opening: tells what the device would do to open something; without it nobody knows.
+        opening: returns what the device would start to open something; without it, that is unknown.
         line: what was typed into the terminal in front and not entered yet.
     """
     if isinstance(action, Open):
@@ -64,7 +64,7 @@ def classify(
 
 
 def _meanings_of_open(name: str, opening: Callable[[str], Opening] | None) -> Iterator[ActionMeaning]:
-    """What it means to open something; what carries code is not even looked up."""
+    """What opening something would mean. An address that carries code is not looked up."""
     known = Opening("unknown")
     if opening is not None and not addresses.carries_code(name):
         known = opening(name)
@@ -77,7 +77,7 @@ def _meanings_of_open(name: str, opening: Callable[[str], Opening] | None) -> It
 def _typed_command(
     action: Action, found: Mapping[str, Found], observation: Observation, line: str
 ) -> Iterator[ActionMeaning]:
-    """What a line of a terminal would destroy with what is typed behind it."""
+    """The meaning of typing into a terminal, if the line would then destroy something."""
     more = typed_keys(action)
     target = found_element(found) or context.focused_element(observation)
     if more and is_terminal(target, observation.place) and shell.destroys(line + more):
@@ -85,7 +85,7 @@ def _typed_command(
 
 
 def typed_keys(action: Action) -> str:
-    """What an action adds to a line that is being typed: its text, a single character, or its end."""
+    """The text that an action adds to a line being typed: its text, a single character, or a line end."""
     if isinstance(action, TypeText):
         return action.text
     if not isinstance(action, do.Press | do.Hold):
@@ -95,7 +95,7 @@ def typed_keys(action: Action) -> str:
         return " "
     if len(keys) == 1 and len(keys[0]) == 1:
         return keys[0]
-    return "\n" if "enter" in keys or keyboard.enters(keys) else ""
+    return "\n" if "enter" in keys or keyboard.enters_line(keys) else ""
 
 
 def _readings(
@@ -117,10 +117,10 @@ def _readings(
             return _meanings_of_typing(action, element, observation)
         case do.Upload():
             opens = element is not None and element.attributes.get("type") != "file"
-            touched = touch(element, observation) if element is not None and opens else ()
+            touched = meanings_of_activating(element, observation) if element is not None and opens else ()
             return (*addresses.meanings_of_upload(action), *touched)
         case do.Press() | do.Hold():
-            return keyboard.effects(action.keys, observation, isinstance(action, do.Hold))
+            return keyboard.meanings_of_keys(action.keys, observation, isinstance(action, do.Hold))
         case do.Navigate():
             return addresses.meanings_of_visit(action.url)
         case _:
@@ -145,16 +145,16 @@ def _meanings_of_typing(
     if is_terminal(target, observation.place):
         readings.append(ActionMeaning("terminal", subject, target))
     elif target is None or not editable(target) or _KEYS_IN_TEXT.search(action.text):
-        readings += keyboard.in_text(action.text, target, observation)
+        readings += keyboard.meanings_of_text_keys(action.text, target, observation)
     yield from readings
 
 
 def _meanings_of_focusing(clicked: Element, observation: Observation) -> Iterator[ActionMeaning]:
-    """What the click means by which a text gets its focus; a slider is set by it."""
+    """What the click would mean that gives the text its focus; a click on a slider sets it."""
     if clicked.role == "slider":
         yield from consequences.meanings_of_sliding(clicked, observation)
     elif not editable(clicked):
-        yield from touch(clicked, observation, "it is clicked first")
+        yield from meanings_of_activating(clicked, observation, "it is clicked first")
 
 
 def _contents(text: str, kind: str) -> Iterable[tuple[str, str]]:
@@ -169,5 +169,5 @@ def _contents(text: str, kind: str) -> Iterable[tuple[str, str]]:
 
 
 def has_card(text: str) -> bool:
-    """Whether the number of a payment card stands in a text, in whatever groups."""
+    """Whether a text contains the number of a payment card, in any grouping."""
     return any(passes_luhn(match.group()) for match in _CARD_DIGITS.finditer(text))

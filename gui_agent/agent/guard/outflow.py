@@ -1,4 +1,4 @@
-"""What pages want to send: what a step has announced leaves, about the rest the person is asked."""
+"""Judges outgoing requests: expected ones pass; the user is asked about the others."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from gui_agent.elements.text import singular
 
 _MONEY, _ENDS, _TOLD = "pay transfer sign", "delete unsubscribe format", "send publish share"
 _ALIKE = tuple(map(word_set, (_MONEY, _ENDS, _TOLD, "submit-credentials password")))
-"""Meanings of which one, when a step was allowed it, stands for the others."""
+"""Groups of meanings: permission for one covers the others."""
 _UNPRESSED = frozenset({"check", "choose", "upload", "drag"})
-"""Kinds of actions that set something, and press nothing that sends."""
+"""Kinds of actions that set a value and press nothing."""
 _COVERING = frozenset({"submit", "submit-credentials", "unclear", "install", "permission"})
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the policy says to one reading of an action."""
+    """What the policy decides about one meaning of an action."""
 
     effect: Effect
     reading: ActionMeaning
@@ -46,36 +46,36 @@ def meanings_of(judged: Sequence[Judgement]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class StepUnderway:
-    """A step that is under way: what it was allowed to mean, and by what words it was announced."""
+    """A step under way: which meanings it was allowed, and which words announced it."""
 
     action: Action
     observation: Observation
     meanings: frozenset[str] = frozenset()
     words: str = ""
-    """All that its targets are called."""
+    """All names of its targets."""
     presses: bool = False
     typed: tuple[str, ...] = ()
     record: str = ""
-    """The row in which it acts, as in `Found.record`."""
+    """The row of its target, as in `Found.record`."""
 
     def allows(self, meaning: str) -> bool:
-        """Whether the step was allowed to mean this, or something that stands for it."""
+        """Whether the step was allowed this meaning or one of the same group."""
         alike = [group for group in _ALIKE if meaning in group]
         return not self.meanings.isdisjoint({meaning}.union(*alike))
 
     def announces(self, said: Iterable[str]) -> bool:
-        """Whether a word of them begins with one of these: "credit" is no "edit", and "spin" no "pin"."""
+        """Whether a word of the step begins with one of these words: "credit" does not begin with "edit"."""
         return any(len(word) > 2 and f" {singular(word)}" in self.words for word in said)
 
 
-def doing_of(
+def step_underway(
     action: Action,
     found: Mapping[str, Found],
     readings: Sequence[ActionMeaning],
     observation: Observation,
     typed: tuple[str, ...],
 ) -> StepUnderway:
-    """A step that was let pass and gives input to the page that is shown."""
+    """The step under way, after the guard has let an action pass that gives input to the page."""
     touched: tuple[ActionMeaning | Found, ...] = (*readings, *found.values())
     elements = [*filter(None, (one.element for one in touched))]
     said = chain.from_iterable((*one.texts, *one.does.said, *one.does.form.words) for one in elements)
@@ -92,7 +92,7 @@ def doing_of(
 
 
 def typed_words(action: Action) -> tuple[str, ...]:
-    """What an action writes into a field, or chooses there, folded; nothing for other actions."""
+    """What an action types or chooses, folded; empty for other actions."""
     match action:
         case TypeText(text=told) | Choose(option=told):
             return (fold(told).strip(),)
@@ -101,28 +101,29 @@ def typed_words(action: Action) -> tuple[str, ...]:
 
 @dataclass(eq=False)
 class RequestJudge:
-    """Judges what leaves the pages of one run."""
+    """Judges the outgoing requests of one run's pages."""
 
     policy: Policy
     consent: Consent
     ledger: Callable[[], Ledger]
     sent: tuple[str, ...] = ()
-    """What left since the last step and changes something, as in `Step.requests`."""
+    """Requests since the last step that change something, as in `Step.requests`."""
     has_acted: bool = False
     """Whether the page has been given any input."""
     _usual: set[str] = field(default_factory=set, init=False)
-    """What pages send without any input, by its template."""
+    """Requests that pages send on their own."""
     _agreed: set[str] = field(default_factory=set, init=False)
     _left: set[str] = field(default_factory=set, init=False)
-    """What was let leave after a yes in this run, by its key in the ledger; before, by its template."""
+    """Requests sent after a yes: of this run by their key in the ledger, of earlier runs by their template.
+    """
     _met: set[str] = field(default_factory=set, init=False)
-    """The hosts of what pages send without any input."""
+    """Hosts of the requests that pages send on their own."""
     _forms: set[str] = field(default_factory=set, init=False)
-    """The forms that were sent, which a page that is loaded again sends again."""
+    """Templates of the forms that were sent; reloading their page sends them again."""
 
     def leaves(self, request: Outgoing, doing: StepUnderway | None) -> bool:
-        """Whether a request leaves at once; without a step under way all that pages send does."""
-        sent = Sent.of(request)
+        """Whether a request may leave at once; without a step under way, every request may."""
+        sent = Sent.from_request(request)
         judged = self._judgements(sent, doing) if doing is not None else []
         leaves = all(one.effect == "allow" for one in judged)
         self._note(sent, [one for one in judged if leaves and one.agreed])
@@ -136,13 +137,13 @@ class RequestJudge:
         return leaves
 
     def agree(self, held: Iterable[Outgoing], doing: StepUnderway, noted: tuple[str, ...]) -> None:
-        """Ask about what was held back. Raises Forbidden: all of it is to fail.
+        """Ask about the requests held back. Raises Forbidden: all of them must fail.
 
         Args:
-            noted: what the ledger has of the action itself, which was not done either in that case.
+            noted: ledger keys of the action itself; they are taken back as well if the person refuses.
         """
         try:
-            for sent in map(Sent.of, held):
+            for sent in map(Sent.from_request, held):
                 judged = [one for one in self._judgements(sent, doing) if one.effect != "allow"]
                 for no in (one for one in judged if one.effect != "ask"):
                     raise Forbidden(f"{no.reading.subject}, which is forbidden: {no.reason}")
@@ -168,7 +169,7 @@ class RequestJudge:
         judged = []
         for meaning in self._meanings(sent, doing):
             reading = ActionMeaning(meaning, sent.describe(doing.action.kind, meaning), url=url)
-            told = policy.repeat, "it was sent already"
+            told = policy.repeat, "it has been sent before"
             effect, reason = told if meaning == REPEAT else policy.effect(doing.action, reading, there)
             known = meaning != REPEAT and sent.template in self._agreed
             agreed = effect == "ask" and (known or self.consent.covers(meaning, place))
@@ -176,11 +177,11 @@ class RequestJudge:
         return judged
 
     def _meanings(self, sent: Sent, doing: StepUnderway) -> tuple[str, ...]:
-        """What a request would do that its step was not allowed, and whether that is done once more."""
+        """Meanings of a request that its step was not allowed, with `repeat` if it was sent before."""
         usual = sent.template in self._usual
         meanings = () if usual else unannounced_meanings(sent, doing, self._met)
         if sent.form and sent.template in self._forms and not doing.presses:
-            return (REPEAT,)  # the page that came by it is loaded again
+            return (REPEAT,)  # a reload of the page that this form returned
         ledger = self.ledger()
         again = bool(sent.changes and ledger.request_sent_before(sent))
         if not again and meanings:
@@ -190,11 +191,11 @@ class RequestJudge:
         return (REPEAT, *meanings) if again else meanings
 
     def record_frame(self, frame: Outgoing) -> None:
-        """Keep on record what left through a socket, which nothing can hold back."""
-        self._record(Sent.of(frame))
+        """Record a frame sent through a socket; a socket cannot be held back."""
+        self._record(Sent.from_request(frame))
 
     def _record(self, sent: Sent) -> None:
-        """Keep on record what leaves since the first input, but for what pages send on their own."""
+        """Record a changing request sent after the first input, unless pages send it on their own."""
         if self.has_acted and sent.changes and sent.template not in self._usual:
             self.sent += (self.ledger().note_request(sent),)
 

@@ -1,6 +1,6 @@
-"""The rules of a run, read from TOML: what is allowed, asked about and forbidden.
+"""The policy of a run, read from TOML: which actions are allowed, asked about or forbidden.
 
-A policy that cannot be read stops the run; a mistake never turns into permission.
+A policy that cannot be read stops the run, so a mistake never becomes a permission.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ from gui_agent.elements.text import read_as, visible
 
 Effect = Literal["allow", "ask", "forbid"]
 Reader = Callable[[Any, str], Any]
-"""Reads one value of a table. Raises ConfigError, which names where it stands: it is none."""
+"""Reads one value of a table. Raises ConfigError, naming the table and the key, if the value is invalid."""
 DEFAULT = "default"
-"""The name of the profile that holds when no policy is named."""
+"""The name of the profile used when no policy is named."""
 _STRICTER: tuple[Effect, ...] = ("allow", "ask", "forbid")
 STATES = word_set(
     "checked mixed selected pressed expanded collapsed focused disabled required readonly invalid "
     "busy editable multiline password haspopup scrollable new"
 )
 SEARCHED = 1000
-"""Letters of a text that a rule looks at."""
+"""How many characters of a text a rule searches."""
 KINDS = frozenset(signature(kind).parameters["kind"].default for kind in ALL)
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyRule:
-    """One rule; it fits when everything that it names fits. The first rule that fits decides."""
+    """One rule. It applies when everything that it names fits; the first rule that applies decides."""
 
     effect: Effect
     actions: tuple[str, ...] = ()
     meaning: tuple[str, ...] = ()
     """What the action would mean, one of `MEANINGS`."""
     target: str = ""
-    """Regular expression searched in the target's name, description and value; case does not matter."""
+    """Regular expression searched in the target's name, description and value, ignoring case."""
     role: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     domain: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class PolicyRule:
     text: str = ""
     """Regular expression searched in the typed text, the chosen option, the address, the files."""
     reason: str = ""
-    """Said to the person when the rule asks or forbids."""
+    """Shown to the person when the rule asks or forbids."""
 
     def fits(self, action: Action, reading: ActionMeaning, observation: Observation) -> bool:
         element, place = reading.element, observation.place
@@ -81,37 +81,37 @@ class PolicyRule:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """All the rules of a run."""
+    """All rules of a run."""
 
     rules: tuple[PolicyRule, ...] = ()
     default: Effect = "ask"
-    """For what no rule speaks of."""
+    """The decision when no rule matches."""
     unknown: Effect = "ask"
-    """For a place of which nothing is known, such as a point on a canvas."""
+    """The decision for a click on an unknown target, such as a point on a canvas."""
     repeat: Effect = "ask"
-    """For submitting the same thing a second time; no grant covers it."""
+    """The decision for submitting the same thing a second time; no grant covers it."""
     domains: tuple[str, ...] = ()
-    """When given, pages elsewhere may be looked at and left, nothing else."""
+    """If given, pages on other hosts may only be looked at and left."""
     folders: tuple[str, ...] = ()
-    """When given, files from elsewhere are never handed over."""
+    """If given, files outside these folders are never uploaded."""
     source: str = field(default="", compare=False)
 
     @property
     def asks(self) -> bool:
-        """Whether there is anything that it does not allow, but for what nothing can undo."""
+        """Whether it asks about or forbids anything besides destructive commands and secret files."""
         final = {"destructive-command", "secret-file"}
         ruled = (one.meaning for one in self.rules if one.effect != "allow")
         return self.default != "allow" or not all(meaning and final.issuperset(meaning) for meaning in ruled)
 
     def effect(self, action: Action, reading: ActionMeaning, observation: Observation) -> tuple[Effect, str]:
-        """What the rules say to one reading of an action, and the reason they give."""
+        """What the policy decides about one meaning of an action, and the reason."""
         for number, rule in enumerate(self.rules, 1):
             if rule.fits(action, reading, observation):
                 return rule.effect, rule.reason or f"rule {number} of {self.source or 'the policy'}"
         if action.kind in HARMLESS:
             return "allow", ""
         if reading.meaning == UNKNOWN:
-            return self.unknown, "nothing is known of that place"
+            return self.unknown, "the target is unknown"
         return self.default, f"the default of {self.source or 'the policy'}"
 
 
@@ -124,12 +124,12 @@ def profiles() -> Mapping[str, Policy]:
 
 
 def careful() -> Policy:
-    """The rules that hold when no policy is named."""
+    """The policy used when none is named."""
     return profiles()[DEFAULT]
 
 
-def together(policies: Sequence[Policy]) -> Policy:
-    """Several policies as one: rules of the first come first, and of everything else the strictest holds."""
+def combine(policies: Sequence[Policy]) -> Policy:
+    """Combine several policies: rules in the given order, for every other key the strictest value."""
     first = policies[0]
     for other in policies[1:]:
         levels: dict[str, Any] = {
@@ -153,7 +153,7 @@ def load(path: str | Path) -> Policy:
     """Read a policy file, or profiles by name (`strict+unattended`); empty means the default profile."""
     names = str(path).split("+") if str(path) else [DEFAULT]
     if all(name.strip() in profiles() for name in names):
-        return together([profiles()[name.strip()] for name in names])
+        return combine([profiles()[name.strip()] for name in names])
     file = user_path(path)
     try:
         return parse(file.read_bytes().decode("utf-8"), str(path))
@@ -183,12 +183,12 @@ def _read(table: dict[str, Any], source: str, known_profiles: Mapping[str, Polic
 
 def _base_policy(names: Any, source: str, known: Mapping[str, Policy]) -> Policy:
     bases = [*_strings(names, f"{source}: extends")] if names else []
-    bases = [DEFAULT if name == "careful" else name for name in bases]  # its name in older files
+    bases = [DEFAULT if name == "careful" else name for name in bases]  # the profile's name in older files
     for name in bases:
         if name not in known:
             there = ", ".join(known)
             raise ConfigError(f'{source}: extends: there is no profile "{name}"; there are {there}')
-    return together([known[name] for name in bases]) if bases else Policy()
+    return combine([known[name] for name in bases]) if bases else Policy()
 
 
 def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
@@ -196,12 +196,12 @@ def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
     if "effect" not in values:
         raise ConfigError(f'{where}: effect is missing; write effect = "allow", "ask" or "forbid"')
     if entry.keys() <= {"effect", "reason"}:
-        raise ConfigError(f"{where}: it names nothing to fit; what fits everything is `default`")
+        raise ConfigError(f"{where}: it has no condition; for a rule that always applies, set `default`")
     return PolicyRule(**values)
 
 
 def _values(table: Mapping[str, Any], readers: Mapping[str, Reader], where: str) -> dict[str, Any]:
-    """The values of a table, each read by the reader of its key."""
+    """The values of a table, each read by its key's reader."""
     for key in table:
         if key not in readers:
             raise ConfigError(f'{where}: unknown key "{key}"{suggestion(key, readers)}')
@@ -245,7 +245,7 @@ def _hosts(value: Any, where: str) -> tuple[str, ...]:
     patterns = _strings(value, where)
     for pattern in patterns:
         if fault := pattern_fault(pattern):
-            raise ConfigError(f'{where}: "{pattern}" can never fit a host as it is meant: {fault}')
+            raise ConfigError(f'{where}: "{pattern}" can never match a host:  {fault}')
     return patterns
 
 
@@ -268,17 +268,17 @@ _RULE: Mapping[str, Reader] = {
     "text": _expression,
     "reason": _string,
 }
-"""What may stand in a policy, besides `extends` and its rules, and in a rule."""
+"""The keys allowed in a policy (besides `extends` and its rules), and in a rule."""
 
 
 def _is_found(pattern: str, texts: Iterable[str]) -> bool:
-    """Whether an expression fits one of some texts; none is found everywhere."""
+    """Whether a pattern matches one of the texts; an empty pattern always does."""
     expression = re.compile(pattern, re.IGNORECASE)
     return not pattern or any(expression.search(text[:SEARCHED]) for text in texts)
 
 
 def origin_of(reading: ActionMeaning, url: str) -> str:
-    """The address of the page or frame in which something is touched."""
+    """The address of the page or frame that holds the element."""
     element = reading.element
     return url if element is None else element.does.frame or url
 

@@ -1,4 +1,4 @@
-"""What a request would change, told by what it carries: method, address, fields, sums, whom it goes to."""
+"""Reads what a request would change from its method, address, fields, sums and recipients."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
     from gui_agent.agent.guard.outflow import StepUnderway
 
 GRAVE = frozenset({"pay", "transfer", "sign", "delete", "unsubscribe", "publish", "send", "share", "format"})
-"""Meanings that an address or an act in a body can have."""
+"""Meanings that an address, or an action named in a body, can have."""
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _NUMBER = re.compile(r"\d|^[0-9a-f-]{16,}$|^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{10,}$")
-"""Parts of an address that stand for one thing of many."""
+"""Parts of an address that identify one of many things, such as a record number."""
 _GENERAL = word_set(
     "api rest v ajax rpc index php do aspx jsp html json xml action confirm confirmation submit create new"
     " add save update execute run go apply process handle handler bulk batch all"
 )
-"""Words of an address that say nothing without those before them."""
+"""Words of an address that mean nothing without the words before them."""
 _PART = re.compile(
     r'name="([^"]*)"(?:; filename="([^"]*)")?[^\r\n]*\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*\r?\n(.*?)\r?\n--', re.S
 )
 _MUTATES = re.compile(r"^\s*mutation\b|[}\s]mutation\b")
 _CALLS = re.compile(r"\{\s*(?:\w+\s*:\s*)?(\w+)")
 _BY_BUTTON = frozenset({"delete", "pay", "transfer", "unsubscribe"})
-"""What the name of a field, such as that of a button, may say."""
+"""Meanings that a field's name may give, such as the name of a button."""
 FIELDS, DEPTH, LONGEST = 200, 6, 200_000
-"""How much of a body is read."""
+"""Limits on reading a body: number of fields, depth of nesting, characters."""
 _LEAVING = word_set("logout signout confirm confirmed")
-"""Parts of an address, and fields, that may end something though they are only asked for."""
+"""Parts of an address, and names of fields, for which even a GET request may end something."""
 _ADMINS = word_set("admin administrator owner root superuser moderator true 1 yes public everyone")
 
 
@@ -59,38 +59,40 @@ def _book() -> Mapping[str, Mapping[str, frozenset[str]]]:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request, taken apart."""
+    """A request, split into address parts and fields."""
 
     request: Outgoing
     parts: tuple[str, ...]
     fields: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, request: Outgoing) -> Sent:
+    def from_request(cls, request: Outgoing) -> Sent:
         url = urlsplit(request.url)
         parts = tuple(part for part in unquote(url.path).split("/") if part and not _NUMBER.search(part))
         return cls(request, parts, tuple(_fields(request.body[:LONGEST], url.query)))
 
     @property
     def template(self) -> str:
-        """Method, host, address, acts and names of fields, whatever thing of many it is about."""
+        """Method, host, address, actions and field names: the same for every record it may be about."""
         names = {key.partition(".")[0] for key, _ in self.fields}
         told = " ".join(sorted({*self.acts, *(name for name in names if not name.isdecimal())}))
         return f"{self.request.method} {netloc_of(self.request.url)}/{'/'.join(self.parts)} {told}"
 
     @property
     def only_asks(self) -> bool:
-        """Whether its method is one that changes nothing where pages keep to the rules."""
+        """Whether its method changes nothing on a page that follows HTTP's rules."""
         return self.request.method in _READS
 
     @property
     def act_words(self) -> list[str]:
-        """The words of the address and of the fields that name an act."""
+        """The words in the address, and in the fields that name an action."""
         return _telling_words(" ".join((*self.parts, *self.acts)))
 
     @property
     def acts(self) -> tuple[str, ...]:
-        """What its fields say that is to be done: `action=delete_selected`, a button's name, a mutation."""
+        """Actions that its fields name, such as `action=delete_selected`, a button's name or a GraphQL
+        mutation.
+        """
         mutations = "\n".join(filter(_MUTATES.search, self._queries))
         return (*(value for value in self.holds("act") if len(value) < 60), *_CALLS.findall(mutations))
 
@@ -103,20 +105,20 @@ class Sent:
         return [value for _, value in self.fields]
 
     def holds(self, kind: str) -> tuple[str, ...]:
-        """The values of fields that hold such a thing."""
+        """The values of all fields of a kind listed in `request_words.toml`."""
         names = _book()["holds"][kind]
         return tuple(value for key, value in self.fields if value and _bare(key) in names)
 
     @property
     def reads(self) -> bool:
-        """Whether it only asks for something, or keeps something small: nobody wants to hear of that."""
+        """Whether the request only reads, or changes something too minor to ask about."""
         if self._queries:
             return not any(map(_MUTATES.search, self._values))
         return self._is_light("words", "kept")
 
     @property
     def changes(self) -> bool:
-        """Whether it may change something, however small, so that it must not be sent twice by mistake."""
+        """Whether it may change something, however small, and so must not be sent twice."""
         reads = self.reads if self._queries else self._is_light("words")
         return not (self.only_asks or reads)
 
@@ -125,7 +127,7 @@ class Sent:
         return not all(said.isdisjoint(_book()["light"][kind]) for kind in kinds)
 
     def meanings(self, told: Sequence[str] = ()) -> tuple[str, ...]:
-        """What it would do that cannot easily be undone, gravest first."""
+        """What the request would do that cannot easily be undone, gravest first."""
         if self.only_asks:
             last = identifier_words(self.parts[-1]) if self.parts else ""
             said = words.commands(last) if len(last.split()) < 3 else ()
@@ -139,7 +141,7 @@ class Sent:
         return tuple(dict.fromkeys(found))
 
     def _meanings_of_fields(self) -> Iterator[str]:
-        """What the fields say by what they hold, whatever the request is called."""
+        """Meanings that follow from the values of fields, whatever the address says."""
         if self.holds("card") or any(map(has_card, self._values)):
             yield "pay"
         if self.holds("payee") and any(map(_is_sum, self.holds("amount"))):
@@ -152,15 +154,15 @@ class Sent:
             yield "share"
 
     def _has_new_sum(self, told: Sequence[str]) -> bool:
-        """Whether it holds a sum of money that nobody typed."""
+        """Whether it holds a sum of money that the agent did not type."""
         money = self.holds("currency") or self.holds("items")
         return bool(money) and any(_is_sum(one) and fold(one) not in told for one in self.holds("amount"))
 
     def _meanings_of_words(self, *, makes: bool) -> Iterator[str]:
-        """What the end of the address, the named acts and short names of fields say.
+        """Meanings from the end of the address, the named actions and short field names.
 
         Args:
-            makes: whether something is made of the kind that the address ends with.
+            makes: whether the request creates something of the kind that ends the address.
         """
         tail = list(self.parts)
         while len(tail) > 1 and _GENERAL.issuperset(identifier_words(tail[-1]).split()):
@@ -176,7 +178,7 @@ class Sent:
 
     @property
     def form(self) -> bool:
-        """Whether it sends a form, and a page comes of it."""
+        """Whether it sends a form and loads a page as the answer."""
         return self.request.kind == "Document" and not self.only_asks
 
     def describe(self, kind: str, meaning: str) -> str:
@@ -194,7 +196,7 @@ class Sent:
 
 
 def unannounced_meanings(sent: Sent, doing: StepUnderway, met: Container[str] = ()) -> tuple[str, ...]:
-    """What a request would do that its step was not allowed; empty when it may leave."""
+    """Meanings of a request that its step was not allowed; empty when it may leave."""
     grave = [one for one in sent.meanings(doing.typed) if not doing.allows(one)]
     if grave:
         return tuple(grave)
@@ -208,16 +210,16 @@ def unannounced_meanings(sent: Sent, doing: StepUnderway, met: Container[str] = 
 
 
 def _is_harmless_visit(sent: Sent, doing: StepUnderway) -> bool:
-    """Whether what is only asked for neither signs out nor confirms, or the step says so."""
+    """Whether a GET request neither signs out nor confirms, or the step announced that it would."""
     named = [*sent.parts[-1:], *(key for key, value in sent.fields if value)]
     is_page = sent.request.kind == "Document"
     return not is_page or _LEAVING.isdisjoint(named) or doing.announces(named)
 
 
 def _is_pressed(sent: Sent, doing: StepUnderway) -> bool:
-    """Whether the step presses what sends this, as the words on it tell.
+    """Whether the step presses the control that sends this request, by that control's words.
 
-    A form that a tab, or a click on something else, sends off was not pressed by anybody.
+    A form sent by a tab, or by a click on something else, was not pressed.
     """
     said = (*sent.act_words, *_book()["light"]["labels"])
     submits = sent.form and "submit" in doing.meanings
@@ -225,7 +227,9 @@ def _is_pressed(sent: Sent, doing: StepUnderway) -> bool:
 
 
 def _is_background(sent: Sent, doing: StepUnderway, met: Container[str]) -> bool:
-    """Whether a request keeps something small, says what was typed, or is one of those sent all the time."""
+    """Whether a request changes something minor, carries typed text, or goes to a host contacted all the
+    time.
+    """
     request, typed = sent.request, product(doing.typed, [fold(value) for _, value in sent.fields])
     if sent.reads or request.fresh or any(len(told) > 2 and told in value for told, value in typed):
         return True
@@ -234,7 +238,7 @@ def _is_background(sent: Sent, doing: StepUnderway, met: Container[str]) -> bool
 
 
 def _telling_words(text: str) -> list[str]:
-    """The words of an identifier that say something by themselves."""
+    """The words of an identifier that carry a meaning of their own."""
     return [word for word in identifier_words(text).split() if word not in _GENERAL]
 
 
@@ -243,7 +247,7 @@ def _is_sum(text: str) -> bool:
 
 
 def site_of(url: str) -> str:
-    """The part of a host that names whom it belongs to, about."""
+    """The registered domain of a host, approximately: its last two labels."""
     host = host_of(url)
     return host if host.replace(".", "").isdigit() else ".".join(host.split(".")[-2:])
 

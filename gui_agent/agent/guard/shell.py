@@ -1,4 +1,4 @@
-"""Which command lines destroy something, or run what nobody can see (`destructive.toml`)."""
+"""Recognises command lines that destroy something, or that hide what they run (`destructive.toml`)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _PASSING = word_set(
     "sudo doas su env xargs nohup setsid nice ionice time timeout exec command builtin eval do then "
     "else if while ! busybox toybox stdbuf chroot watch parallel run0 pkexec"
 )
-"""Words before a command that run it."""
+"""Words that run the command after them."""
 _MEASURED = word_set("timeout nice chroot")
-"""Those of them that take a first word of their own, such as a number of seconds."""
+"""Those of them that take an argument first, such as a number of seconds."""
 _ASSIGNED = re.compile(r"\w+=\S*")
 _APART = re.compile(r"\$\(|[;&|\n(){}`]")
 _HIDING = re.compile(r"\$\(|`|[?*]|\w\[|\w*\{[^}]*,|^\$(?!HOME\b|\{HOME\}|PWD\b)|^\\x|\$'")
@@ -34,7 +34,7 @@ def _destructive() -> re.Pattern[str]:
 
 
 def destroys(command: str, depth: int = DEPTH) -> bool:
-    """Whether a command line holds a destructive command, or hides which command it runs."""
+    """Whether a command line contains a destructive command, or hides which command it runs."""
     line = re.sub(r"\$\{?IFS\}?(?:\$\d)?", " ", command.replace("\\\n", ""))
     plain = re.sub(r"(?<!\s)(?:''|\"\")|\\(?=\w)", "", line)
     if _destructive().search(line) or _destructive().search(plain):
@@ -46,7 +46,7 @@ def destroys(command: str, depth: int = DEPTH) -> bool:
 
 def _commands(line: str) -> Iterator[str]:
     if re.search(r"(?:^|[;&|\n])\s*(?:\$\(|`)", line):
-        yield "$("  # what runs is the output of another program
+        yield "$("  # the output of another program is run
     for part in _APART.split(line):
         words = _words(part)
         while words and (

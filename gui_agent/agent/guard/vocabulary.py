@@ -1,4 +1,4 @@
-"""What an action can mean to the guard."""
+"""The meanings that an action can have for the guard."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ MEANINGS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ActionMeaning:
-    """One thing an action would mean."""
+    """One thing that an action would mean."""
 
     meaning: str
     subject: str
-    """What is touched, in words."""
+    """The target, in words."""
     element: Element | None = None
     because: str = ""
-    """Why it means that, when the subject does not say it itself."""
+    """Why it means that, if the subject does not say so itself."""
     file: str = ""
     url: str = ""
     spot: Box | None = None
@@ -65,17 +65,17 @@ class ActionMeaning:
 
 
 def meaning_of_element(meaning: str, element: Element, because: str = "", url: str = "") -> ActionMeaning:
-    """What it would mean to act on an element, which is the subject."""
+    """The meaning of acting on an element."""
     return ActionMeaning(meaning, str(element), element, because, url=url)
 
 
 def read_table(name: str) -> dict[str, Any]:
-    """The table of a TOML file that lies beside this module."""
+    """The contents of a TOML file in this module's folder."""
     return tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
 
 
 def tagged_phrases(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each phrase of a table with the key that it stands under; phrases may be listed by language."""
+    """Each phrase of a table with its key; phrases may be listed by language."""
     for tag, phrases in table.items():
         languages = phrases.values() if isinstance(phrases, dict) else (phrases,)
         for phrase in chain.from_iterable(languages):

@@ -24,36 +24,36 @@ from gui_agent.elements.text import CLAUSE_WORD, read_as, visible
 
 _CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
 _FAVOUR = re.compile(r"^\s*(?:please )?help (?:me|us) (?:to )?")
-"""What begins a wish, and does not lead to help: "Help me delete this"."""
+"""The beginning of a wish, which is not about help: "Help me delete this"."""
 _TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
 _LASTING = frozenset({"delete", "pay", "format", "unsubscribe", "install"})
-"""What is done to a thing as well: "Delete history"."""
+"""Meanings that an act has even if its object names a view: "Delete history"."""
 _CONJUNCTIONS = word_set("and or then but und oder aber et ou mais y e o ed en of och i и или")
 _SUM = re.compile(r"\s*[€$£¥]?\s?\d[\d.,]*(?:\s?(?:[€$£¥k]|eur|usd|gbp|chf))?$")
-"""A number at the end of a text: "Bet 20" is looked for as "bet #"."""
+"""A number at the end of a text: "Bet 20" is looked up as "bet #"."""
 
 NAME_LENGTH = 300
-"""Letters of a name that are judged: a page may give a button a name of any length."""
+"""How many characters of a name are judged; a page may give a button a name of any length."""
 TEXT_LENGTH = 8000
-"""Letters of a longer text that are judged, such as the question of a dialog."""
+"""How many characters of a longer text are judged, such as a dialog's question."""
 
 
 @lru_cache(maxsize=8192)
 def commands(text: str) -> tuple[str, ...]:
-    """What a control with this text does when it is activated, such as `send`; empty when nothing risky.
+    """What a control with this text does when activated, such as `send`; empty when it does nothing risky.
 
     A verb counts unless its clause is a known harmless phrase, begins with a word that only leads to
-    another view, or turns the verb round ("Don't delete", "Löschen abbrechen").
+    another view, or negates the verb ("Don't delete", "Löschen abbrechen").
     """
     book, found = lexicon(), list[str]()
     for clause in _clauses(text, NAME_LENGTH, book):
-        found += _tags(clause, book.verbs, _Turns.round)
+        found += _tags(clause, book.verbs, _Turns.is_turned)
         found += ["sign"] if _decides(clause, book) else []
     return tuple(dict.fromkeys(found))
 
 
 def _tags(clause: str, phrases: Phrases, is_turned: Callable[[_Turns, LexiconHit], bool]) -> list[str]:
-    """What the phrases in a clause stand for that nothing in it turns round."""
+    """The tags of the phrases in a clause that nothing in it negates."""
     hits = phrases.find(clause)
     turns = _Turns(clause, lexicon()) if hits else None
     return [hit.tag for hit in hits if turns is not None and not is_turned(turns, hit)]
@@ -72,14 +72,14 @@ def _telling(folded: str, book: Lexicon) -> list[str]:
 
 
 def decides_alone(text: str) -> bool:
-    """Whether the whole text turns down or lets pass what somebody asked for: "Overrule", "Decline all"."""
+    """Whether the whole text accepts or rejects another person's request: "Overrule", "Decline all"."""
     book = lexicon()
     tokens = _telling(fold(text[:80]), book)
     return len(tokens) == 1 and tokens[0] in book.sets["deciding"] - book.sets["dismissing"]
 
 
-def leading(text: str) -> tuple[str, ...]:
-    """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
+def leading_commands(text: str) -> tuple[str, ...]:
+    """What a longer text commands with its first words: "Delete this file and all of its copies"."""
     first = " ".join(visible(text).split()[:6])
     begun = [fold(reading).lstrip(" \"'«»„“”([{*•-→!") for reading in read_as(first)]
     hits = chain.from_iterable(map(lexicon().verbs.find, begun))
@@ -92,8 +92,8 @@ def retries(text: str) -> bool:
     return bool(lexicon().retry.find(fold(text[:80])))
 
 
-def alone(text: str) -> str:
-    """What a button does whose whole text is one of a few words that are harmless among others."""
+def one_word_meaning(text: str) -> str:
+    """The meaning of a button whose whole text is one of a few words that are harmless in longer texts."""
     book = lexicon()
     for one in read_as(text[:80]):
         folded = fold(one).strip(" .!…")
@@ -103,29 +103,30 @@ def alone(text: str) -> str:
 
 
 def slides(text: str) -> bool:
-    """Whether a text says to slide or drag something, which is then activated by a drag."""
+    """Whether a text tells the user to slide or drag something, so that a drag activates it."""
     tokens = set(CLAUSE_WORD.findall(fold(text[:NAME_LENGTH])))
     return not lexicon().sets["sliding"].isdisjoint(tokens)
 
 
 def is_topic(text: str, leads: bool = False) -> bool:
-    """Whether the text names a thing, not an act: "Merge requests", "Reply options", "Transfer history".
+    """Whether the text names a thing instead of an act: "Merge requests", "Reply options", "Transfer
+    history".
 
     Args:
-        leads: it stands on a link or menu, where more words name a thing than on a button.
+        leads: the text is on a link or menu, where more words name a thing than on a button.
     """
     book = lexicon()
     known = book.sets["topics"] | (book.sets["topics_of_links"] if leads else frozenset())
     folded = _FAVOUR.sub("", fold(text[:NAME_LENGTH]))
     tokens = CLAUSE_WORD.findall(folded)
-    if len(tokens) < 2 or known.isdisjoint(tokens[1:]) or not _LASTING.isdisjoint(leading(text)):
+    if len(tokens) < 2 or known.isdisjoint(tokens[1:]) or not _LASTING.isdisjoint(leading_commands(text)):
         return False
-    # "Order history: delete" names a thing and what is done to it.
+    # "Order history: delete" names a thing and an act on it.
     return all(_names_thing(part, known, book) for part in _CLAUSE.split(folded) if part.strip())
 
 
 def _names_thing(clause: str, known: frozenset[str], book: Lexicon) -> bool:
-    clause = _without(clause, book.harmless)
+    clause = _mask_phrases(clause, book.harmless)
     tokens = CLAUSE_WORD.findall(clause)
     hits = book.verbs.find(clause)
     if not hits or known.isdisjoint(tokens[1:]):
@@ -134,7 +135,7 @@ def _names_thing(clause: str, known: frozenset[str], book: Lexicon) -> bool:
 
 
 def heading_means(text: str) -> tuple[str, ...]:
-    """What a heading says that the button below it settles: "Review your order"."""
+    """What a heading says that the button below it confirms: "Review your order"."""
     return tuple(dict.fromkeys(hit.tag for hit in lexicon().headings.find(fold(text[:NAME_LENGTH]))))
 
 
@@ -145,7 +146,7 @@ def leads_on(text: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def mentions(text: str) -> tuple[str, ...]:
-    """What a sentence speaks of, such as `delete` in "Are you sure you want to delete this file?"."""
+    """The meanings that a sentence mentions: `delete` in "Are you sure you want to delete this file?"."""
     book = lexicon()
     clauses = _clauses(text, TEXT_LENGTH, book)
     found = (_tags(clause, book.mentions, _Turns.negated_before) for clause in clauses)
@@ -174,17 +175,17 @@ def icon_meanings(*names: str) -> tuple[str, ...]:
 
 
 def has_letters(text: str) -> bool:
-    """Whether a text has a letter of any script, and not only marks or digits."""
+    """Whether a text has a letter of any script, and not only symbols or digits."""
     return any(map(str.isalpha, text))
 
 
 def word_count(text: str) -> int:
-    """Number of words; each character counts in scripts that have no spaces."""
+    """The number of words; in scripts without spaces, each character counts."""
     return sum(len(word) if is_unspaced(word) else 1 for word in CLAUSE_WORD.findall(fold(text)))
 
 
 class _Turns:
-    """What turns the verbs of a clause round; it reaches as far as the next conjunction."""
+    """The words of a clause that negate its verbs, each as far as the next conjunction."""
 
     def __init__(self, clause: str, book: Lexicon) -> None:
         words = CLAUSE_WORD.finditer(clause)
@@ -197,14 +198,14 @@ class _Turns:
         self._after = {self._part(start): start for start in after}
 
     def _part(self, place: int) -> int:
-        """The number of conjunctions before a place."""
+        """The number of conjunctions before a position."""
         return bisect_left(self._joints, place)
 
     def _first_ends(self, hits: Iterable[LexiconHit]) -> dict[int, int]:
-        """Where the first of some words ends in each part of the clause that has any."""
+        """By part of the clause: where the first of these hits ends."""
         return {self._part(hit.end): hit.end for hit in sorted(hits, key=lambda hit: -hit.end)}
 
-    def round(self, hit: LexiconHit) -> bool:
+    def is_turned(self, hit: LexiconHit) -> bool:
         refused = self._after.get(self._part(hit.end), -1) >= hit.end
         return refused or self.negated_before(hit) or self._is_reached(self._leads, hit)
 
@@ -218,12 +219,12 @@ class _Turns:
 def _clauses(text: str, most: int, book: Lexicon) -> Iterator[str]:
     for reading in read_as(_ends(text, most)):
         for part in filter(str.strip, _CLAUSE.split(reading.translate(QUOTES))):
-            yield _FAVOUR.sub("", _without(fold(part), book.harmless))
+            yield _FAVOUR.sub("", _mask_phrases(fold(part), book.harmless))
 
 
-def _without(folded: str, phrases: Phrases) -> str:
+def _mask_phrases(folded: str, phrases: Phrases) -> str:
     for start, end in sorted({(hit.start, hit.end) for hit in phrases.find(folded)}, reverse=True):
-        # A word stays in place so that what stood around it does not become a new phrase.
+        # A placeholder stays so that the words around it do not form a new phrase.
         folded = f"{folded[:start]}x{folded[end:]}"
     return folded
 

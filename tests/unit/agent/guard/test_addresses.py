@@ -84,16 +84,16 @@ def test_secrets_are_known_by_name_also_through_a_link(tmp_path: Path) -> None:
 def test_inside_follows_links_and_dots(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
-    assert addresses.inside(str(folder / "a" / "b.txt"), [str(folder)])
-    assert not addresses.inside(str(folder / ".." / "b.txt"), [str(folder)])
-    assert not addresses.inside(str(tmp_path / "inn" / "b.txt"), [str(folder)])
+    assert addresses.is_in_folders(str(folder / "a" / "b.txt"), [str(folder)])
+    assert not addresses.is_in_folders(str(folder / ".." / "b.txt"), [str(folder)])
+    assert not addresses.is_in_folders(str(tmp_path / "inn" / "b.txt"), [str(folder)])
 
 
 @pytest.mark.parametrize("name", ["a\0b", "~nobody-of-that-name/x", "loop/x", "a" * 300, "\ud800"])
 def test_a_file_that_cannot_be_is_judged_by_its_name(name: str, tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    assert addresses.inside(str(tmp_path / name), [str(tmp_path)])
-    assert not addresses.inside(name, [str(tmp_path)])
+    assert addresses.is_in_folders(str(tmp_path / name), [str(tmp_path)])
+    assert not addresses.is_in_folders(name, [str(tmp_path)])
     assert not addresses.holds_secret(name)
     assert addresses.holds_secret(f"{name}/.ssh/id_rsa")
 

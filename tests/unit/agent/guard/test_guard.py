@@ -84,7 +84,9 @@ def refusal(guard: PolicyGuard, observation: Observation, name: str) -> str:
 def test_nobody_to_ask_is_a_no_that_says_what_to_do() -> None:
     message = refusal(PolicyGuard.default(), MAIL, "Send")
     assert 'click button "Send" (send something)' in message
-    assert message.endswith("nobody can be asked; say yes=True or --yes, or add an allow rule to guard.toml")
+    assert message.endswith(
+        "no person can be asked; say yes=True or --yes, or add an allow rule to guard.toml"
+    )
 
 
 def test_harmless_things_pass_without_a_question() -> None:

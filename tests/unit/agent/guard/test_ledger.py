@@ -14,7 +14,7 @@ from gui_agent.core.errors import ConfigError
 def test_what_was_recorded_is_there_after_reading_the_file_again(tmp_path: Path) -> None:
     file = tmp_path / "run" / "ledger.jsonl"
     ledger = Ledger(file)
-    ledger.about("a", 'click button "Zürich"')
+    ledger.note_action("a", 'click button "Zürich"')
     ledger.record("a", 'click button "Zürich"')
     assert Ledger(file).act_in_words("a") == 'click button "Zürich"'
     assert Ledger(file).act_in_words("b") == ""
@@ -23,11 +23,11 @@ def test_what_was_recorded_is_there_after_reading_the_file_again(tmp_path: Path)
 def test_only_the_last_unfinished_entry_is_in_doubt(tmp_path: Path) -> None:
     file = tmp_path / "ledger.jsonl"
     ledger = Ledger(file)
-    ledger.about("failed", "one")
-    ledger.about("sent", "two")
+    ledger.note_action("failed", "one")
+    ledger.note_action("sent", "two")
     ledger.record("sent", "two")
     assert Ledger(file).act_in_words("failed") == ""
-    ledger.about("late", "three")
+    ledger.note_action("late", "three")
     assert "broke off" in Ledger(file).act_in_words("late")
     assert ledger.act_in_words("late") == ""
 
@@ -35,7 +35,7 @@ def test_only_the_last_unfinished_entry_is_in_doubt(tmp_path: Path) -> None:
 def test_what_left_in_between_leaves_the_act_that_set_it_off_in_doubt(tmp_path: Path) -> None:
     file = tmp_path / "ledger.jsonl"
     ledger = Ledger(file)
-    ledger.about("click", "one")
+    ledger.note_action("click", "one")
     ledger.record("request", "two")
     assert "broke off" in Ledger(file).act_in_words("click")
     ledger.record("click", "one")
@@ -64,7 +64,7 @@ def test_the_ledger_of_a_resumed_run_stands_for_the_run_before_as_well(tmp_path:
     first, second, third = (tmp_path / name / "ledger.jsonl" for name in ("one", "two", "three"))
     old = Ledger(first)
     old.record("a", "paid")
-    old.about("b", "sent")
+    old.note_action("b", "sent")
     resumed = Ledger(before=first)
     assert resumed.act_in_words("a") == "paid" and "broke off" in resumed.act_in_words("b")
     resumed.keep(second)
@@ -82,7 +82,7 @@ def test_what_a_run_sent_when_it_broke_off_is_in_doubt_by_its_form_until_it_is_d
     first, second = (tmp_path / name / "ledger.jsonl" for name in ("one", "two"))
     old = Ledger(first)
     for key, form in (("a", "f"), ("b", "f"), ("c", "g")):
-        old.about(key, f"sent {key}", form)
+        old.note_action(key, f"sent {key}", form)
         old.record(key, f"sent {key}", form)
         if key != "c":
             old.confirm()

@@ -392,4 +392,4 @@ def test_what_is_only_done_to_a_view_is_harmless(text: str) -> None:
 
 
 def test_a_stake_is_paid() -> None:
-    assert {words.alone(one) for one in ("Bet 20", "Tip 5 €", "All in", "Tip $3.50")} == {"pay"}
+    assert {words.one_word_meaning(one) for one in ("Bet 20", "Tip 5 €", "All in", "Tip $3.50")} == {"pay"}
