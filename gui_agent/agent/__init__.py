@@ -1,1 +1,1 @@
-"""The loop and its parts: planning, grounding, guarding, acting, checking. No vendor, no device."""
+"""The loop and its parts: planning, grounding, guarding, acting, checking, without vendor or device code."""

@@ -1,4 +1,4 @@
-"""What follows an act: looks until it is known what came of it, and waits for what is to appear."""
+"""After an action: observe until its outcome is known."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ from gui_agent.core.trajectory import Outcome, Planned, Trajectory
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
 LATE = 3.0
-"""Seconds that a program gets to show the effect of an action, such as closing a dialog that was sent."""
+"""Seconds that a desktop program gets to show the effect of an action, such as closing a submitted dialog."""
 LATER = 1.5
-"""Times the usual patience that a page gets to show the first sign of what it was told to do."""
+"""Factor on the patience: how long a page may take to show the first sign of an effect."""
 FROZEN = 10.0
-"""Seconds that a program which does not answer gets to do so, before it counts as frozen."""
+"""Seconds that an unresponsive program gets to answer before it counts as frozen."""
 
 
 @dataclass(eq=False, repr=False)
 class Aftermath:
-    """Finds out what came of an action on one computer."""
+    """Finds out the outcome of actions on one computer."""
 
     computer: Computer
     observe: Callable[[], Observation]
-    """Looks with a picture, where the run takes them."""
+    """Observes the screen, with a picture if the run takes them."""
     reflector: Reflector
     limits: Limits
     control: RunControl
 
     def last_screen(self, screen: Observation, trajectory: Trajectory) -> Observation:
-        """The screen once the program in front answers and more than words tells what came of the last step.
+        """The screen once the program in front responds and the outcome of the last step is proven by more
+        than words.
 
-        As it is after some time, where neither comes: a page may still say that it is at work.
+        If that does not happen in time, the screen as it then is: a page may still show that it is loading.
         """
         from gui_agent.agent.questions import last_step_verdict, objection
 
@@ -60,7 +61,7 @@ class Aftermath:
     def outcome(
         self, planned: Planned, found: Targets, before: Observation, watch: Stopwatch, *, picture: bool
     ) -> tuple[Observation, Outcome]:
-        """Observe and judge; an expected change that is late is given some patience."""
+        """Observe and judge; a late expected change gets some patience."""
         if isinstance(planned.action, Wait):
             after = self._wait(planned.action, planned, before)
             watch.lap("settle")
@@ -72,7 +73,7 @@ class Aftermath:
         began = time.monotonic()
         late = outcome.kind == "no_change" and needs_effect(planned.action)
         while (outcome.kind == "unexpected" or late) and not self.control.is_stopped and not deadline.over():
-            # A program that is busy answers late, and shows nothing of what it was told until then.
+            # A busy program responds late, and shows no effect until then.
             patience = FROZEN if after.is_stuck and not planned.expect else self.limits.patience
             patience = max(patience, LATE) if after.windows else LATER * patience if late else patience
             if time.monotonic() >= began + patience:
@@ -89,12 +90,14 @@ class Aftermath:
         outcome = self.reflector.judge(planned, found, before, after)
         touched = found.values()
         if outcome.kind == "changed" and difference(before, after, touched).doubtful:
-            # At unequal times: one later look may come just when what moves is back where it was.
+            # Look at unequal intervals: something that moves by itself may be back in place at one of them.
             for seconds in (LOOK_AGAIN, LOOK_AGAIN / 2):
                 self.control.sleep(seconds)
                 again = self.observe()
                 if not difference(before, after, touched, again=again).any:
-                    return after, Outcome("no_change", "nothing visible changed but what changes by itself")
+                    return after, Outcome(
+                        "no_change", "nothing visible changed, except things that change by themselves"
+                    )
         return after, outcome
 
     def _wait(self, wait: Wait, planned: Planned, before: Observation) -> Observation:
@@ -102,10 +105,14 @@ class Aftermath:
         if not (wait.until or planned.expect):
             self.control.sleep(wait.seconds)
             if deadline.over() and time.monotonic() < enough and not self.control.is_stopped:
-                raise ActionFailed(f"the time of the run was over before {wait.seconds:g} s were waited")
+                raise ActionFailed(
+                    f"the time of the run was over before the wait of {wait.seconds:g} s had ended"
+                )
             return self.observe()
         missing = (
-            f'"{wait.until}" did not appear' if wait.until else f"it was not seen that {planned.expect[0]}"
+            f'"{wait.until}" did not appear'
+            if wait.until
+            else f"the screen did not show that {planned.expect[0]}"
         )
         now = self.computer.observe(picture=False)
         while not (

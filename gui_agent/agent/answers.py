@@ -1,4 +1,4 @@
-"""The answer of a task by its schema: whether it fits, where its values were seen, texts read as types."""
+"""The answer of a task: whether it fits its schema, on which screens its values were seen, and its types."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _DAYS = ("%d.%m.%Y", "%m/%d/%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y
 
 @lru_cache(maxsize=64)
 def fields_of(schema: Any) -> dict[str, tuple[str, Any]]:
-    """The fields of a record: what each is called on the screen, and its type; empty for a plain type.
+    """The fields of a record, each with its label on the screen and its type; empty for a plain type.
 
-    A field is called by its name with spaces, or by its alias or title in a pydantic model, or by
+    The label is the field's name with spaces, the alias or title in a pydantic model, or
     `field(metadata={"label": ...})` in a dataclass.
     """
     if isinstance(schema, type) and issubclass(schema, BaseModel):
@@ -52,7 +52,7 @@ def fields_of(schema: Any) -> dict[str, tuple[str, Any]]:
 
 
 def as_type(text: str, kind: Any) -> Any:
-    """A text of the screen as a value of a type. Raises NotFound: it is none; says what stands there."""
+    """A text of the screen as a value of a type. Raises NotFound: the text is not of that type."""
     return _valid(_in_form_of(text, kind), kind, text)
 
 
@@ -64,7 +64,7 @@ def record(schema: Any, values: Mapping[str, str]) -> Any:
             given[name] = as_type(text, kind)
         except NotFound as error:
             raise NotFound(f"{label}: {error}") from error
-    if is_typeddict(schema):  # what pydantic itself reads on Python 3.12 and later only
+    if is_typeddict(schema):  # pydantic itself reads these on Python 3.12 and later only
         return given
     model = isinstance(schema, type) and issubclass(schema, BaseModel)
     if model:
@@ -73,7 +73,7 @@ def record(schema: Any, values: Mapping[str, str]) -> Any:
 
 
 def read_as(schema: Any, answer: str, notes: Mapping[str, str]) -> Any:
-    """What was read as a value of the schema: the answer, or for a record the notes named like its fields."""
+    """The answer as a value of the schema; for a record, made of the notes named like its fields."""
     fields = fields_of(schema)
     if not fields:
         return as_type(answer, schema)
@@ -82,7 +82,7 @@ def read_as(schema: Any, answer: str, notes: Mapping[str, str]) -> Any:
     for name, (label, kind) in fields.items():
         text = read.get(normal(label), read.get(normal(name), ""))
         if not text and not optional(kind):
-            raise NotFound(f'"{label}" was not read; those that were: {", ".join(notes) or "none"}')
+            raise NotFound(f'"{label}" was not read; notes that were:  {", ".join(notes) or "none"}')
         texts[name] = text
     return record(schema, texts)
 
@@ -96,7 +96,7 @@ def _valid(value: Any, kind: Any, seen: str) -> Any:
         return _adapter(kind).validate_python(value)
     except ValidationError as error:
         why = explain(error).removeprefix("at the top level: ")
-        raise NotFound(f'{why}; on the screen stands "{shorten(seen, 120)}"') from error
+        raise NotFound(f'{why}; the screen shows "{shorten(seen, 120)}"') from error
 
 
 @lru_cache(maxsize=64)
@@ -105,7 +105,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def _in_form_of(text: str, kind: Any) -> Any:
-    """The text in the form that the type takes: a number without its currency, a day in its ISO form."""
+    """The text in the form that the type takes: a number without its currency, a date in ISO form."""
     kinds = get_args(kind) or (kind,)
     if not text.strip() and optional(kind):
         return None
@@ -117,9 +117,9 @@ def _in_form_of(text: str, kind: Any) -> Any:
 
 
 def number(text: str) -> str:
-    """The only number in a text, as Python writes it; the text itself when there is none, or several.
+    """The only number in a text, as Python writes it; the text itself if it has none or several.
 
-    `EUR 1,234.50` and `1.234,50 €` are the same. A single separator before three digits parts thousands.
+    `EUR 1,234.50` and `1.234,50 €` are the same. A single separator before three digits separates thousands.
     """
     found = _NUMBER.findall(text)
     if len(found) != 1:
@@ -145,16 +145,16 @@ def _day(text: str) -> str:
 
 
 EVIDENCE = "evidence of "
-"""Begins the name of a note that says on what a value of the answer rests."""
+"""Prefix of a note that says where a value of the answer comes from."""
 PICTURE_ONLY = "seen in the picture only"
-"""What the record of an answer says of a value that its planner saw and no text showed."""
+"""Recorded for a value that the planner saw in a picture and no text showed."""
 NAMED = 5
-"""Misfits that are told at once."""
+"""How many schema errors of an answer are reported at once."""
 _NUMBERS = re.compile(r"[-−]?\d+(?:[.,' \u00a0]\d+)*")
 
 
 def read_schema(text: str, source: str) -> str:
-    """A JSON Schema (2020-12) as the text that a task carries; what it refers to has to stand in it."""
+    """A JSON Schema (2020-12) as the text that a task carries; it must not refer to other documents."""
     from jsonschema import Draft202012Validator, SchemaError
     from referencing import Registry
     from referencing.exceptions import Unresolvable
@@ -165,43 +165,45 @@ def read_schema(text: str, source: str) -> str:
     except ValueError as error:
         raise ConfigError(f"{source} is not JSON: {error}") from error
     if not isinstance(schema, dict):
-        raise ConfigError(f"{source} is no schema that can be used: guiagent needs an object")
+        raise ConfigError(f"{source} cannot be used: the schema must be a JSON object")
     written = json.dumps(schema, ensure_ascii=False)
     try:
         Draft202012Validator.check_schema(schema)
-        # Nothing is fetched: an empty registry knows the schema alone.
+        # Nothing is fetched: the registry contains only this schema.
         resolver = Registry().with_resource("", DRAFT202012.create_resource(schema)).resolver()
         for reference in set(re.findall(r'"\$ref": "([^"]*)"', written)):
             resolver.lookup(reference)
         next(Draft202012Validator(schema, registry=Registry()).iter_errors(None), None)
     except SchemaError as error:
-        raise ConfigError(f"{source} is no JSON Schema: at {error.json_path}: {error.message}") from error
+        raise ConfigError(
+            f"{source} is not a valid JSON Schema: at {error.json_path}: {error.message}"
+        ) from error
     except Unresolvable as error:
-        raise ConfigError(f"{source} refers to what is not in it: {error.ref}") from error
+        raise ConfigError(f"{source} refers to something outside the schema:  {error.ref}") from error
     except RecursionError as error:
         raise ConfigError(f"{source} refers to itself without end") from error
     return written
 
 
 def schema_of(output: Any) -> str:
-    """The schema of what an answer has to be: a schema itself, or a type that pydantic knows."""
+    """The schema of an answer: given directly, or made from a type that pydantic supports."""
     schema = output if isinstance(output, Mapping) else TypeAdapter(output).json_schema()
     return read_schema(json.dumps(schema), "output")
 
 
 def read_by_code(schema: Any, planners: Sequence[str]) -> bool:
-    """Whether the answer of these planners is text of the screen, which code turns into the type."""
+    """Whether these planners answer with text of the screen, which code converts to the type."""
     typed = schema is not None and not isinstance(schema, Mapping)
     return typed and {"plain", "demonstration"}.issuperset(planners)
 
 
 def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | None) -> Result:
-    """A result with its answer as a value of a type; not done when what was read is none.
+    """The result with its answer as a value of a type; not done if the answer does not fit.
 
     Args:
-        schema: a type, or a JSON Schema or None for what JSON gives.
-        by_code: the answer and the notes are texts of the screen; else the answer is JSON that fits.
-        folder: of the run, which gets `answer.json`: on which screens the values were seen.
+        schema: a type, a JSON Schema, or None for plain JSON values.
+        by_code: whether the answer and the notes are texts of the screen; otherwise the answer is JSON.
+        folder: the run's folder, where `answer.json` records on which screens the values were seen.
     """
     if not result.ok:
         return result
@@ -225,9 +227,9 @@ def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | No
 
 
 def as_json(wanted: str, answer: str, notes: Mapping[str, str]) -> str:
-    """What was read off the screen as JSON of the form that is wanted; as it is where it fits, or any does.
+    """The text read off the screen as JSON of the wanted form; unchanged if it fits or any form does.
 
-    The fields of an object are the notes that are named like them.
+    The fields of an object come from the notes with the same names.
     """
     if not wanted or not misfit(wanted, answer):
         return answer
@@ -241,7 +243,7 @@ def as_json(wanted: str, answer: str, notes: Mapping[str, str]) -> str:
 
 
 def _of_kind(text: str, schema: Any) -> Any:
-    """A text of the screen as a number or a truth, where a schema speaks of these; else the text."""
+    """A text of the screen as a number or boolean if the schema mentions these, otherwise the text."""
     kinds = json.dumps(schema)
     if '"boolean"' in kinds and text.casefold() in _YES | _NO:
         return text.casefold() in _YES
@@ -251,7 +253,7 @@ def _of_kind(text: str, schema: Any) -> Any:
 
 
 def misfit(wanted: str, answer: str) -> str:
-    """What of an answer does not fit its schema; empty when nothing."""
+    """How an answer violates its schema; empty when it fits."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
     from referencing import Registry
@@ -261,20 +263,20 @@ def misfit(wanted: str, answer: str) -> str:
     except ValueError:
         return f"the answer is not JSON; it has to fit this schema: {wanted}"
     errors = Draft202012Validator(parse_json(wanted), registry=Registry()).iter_errors(value)
-    # Of alternatives that all fail the one that fits best is spoken of.
+    # Of alternatives that all fail, the closest one is reported.
     told = (best_match([error]) for error in itertools.islice(errors, NAMED))
     return "; ".join(f"answer{error.json_path[1:]}: {shorten(error.message, 200)}" for error in told)
 
 
 def unseen(answer: str, trajectory: Trajectory, screen: Observation) -> dict[str, str | float]:
-    """The texts and numbers of an answer, by path, that no text of the run shows and no note accounts for."""
+    """Texts and numbers of an answer, by path, that no text of the run shows and no note accounts for."""
     value = parse_json(answer)
     seen = evidence(value, trajectory, screen)
     return {path: leaf for path, leaf in _text_and_number_leaves(value, "answer") if path not in seen}
 
 
 def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = None) -> dict[str, str]:
-    """Where each text and number of an answer was seen, by its path, newest screens first.
+    """Where each text and number of an answer was seen, by path, newest screens first.
 
     A note on a part of the answer, or on all of it, counts for everything in that part.
     """
@@ -304,7 +306,7 @@ def _holds(leaf: str | float, text: str) -> bool:
 
 
 def _readings(digits: str) -> set[float]:
-    """What a number may mean: a dot or comma may divide thousands or stand before the fraction."""
+    """What a number may mean: a dot or comma may separate thousands or decimals."""
     plain = re.sub(r"[' \u00a0]", "", digits.replace("−", "-"))
     forms = {plain.replace(",", ""), plain.replace(".", "").replace(",", ".")}
     return {float(form) for form in forms if re.fullmatch(r"-?\d+(\.\d+)?", form)}

@@ -1,4 +1,4 @@
-"""What changed between two screens in words: what a step is judged by, and what the planner is told."""
+"""The changes between two screens, in words; steps are judged by them, and the planner reads them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from gui_agent.scene.change import Change, Pair
 WORTH_TELLING = ("checked", "mixed", "selected", "pressed", "expanded", "disabled", "invalid")
 """States whose change a person would notice and mention."""
 PASSING = frozenset(("focused", "new", "expanded", "collapsed"))
-"""States that change with what pops up."""
+"""States that change whenever something pops up."""
 NAMES = 3
-"""Elements that a line names; the others are counted."""
+"""How many elements a line names; the others are counted."""
 NAME, MESSAGE = 40, 120
-"""Characters of a name, and of one that is a message of its own."""
+"""How many characters of a name are shown, and of a message."""
 MOVED = 4
-"""Pixels from which an element counts as moved."""
+"""Distance in pixels from which an element counts as moved."""
 AROUND = 64
-"""Pixels about the point acted upon in which a small change of the picture counts."""
+"""Distance in pixels around the target within which a small change of the picture counts."""
 
 _MESSAGES = {"alertdialog": 0, "dialog": 0, "alert": 0, "status": 1}
 _OPENED = DIALOGS | POPUPS
@@ -38,15 +38,15 @@ class Difference:
     """The change from one observation to the next."""
 
     lines: tuple[str, ...] = ()
-    """Most telling first."""
+    """Most important first."""
     moved_on: bool = False
     pixels: bool = False
     """The picture changed although no element did."""
     doubtful: bool = False
-    """All there is may go on by itself: an animation, a carousel."""
+    """All changes may be ongoing, as in an animation or a carousel."""
 
     focused: bool = False
-    """The lines say no more than where the keyboard went."""
+    """The lines only say where the keyboard focus moved."""
 
     @property
     def any(self) -> bool:
@@ -54,7 +54,7 @@ class Difference:
 
     @property
     def is_told(self) -> bool:
-        """Whether anything but the keyboard is elsewhere, or otherwise, on the list."""
+        """Whether any element changed apart from the keyboard focus."""
         return bool(self.lines) and not self.focused
 
     def summary(self, limit: int = 4) -> str:
@@ -67,13 +67,13 @@ class Difference:
 def difference(
     before: Observation, after: Observation, found: Iterable[Found] = (), again: Observation | None = None
 ) -> Difference:
-    """Compare two observations: place, values, states, what came, went and moved, and the picture last.
+    """Compare two observations: place, values, states, appeared, gone and moved elements, the picture last.
 
-    It is kept with the later one, so that all who judge a step compare its screens once.
+    The result is stored with the later observation, so that its screens are compared only once.
 
     Args:
-        found: where something was done in between.
-        again: a later look, with nothing done since; what goes on moving or changing the picture by itself
+        found: the targets of the action in between.
+        again: a later look without an action; anything that still moves or changes the picture then
             does not count.
     """
     spots = tuple(found)
@@ -102,7 +102,7 @@ def _compare(
     later = Change(after, again).pairs if again else ()
     restless = {new.id for old, new in later if old.box != new.box}
     steady = [pair for pair in change.pairs if pair[1].id not in restless]
-    # What scrolling moves follows from it.
+    # Scrolling itself explains these movements.
     moved = [] if _scroll_changes(change) else _movements(change, steady)
     by_hand = moved and _movements(change, [pair for pair in steady if pair[0].id in touched])
     doubtful = bool(moved) and not (lines or by_hand)
@@ -114,21 +114,21 @@ def _compare(
 
 
 def _content_changes(change: Change, touched: Set[int]) -> list[str]:
-    """All but movements, the keyboard and the picture, the most telling first."""
+    """All changes except movements, the keyboard focus and the picture, most important first."""
     gone, came = list(change.gone), list(change.came)
     scrolled = _scroll_changes(change)
     lines = [*_place(change), *scrolled, *(f"notice: {notice}" for notice in change.notices)]
     lines += _take_popups(gone, came)
     lines += _take_menu_entries(came)
-    # What was acted upon is what a reader asks about first.
+    # A reader asks first about the target.
     lines += _own_changes(sorted(change.pairs, key=lambda pair: pair[0].id not in touched))
-    # On another page all is another; what is there counts.
+    # On another page everything is different; only new elements count.
     lines += _came_and_went([] if change.moved_on and came else gone, came, touched)
     return lines if scrolled else lines + _size_changes(change)
 
 
 def is_only_popup_gone(before: Observation, after: Observation, dialog: Element) -> bool:
-    """Whether all that happened to a dialog is that a list in a window of its own closed over it."""
+    """Whether a dialog only lost the pop-up list in front of it, which had a window of its own."""
     gone = [box for number, box in before.windows.items() if number not in after.windows]
     if not gone or len(after.windows) + len(gone) != len(before.windows) or after.by_id(dialog.id) is None:
         return False
@@ -152,16 +152,16 @@ def _pictures_differ(
 ) -> bool:
     if before.screenshot is None or after.screenshot is None:
         return False
-    near = [_around(Box(spot.point.x, spot.point.y, 1, 1)) for spot in spots]
-    near += [_around(spot.element.box) for spot in spots if spot.element]
+    near = [_surroundings(Box(spot.point.x, spot.point.y, 1, 1)) for spot in spots]
+    near += [_surroundings(spot.element.box) for spot in spots if spot.element]
     if not spots:
-        near = [_around(element.box) for element in before.elements if "focused" in element.states]
+        near = [_surroundings(element.box) for element in before.elements if "focused" in element.states]
     later = again.screenshot if again else None
-    moving = [_around(e.box) for look in (before, after) for e in look.elements if e.id in restless]
+    moving = [_surroundings(e.box) for look in (before, after) for e in look.elements if e.id in restless]
     return pictures_differ(before.screenshot, after.screenshot, near, later, moving)
 
 
-def _around(box: Box) -> Box:
+def _surroundings(box: Box) -> Box:
     return box.grow(AROUND)
 
 
@@ -197,15 +197,15 @@ def _own_changes(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
     for old, new in pairs:
         if old.value != new.value:
             values.append(_value(old, new))
-        # A name that was not there before was half out of sight, not another one.
+        # A name that was empty before was half out of sight, not a different one.
         if old.name != new.name and new.name and old.name:
             named.append(f'"{shorten(old.name, NAME)}" became "{_shorten_to_news(old.name, new.name)}"')
         turned = [state for state in WORTH_TELLING if (state in old.states) != (state in new.states)]
         for state in turned:
-            # Toggles of some toolkits are both at once, which is one thing to a reader.
+            # Toggles of some toolkits change both states, which a reader sees as one change.
             if state != "pressed" or "checked" not in turned:
                 states[_state_word(new, state)].append(new)
-    # What is so now says more than what is so no longer.
+    # A state that was gained says more than one that was lost.
     order = sorted(states, key=lambda state: state.startswith(("no longer", "off")))
     return [*values, *(_several(states[state], "is", "are", state) for state in order), *named]
 
@@ -242,13 +242,13 @@ def _state_word(element: Element, state: str) -> str:
 
 def _came_and_went(gone: Sequence[Element], came: Sequence[Element], touched: Set[int]) -> list[str]:
     lines = []
-    most = NAMES - 1 if came and gone else NAMES  # which leaves room for both
+    most = NAMES - 1 if came and gone else NAMES  # leaves room for both
     if came:
         lines.append(_several(_most_telling_first(came), "", "", "appeared", most))
     if gone:
         lines.append(_several(_most_telling_first(gone), "", "", "went away", most))
-    # Where what was acted upon went away itself, something closed and shows what was behind it; or something
-    # opened in front of it, which then is less than what it hides.
+    # If the target itself went away, something closed and reveals what was behind it; or something opened in
+    # front of it, and then hides more than it shows.
     closed = touched & {element.id for element in gone} and len(gone) <= len(came)
     return lines[::-1] if closed else lines
 
@@ -282,7 +282,7 @@ def _way(right: int, down: int) -> str:
 
 
 def _several(elements: Sequence[Element], one: str, many: str, what: str, most: int = NAMES) -> str:
-    """A line about elements of which the first few are named: `link "A", link "B" and 3 more appeared`."""
+    """A line about elements that names the first few: `link "A", link "B" and 3 more appeared`."""
     texts = [_name(element, MESSAGE if element.role in _MESSAGES else NAME) for element in elements]
     counted = Counter(texts)
     names = [name if count == 1 else f"{count} times {name}" for name, count in counted.items()]
@@ -297,7 +297,7 @@ def _several(elements: Sequence[Element], one: str, many: str, what: str, most: 
 
 
 def _both_ends(text: str, limit: int) -> str:
-    """A text in short with its end, which is often all that tells two names apart."""
+    """A shortened text with its end, which is often the only difference between two names."""
     text = " ".join(text.split())
     if len(text) <= limit:
         return text

@@ -1,4 +1,4 @@
-"""One planned action, carried out: ground, guard, perform, settle, observe, judge."""
+"""Carries out one planned action: ground, guard, perform, settle, observe, judge."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
 
 _KEYS = (re.compile(r"[\0-\x1f\x7f]"), re.compile(r"[\0-\t\v\f\x0e-\x1f\x7f]"))
-"""What is a key in a text that is typed into a field of one line, and in one of several."""
+"""Characters that act as keys when typed: in a field of one line, and in one of several."""
 MOST_CANDIDATES = 10
-"""Things that could have been meant; kept with a step that failed."""
+"""How many possible targets are kept with a failed step."""
 
 
 @dataclass(slots=True)
@@ -52,12 +52,12 @@ class Executor:
     control: RunControl
     picture: bool = True
     share_screenshots: bool = False
-    """Fields filled in one after the other are pictured together, not each by itself."""
+    """Whether fields that one decision fills in share one screenshot."""
     values: Mapping[str, str] = field(default_factory=dict)
-    """The task's values by name: data, of which nothing is pressed as a key."""
+    """The task's values by name: data, so no character of them may act as a key."""
     loops: LoopDetector = field(default_factory=LoopDetector, init=False)
     broken: BaseException | None = field(default=None, init=False)
-    """What made it impossible to see the outcome of the last step; the run ends with it."""
+    """The error that hid the outcome of the last step; the run ends with it."""
 
     def __post_init__(self) -> None:
         self.aftermath = Aftermath(self.computer, self.observe, self.reflector, self.limits, self.control)
@@ -75,11 +75,11 @@ class Executor:
         *,
         is_sought: bool = False,
     ) -> Step:
-        """Do one planned action; or, where it means what is known to be out of sight, bring that into sight.
+        """Carry out one planned action; if its target is known to be out of sight, scroll there instead.
 
         Args:
-            following: what was planned together with it to be done next.
-            is_sought: it was brought into sight, so that the action fails if it is not there.
+            following: the next action of the same decision.
+            is_sought: the target was just scrolled into sight, so a missing target is an error.
             decided: the screen the planner saw.
             before: the screen now; the same object for the first action of a batch.
         """
@@ -90,11 +90,11 @@ class Executor:
             pictured = following is None or not self._are_pictured_together(planned, following)
             after, outcome = self._look(attempt, planned, before, watch, picture=pictured)
             if is_spent_on_popup(planned, attempt.found, before, after):
-                # What pops up takes the click that closes it; a person clicks once more.
+                # A popup takes the click that closes it; a person clicks once more.
                 self.guard.check(cast(Action, attempt.action), attempt.found, after)
                 self._send(attempt, planned, after, watch)
                 after, outcome = self._look(attempt, planned, before, watch)
-            while self._has_sent_more():  # what was sent late, and was let go by now, shows its effect
+            while self._has_sent_more():  # late requests were released, and now show their effect
                 after, outcome = self._look(attempt, planned, before, watch)
             error = ""
         except StepFailed as failure:
@@ -109,7 +109,7 @@ class Executor:
         except (Unavailable, BudgetSpent, KeyboardInterrupt) as fault:
             if not attempt.delivered:
                 raise
-            # What was sent is kept on record, or a resumed run would take it for not done.
+            # Without a record of this step, a resumed run would do it again.
             self.broken = fault
             after, outcome, error = before, unseen_outcome(fault, performed=attempt.performed), ""
         finally:
@@ -161,22 +161,22 @@ class Executor:
         return before
 
     def _refuse_keys(self, text: str, attempt: _Attempt, before: Observation) -> None:
-        """Raise where a value would be typed of which a part is a key there.
+        """Raise ActionFailed if a value would be typed in which a character acts as a key.
 
-        An Enter that a person writes into a command is meant; the end of a line in a cell of a table is not.
+        An Enter in a person's own command is intended; a line break in a table cell's value is not.
         """
         field = found_element(attempt.found) if "at" in attempt.found else focused_element(before)
         lines = field is not None and (field.role == "textarea" or "multiline" in field.states)
         for name, value in self.values.items():
             if value in text and _KEYS[lines].search(value):
                 place = field or "what has the focus"
-                told = f"{name} holds ends of lines or tabs, which {place} takes for keys"
-                raise ActionFailed(f"{told}; give it without them")
+                told = f"{name} contains line breaks or tabs, which {place} takes as keys"
+                raise ActionFailed(f"{told}; remove them")
 
     def _locate(
         self, attempt: _Attempt, action: AnyAction[Target], decided: Observation, now: Observation
     ) -> Observation:
-        """Find the targets; one that is disabled is given some patience. Returns the screen they are on."""
+        """Find the targets, waiting briefly for disabled ones. Returns the screen they are on."""
         named: dict[str, Target] = places(action)
         enough = time.monotonic() + self.limits.patience
         while True:
@@ -185,14 +185,14 @@ class Executor:
             if disabled is None:
                 return now
             if time.monotonic() >= enough or self.control.is_stopped or deadline.over():
-                raise ActionFailed(f"{disabled} is disabled; do first what enables it")
+                raise ActionFailed(f"{disabled} is disabled; first do the step that enables it")
             self.control.sleep(LOOK_AGAIN)
             now = self.observe()
 
     def _ground(
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
     ) -> Found:
-        # The wheel and the pointer do no harm where something else lies by now.
+        # Scrolling or moving the pointer does no harm if something else is there now.
         locate = partial(self.grounder.locate, verb=action.kind)
         harmless = isinstance(action, Scroll | Move) and isinstance(target, Point)
         if decided is not now and not harmless:

@@ -1,4 +1,4 @@
-"""Checking that a task is done before it is called done, and what of its aftermath speaks against it."""
+"""Checks that a task is done before the run says so, and reports what contradicts that."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ REFUSALS = 2
 
 @dataclass(slots=True)
 class Finishing:
-    """Holds a planner's "done" against the task's criteria, the planner's own, and a verifier's look.
+    """Checks a planner's "done" against the task's criteria, the planner's own criteria and a verifier.
 
-    The criteria of the task are decided by code alone. Those that a planner set itself when it began may be
-    wrong guesses: where code does not see them, or they held from the beginning, or the run sent, wrote or
-    changed anything, the verifier has the word. Without a verdict the planner is believed, after two
-    refusals where its own criteria are not seen, and the run counts as not verified.
+    Code alone decides the criteria of the task. Criteria that a planner set when it began may be wrong
+    guesses:
+    if code cannot check them, or they held from the beginning, or the run sent, wrote or changed anything,
+    the verifier decides. Without a verdict the planner is believed (after two refusals, if its own criteria
+    are not met), and the run counts as not verified.
     """
 
     grounder: Grounder
@@ -39,11 +40,11 @@ class Finishing:
     """Model calls spent."""
     refused: int = 0
     misfits: int = 0
-    """How often the answer was not of the form that was wanted."""
+    """How often the answer did not fit its schema."""
     asked: dict[str, str | float] = field(default_factory=dict)
     """Values of the answer, by path, that no text showed and the planner was asked about."""
     unverified: str = ""
-    """Why nothing confirmed the last "done", which was believed all the same; empty where something did."""
+    """Why the last "done" was accepted without confirmation; empty if something confirmed it."""
 
     @property
     def patient(self) -> bool:
@@ -51,9 +52,9 @@ class Finishing:
         return max(self.refused, self.misfits) <= REFUSALS
 
     def missing(self, trajectory: Trajectory, answer: str, observe: Look) -> str:
-        """What is missing in plain words; empty when the task is done as far as can be told.
+        """What is missing, in plain words; empty when the task is done as far as that can be checked.
 
-        A criterion that the screen cannot decide counts as missing: done is only what was seen.
+        A criterion that the screen cannot decide counts as missing: only what was observed counts as done.
         """
         task, decision = trajectory.task, trajectory.turns[-1].decision
         own = trajectory.own_criteria
@@ -75,7 +76,7 @@ class Finishing:
     def _missing_by_verifier(
         self, trajectory: Trajectory, answer: str, screen: Observation, unmet: str
     ) -> str:
-        """What the verifier misses; without a verdict the criteria that are not seen, for two times."""
+        """What the verifier says is missing; without a verdict, the unmet criteria, at most twice."""
         by_model = bool(trajectory.turns[-1].decision.calls)
         verdict = Verdict("no check looked at what a model did", judged=False)
         if self.verifier is not None and by_model:
@@ -89,9 +90,9 @@ class Finishing:
         return ""
 
     def _complaint(self, trajectory: Trajectory, answer: str, screen: Observation) -> str:
-        """What is wrong with an answer that has to fit a schema; empty when nothing.
+        """How an answer violates its schema, or which of its values no text showed; empty if it is fine.
 
-        A value that no text showed is asked about; who saw a picture is believed the second time.
+        A planner that saw a picture is believed when it repeats such a value.
         """
         if wrong := misfit(trajectory.task.wanted, answer):
             return wrong
@@ -103,17 +104,18 @@ class Finishing:
         again = ", or give the same answer again if the picture shows it" if pictured else ""
         first = next(iter(bare)) if len(bare) == 1 else "answer"
         return (
-            f"no text of a screen showed {', '.join(bare)}; correct what is wrong, "
-            f'or note as "{EVIDENCE}{first}" on what it rests{again}'
+            f"no text of a screen showed {', '.join(bare)}; correct the answer, "
+            f'or note as "{EVIDENCE}{first}" where it comes from{again}'
         )
 
     def _is_proven(
         self, trajectory: Trajectory, own: Sequence[Condition[Target]], answer: str, screen: Observation
     ) -> bool:
-        """Whether code has seen enough, so that no model has to look: the task's own criteria are enough.
+        """Whether code has seen enough, so that no model has to look; the task's own criteria are enough.
 
-        Those that the planner set say nothing of an answer, nor of what was sent, written or changed; they
-        prove something if they did not hold before, and do without what stands in fields.
+        The planner's own criteria say nothing about an answer, nor about what was sent, written or changed.
+        They
+        are proof if they did not hold at the start, and hold now without the contents of fields.
         """
         from gui_agent.agent.run_effects import has_effects
 
@@ -126,7 +128,7 @@ class Finishing:
         judge = CodeReflector(self.grounder)
         unmet = [str(criterion) for criterion in criteria if not judge.is_met(criterion, screen, screen)]
         more = f" (nor {len(unmet) - 1} more)" if len(unmet) > 1 else ""
-        return f"it was not seen that {unmet[0]}{more}" if unmet else ""
+        return f"the screen does not show that {unmet[0]}{more}" if unmet else ""
 
 
 def _without_field_contents(screen: Observation) -> Observation:
@@ -135,38 +137,40 @@ def _without_field_contents(screen: Observation) -> Observation:
     return replace(screen, elements=(*kept, *(replace(one, value="") for one in fields)))
 
 
-_SEEN_BY_THEMSELVES = (Move, Scroll, Switch, Wait)  # where a window does not come, switching fails
+_SEEN_BY_THEMSELVES = (Move, Scroll, Switch, Wait)  # switching to a missing window fails by itself
 _CARET = word_set("escape tab home end left right up down pageup pagedown shift ctrl alt")
-"""Keys that put the caret elsewhere, or away what may be open: they do nothing that lasts."""
+"""Keys that move the caret or dismiss something, without a lasting effect."""
 _SELECTING = ({"ctrl", "a"}, {"ctrl", "c"})
 OPENING = (Open, Navigate, Switch)
-"""Actions of which a new window is the effect."""
+"""Actions whose effect is a new window."""
 LONGEST = 160
-"""Characters of what a screen says that are told."""
+"""How many characters of a screen's message are quoted."""
 
 
 def faults(trajectory: Trajectory, screen: Observation | None) -> str:
-    """What went wrong with programs during the run; empty when nothing did."""
+    """Crashed and frozen programs of the run, in words; empty if there are none."""
     crashed = dict.fromkeys(chain.from_iterable(step.after.crashed for step in trajectory.steps))
     told = [f"{name} crashed or was killed during the run" for name in crashed]
     if screen is not None and screen.is_stuck:
-        told.append(f"{screen.place.app} does not answer; nobody knows whether it took the last input")
+        told.append(f"{screen.place.app} is not responding; the last input may not have arrived")
     return "; ".join(told)
 
 
 def verifiable(trajectory: Trajectory) -> bool:
-    """Whether an end that was said together with actions counts: the last effect, or criteria, confirm it."""
+    """Whether to accept "done" when it came in the same reply as actions: the last effect, or criteria,
+    confirm it.
+    """
     checked = bool(trajectory.task.criteria or trajectory.own_criteria)
     return checked or trajectory.turns[-1].steps[-1].outcome.kind == "confirmed"
 
 
 def given_up(trajectory: Trajectory, screen: Observation | None, end: GiveUp, what: str = "") -> Ending:
-    """The ending of a run whose planner does not know how to go on."""
+    """The ending of a run whose planner gave up."""
     last = trajectory.steps[-1] if trajectory.steps else None
     refused = last is not None and last.error == "Forbidden"
     advice = last.outcome.advice if last is not None else ""
     why = "; ".join(filter(None, (end.reason, what, advice, faults(trajectory, screen))))
-    # A planner that only repeats what the last step failed with need not say so itself.
+    # A planner that only repeats the last step's error need not say so itself.
     failed = last is not None and not last.outcome.good and not end.error
     error = last.error if failed and last is not None else end.error
     candidates = last.outcome.candidates if failed and last is not None else end.candidates
@@ -181,14 +185,14 @@ def checked_ending(
     lenient: bool = False,
     unverified: str = "",
 ) -> Ending:
-    """The ending of a run whose planner says that it is done, as far as criteria tell.
+    """The ending of a run whose planner says that it is done, as far as code can check.
 
-    What went wrong counts where the result was not judged: neither by criteria of the task nor by a model's
-    look. So does an action of which no effect was seen, unless `lenient`. What only words answered, or no
-    effect, is not verified.
+    Problems count unless the result was judged by the task's criteria or a model's look. So does an action
+    without a visible effect, unless `lenient`. A result that only words on the screen confirm, or nothing, is
+    not verified.
 
     Args:
-        unverified: why nothing confirmed what a model says is done; empty where something did.
+        unverified: why nothing confirmed a model's "done"; empty if something did.
     """
     from gui_agent.agent.questions import last_step_verdict, objection, unproven
 
@@ -198,7 +202,7 @@ def checked_ending(
     if wrong and not judged:
         return Ending("not_done", wrong, answer)
     told, weight = ("", "") if judged else last_step_verdict(trajectory, screen)
-    # A model that says "done" has read the words; it ends as not verified where nobody else looked.
+    # A model that says "done" has read the words; if nothing else checked, the run ends as not verified.
     silent = "" if judged else unproven(trajectory) or told * (weight == "unproven" and not by_model)
     if silent and not lenient:
         return Ending("not_done", silent, answer, error="Unproven")
@@ -209,7 +213,7 @@ def checked_ending(
 
 
 def remarks(trajectory: Trajectory) -> str:
-    """What a person would want to know although the run is done: what came up last, and what nobody saw."""
+    """Notes on a finished run: final notices and unverified effects."""
     last = trajectory.steps[-1] if trajectory.steps else None
     told = [said] if last and (said := said_by(last, trajectory.turns[0].observation)) else []
     if last and not isinstance(last.planned.action, (*OPENING, *_SEEN_BY_THEMSELVES)):
@@ -227,7 +231,7 @@ _BY_PERSON = {"skip": "left out, as you said", "did": "done by you"}
 
 
 def needs_effect(action: Proposal) -> bool:
-    """Whether an action has done its work only where something follows from it."""
+    """Whether an action needs a visible effect to count as successful."""
     if isinstance(action, Press):
         keys = {key.casefold() for key in action.keys}
         return not (keys <= _CARET or keys in _SELECTING)
@@ -235,7 +239,7 @@ def needs_effect(action: Proposal) -> bool:
 
 
 def said_by(step: Step, begun: Observation | None = None) -> str:
-    """What alerts and dialogs say that came up with a step, and did not stand there when the run began."""
+    """The texts of alerts and dialogs that appeared with a step and were not there when the run began."""
     before = (*step.before.elements, *(begun.elements if begun is not None else ()))
     known = {(one.id, one.name) for one in before}
     fresh = [one for one in step.after.elements if (one.id, one.name) not in known and one.name]

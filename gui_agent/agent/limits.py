@@ -1,4 +1,4 @@
-"""Limits of a run, what keeps it from going in circles, the switch that stops it, and who is told of it."""
+"""The limits of a run, its loop detection, and the switch by which a person stops it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from gui_agent.core.observation import Observation, Size
 from gui_agent.core.trajectory import Ending, Step
 
 ASKING = 0.2
-"""Seconds after which a run that waits asks the person again."""
+"""Seconds between two polls of the person while a run waits."""
 STOPPED = Ending("stopped", "stopped by the person")
 
 
 def out_of_time(seconds: float, during: str = "") -> str:
-    """What is told when the time of a run is over, perhaps in the middle of something."""
+    """The message when a run's time is over; `during` says what was under way."""
     reached = f"the limit of {seconds:g} s is reached; raise limits.seconds (--max-seconds)"
     return reached + (f" ({during})" if during else "")
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Bound all of a run by its time; what had not started when that was over is told as this limit."""
+def limited_time(seconds: float) -> Iterator[None]:
+    """Limit the time of a whole run. Raises LimitReached if a part of it could not start in time."""
     with deadline.ends_in(seconds):
         try:
             yield
@@ -44,22 +44,22 @@ def within(seconds: float) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one run; reaching one ends it with a finished trace."""
+    """Limits of one run; when one is reached, the run ends with a complete trace."""
 
     steps: int = 50
     """Actions sent to the device."""
     seconds: float = 600.0
-    """Wall clock; every wait of the run ends with it, whatever it waits for."""
+    """Wall clock; every wait of the run ends when it is over."""
     idle_decisions: int = 3
     """Decisions in a row that neither act nor end; more of them end the run."""
     patience: float = 2.0
-    """Seconds an expected change may take after the screen came to rest."""
+    """Seconds an expected change may take after the screen has settled."""
     proof: Literal["strict", "lenient"] = "strict"
-    """What "done" takes of a run that no model decided: an effect of each action, or only no objection."""
+    """What "done" requires if no model decided: an effect of each action, or only no objection."""
     held: float = 1800.0
-    """Seconds that the person may hold the run altogether, paused or taken over; they count nowhere else."""
+    """Seconds for which the person may hold the run in total; they do not count towards `seconds`."""
     asked: float = 1800.0
-    """Seconds that the person may take for an answer; they do not count as the run's time."""
+    """Seconds that the person may take for one answer; they do not count towards `seconds`."""
 
 
 Held = Literal["", "paused", "yours"]
@@ -67,9 +67,9 @@ Held = Literal["", "paused", "yours"]
 
 
 class RunControl:
-    """What threads, terminals and views use to hold a run, to speak to it, to take it over and to end it.
+    """Holds, messages, takes over or stops a run from threads, terminals and views.
 
-    The run asks it before each decision and each action.
+    The run polls it before each decision and each action.
     """
 
     def __init__(self) -> None:
@@ -78,20 +78,20 @@ class RunControl:
         self._sources: list[Callable[[RunControl], None]] = []
         self.held: Held = ""
         self.why = ""
-        """What the person is to do with the screen that is theirs, where the run asked for them."""
+        """What the person should do on the screen, if the run itself asked for help."""
         self.granted: Held = ""
-        """How it is held indeed: what was under way when the person asked for it is brought to its end."""
+        """The state in effect: a requested hold begins when the current action has ended."""
         self.messages: queue.SimpleQueue[str] = queue.SimpleQueue()
-        """What the person has said and nobody has heard yet."""
+        """Messages of the person that the run has not read yet."""
         self.acts: queue.SimpleQueue[Action] = queue.SimpleQueue()
-        """What the person does through a view while the screen is theirs."""
+        """Actions of the person through a view while they control the screen."""
         self.size = Size(0, 0)
-        """Of the screen that is theirs, in the pixels of its pictures."""
+        """Size of the screen under the person's control, in the pixels of its pictures."""
         self.ending = STOPPED
         self._unslept = 0.0
 
     def listen(self, source: Callable[[RunControl], None]) -> None:
-        """Have `source` called whenever the run asks; it calls the other methods for the person."""
+        """Call `source` at each poll; it calls the other methods for the person."""
         self._sources.append(source)
 
     def poll(self) -> None:
@@ -113,23 +113,23 @@ class RunControl:
         self.held, self.why = "yours", why
 
     def resume(self) -> None:
-        """Let a held run go on, or hand it back."""
+        """Let a held run go on, or give control back to it."""
         self.held = ""
         self._woken.set()
 
     def tell(self, text: str) -> None:
-        """Say something to the run; it is heard before the next decision."""
+        """Send the run a message, which it reads before the next decision."""
         if text.strip():
             self.messages.put(text.strip())
 
     def act(self, action: Action) -> None:
-        """Do something on the screen in the person's name; counts only while it is theirs."""
+        """Do something on the screen for the person; ignored unless they control it."""
         if self.granted == "yours":
             self.acts.put(action)
 
     @property
     def has_message(self) -> bool:
-        """Whether the person holds the run or has said something."""
+        """Whether the person holds the run or has sent a message."""
         return bool(self.held) or not self.messages.empty()
 
     @property
@@ -137,12 +137,12 @@ class RunControl:
         return self._stopped.is_set()
 
     def wait(self, seconds: float) -> None:
-        """Wait for the person; wakes up when they let the run go on or end it."""
+        """Wait for the person, until they resume or stop the run."""
         self._woken.wait(seconds)
         self._woken.clear()
 
     def sleep(self, seconds: float) -> None:
-        """Sleep, but wake up when the run is stopped, its time is over, or it is to be held."""
+        """Sleep, but wake up when the run is stopped, its time is over, or the person holds it."""
         until = time.monotonic() + seconds
         while (left := deadline.remaining(until - time.monotonic())) > 0 and not self.is_stopped:
             self._stopped.wait(min(left, ASKING))
@@ -152,20 +152,20 @@ class RunControl:
                 return
 
     def sleep_on(self) -> bool:
-        """Sleep what was left when the person held the run: their time is no wait; whether any was."""
+        """Sleep the rest of a sleep that a hold interrupted. Returns whether any was left."""
         left, self._unslept = self._unslept, 0.0
         self.sleep(left)
         return left > 0
 
     def clear(self) -> None:
-        """Forget a stop or pause; called when a run has ended, so that one said before it begins counts."""
+        """Forget a stop or pause when a run has ended; one given before the next run begins still counts."""
         self._stopped.clear()
         self._woken.clear()
         self.held, self.granted, self._unslept = "", "", 0.0
 
 
 _IN_USE: dict[int, int] = {}
-"""The computers on which something runs, and the threads that run it."""
+"""Running computers by their id, with the id of the thread that runs each."""
 _TAKING = threading.Lock()
 
 
@@ -176,10 +176,12 @@ def in_use(computer: object) -> bool:
 
 @contextmanager
 def exclusive_use(computer: object) -> Iterator[None]:
-    """Keeps other threads from the computer; whoever has it may take it again, as an own tool does."""
+    """Keep other threads from the computer; the same thread may enter again, as the agent's own tools do."""
     with _TAKING:
         if in_use(computer):
-            raise ConfigError("this computer is in use by another run; wait for that, or open another one")
+            raise ConfigError(
+                "this computer is in use by another run; wait until it ends, or open another one"
+            )
         first = _IN_USE.setdefault(id(computer), threading.get_ident()) if id(computer) not in _IN_USE else 0
     try:
         yield
@@ -189,7 +191,7 @@ def exclusive_use(computer: object) -> Iterator[None]:
 
 
 class Stopwatch:
-    """Times the parts of a step under their names."""
+    """Times the named parts of a step."""
 
     def __init__(self) -> None:
         self.parts: dict[str, float] = {}
@@ -205,16 +207,16 @@ USELESS = 2
 """How often an action may change nothing on the very same screen before it is refused there."""
 LONGEST_CYCLE = 4
 HINT_AFTER = 2
-"""Rounds of the same cycle after which the planner is told."""
+"""Rounds of the same cycle after which the planner gets a hint."""
 REFUSE_AFTER = 3
 """Rounds after which the action that would start another one is refused."""
 
 
 def identity(observation: Observation) -> str:
-    """A short name for a screen: equal for screens that a person would call the same.
+    """A short identifier of a screen, equal for screens that a person would call the same.
 
-    Focus, newness and movements of a few pixels do not count; where there are no elements the picture
-    decides.
+    Focus, newness and movements of a few pixels do not count; a screen without elements is identified by
+    its picture.
     """
     digest = hashlib.blake2b(digest_size=10)
     digest.update(f"{observation.place.app}|{observation.place.url}|{observation.place.title}".encode())
@@ -230,19 +232,19 @@ def identity(observation: Observation) -> str:
 
 
 def action_key(action: Action | Wait) -> str:
-    """A name for an action; two clicks on the same place are the same action."""
+    """An identifier of an action; two clicks on the same place are the same action."""
     return encode(action).decode()
 
 
 class LoopDetector:
-    """The (screen, action) pairs of a run so far, with what has proved useless on each screen."""
+    """The (screen, action) pairs of a run so far, and which actions had no effect on each screen."""
 
     def __init__(self) -> None:
         self._pairs: list[tuple[str, str]] = []
         self._useless: Counter[tuple[str, str]] = Counter()
 
     def refuse_useless(self, action: Action, screen: Observation) -> None:
-        """Stop an action that changed nothing twice on this very screen, or that starts a cycle anew."""
+        """Refuse an action that changed nothing twice on this very screen, or that starts a cycle again."""
         pair = identity(screen), action_key(action)
         useless = self._useless[pair]
         if useless >= USELESS:
@@ -250,11 +252,11 @@ class LoopDetector:
             raise ActionFailed(f"{nothing}; try another way")
         length, rounds = cycle([*self._pairs, pair])
         if length > 1 and rounds >= REFUSE_AFTER:
-            around = f"the last {length} actions went round {rounds - 1} times"
+            around = f"the last {length} actions were repeated {rounds - 1} times"
             raise ActionFailed(f"not sent: {around} to no effect")
 
     def note(self, step: Step) -> None:
-        """Remember a step that was sent to the device."""
+        """Store a step that was sent to the device."""
         if step.action is None or step.error or isinstance(step.action, Wait):
             return
         pair = identity(step.before), action_key(step.action)
@@ -265,7 +267,7 @@ class LoopDetector:
             del self._useless[pair]
 
     def advice(self) -> str:
-        """A hint for the planner when the run has begun to go in circles, else an empty text."""
+        """A hint for the planner when the run has begun to go in circles, otherwise empty."""
         length, rounds = cycle(self._pairs)
         again = f"The last {length} action(s) were done {rounds} times on the same screen(s)"
         return f"{again}: try something else." if rounds >= HINT_AFTER else ""
@@ -274,7 +276,7 @@ class LoopDetector:
 def cycle(trail: Sequence[tuple[str, str]]) -> tuple[int, int]:
     """The shortest cycle at the end of a trail of (screen, action): its length and number of rounds.
 
-    Returns (0, 0) when the end of the trail does not repeat what was just before it.
+    Returns (0, 0) if the end of the trail does not repeat what was just before it.
     """
     for length in range(1, LONGEST_CYCLE + 1):
         last = list(trail[-length:])

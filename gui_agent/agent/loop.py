@@ -62,8 +62,8 @@ if TYPE_CHECKING:
 class Agent:
     """Does tasks on one computer with one planner.
 
-    Planners, grounders, guards, reflectors and memories are anything with the methods of
-    `core.protocols`; what is not given gets a default.
+    Planners, grounders, guards, reflectors and memories are objects with the methods of `core.protocols`;
+    a part that is not given gets a default.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of an agent
@@ -86,14 +86,15 @@ class Agent:
     ) -> None:
         """
         Args:
-            control: stops, pauses and speaks to the run from elsewhere.
-            verifier: looks at the end of a run that a model decided, where its criteria cannot be checked.
-            guard: the default policy, refusing what it would ask about, when not given.
-            secrets: by name; only the device gets them, everybody else gets `${secret:NAME}`.
-            ask: puts a question to the person, a string with its choices (`core.clarification`), and returns
-                the answer; None when nobody answers.
-            picture: take a screenshot with every look; without it the run is faster and its report bare.
-            share_screenshots: fields that one decision fills in one after the other share one screenshot.
+            control: stops, pauses and messages the run from elsewhere.
+            verifier: judges the end of a run that a model decided, if its criteria cannot be checked by code.
+            guard: if not given, the default policy, which refuses instead of asking.
+            secrets: by name; only the device gets the values, all other parts get `${secret:NAME}`.
+            ask: asks the person a question, a string with its choices (`core.clarification`), and returns the
+                answer; None if no person can be asked.
+            picture: take a screenshot with every look; without it, the run is faster and its report has no
+                pictures.
+            share_screenshots: whether fields that one decision fills in share one screenshot.
         """
         self.computer = computer
         self._secrets = Redactor(secrets)
@@ -112,9 +113,9 @@ class Agent:
         self._picture = picture
         self._share_screenshots = share_screenshots
         self.follower: Follower | None = None
-        """What becomes of what the person does and says during a run; by default it is not recorded."""
+        """Records what the person does and says during a run; by default, nothing is recorded."""
         self.aliases = KnownAliases()
-        """What the person calls things; by default what they said in the run itself."""
+        """What the person calls things; by default only what they answered in the run itself."""
         self.control = control or RunControl()
         for observer in observers:
             if isinstance(observer, Steers):
@@ -123,7 +124,7 @@ class Agent:
                 raise errors.ConfigError(f"{observer!r} has no method of an observer: {', '.join(EVENTS)}")
 
     def run(self, task: Task | str, begun: Trajectory | None = None) -> Result:
-        """Do a task, or go on with a run `begun` earlier; observers always get a finished trajectory."""
+        """Do a task, or resume a run `begun` earlier; observers always get a complete trajectory."""
         started = time.perf_counter()
         try:
             with exclusive_use(self.computer), deadline.ends_in(self._limits.seconds):
@@ -251,7 +252,7 @@ class _Run:
         return None
 
     def _attend(self) -> bool:
-        """Let the person hold the run or speak to it; whether they did, and all is to be decided anew."""
+        """Handle the user's pause or message. Returns True if the planner must decide again."""
         self._control.poll()
         if not self._control.has_message:
             return False
@@ -284,12 +285,12 @@ class _Run:
             task=self.trajectory.task,
             observation=screen,
             turns=self.trajectory.turns,
-            exemplars=recalls.at(screen, len(self.trajectory.turns)) if recalls else (),
+            exemplars=recalls.exemplars_at(screen, len(self.trajectory.turns)) if recalls else (),
             advice=tuple(filter(None, [*self._advice, self._executor.loops.advice()])),
             platform=self._agent.computer.platform,
             steps_left=max(0, self._limits.steps - self._step_count()),
             text=self._agent._secret_filter.reader(),
-            recall=partial(recalls.of_part, screen) if recalls else None,
+            recall=partial(recalls.exemplars_of_part, screen) if recalls else None,
             guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
             aliases=self._aliases,
         )
@@ -325,7 +326,7 @@ class _Run:
     def _carry_out(
         self, planned: Planned, decided: Observation, before: Observation, following: Planned | None
     ) -> Step:
-        """Do a planned action after what brings its target into sight; returns the last step of these."""
+        """Carry out a planned action, scrolling to its target first if needed. Returns the last step."""
         step: Step | None = None
         while step is None or (step.planned is not planned and step.outcome.good):
             if step is not None and self._imposed_ending() is not None:
@@ -339,10 +340,10 @@ class _Run:
         return step
 
     def _believable(self, end: End, went_well: bool) -> bool:
-        """Whether an end that was said together with actions, before their effect was seen, counts."""
+        """Whether to accept "done" when it came in the same reply as actions."""
         proven = went_well and verifiable(self.trajectory)
         if went_well and not proven:
-            early = f'Your "{end.kind}" came too early: look first, then say it again if it is so.'
+            early = f'Your "{end.kind}" came too early: look first, then repeat it if it is true.'
             self._advice.append(early)
         return proven
 
@@ -356,7 +357,7 @@ class _Run:
         if isinstance(end, Ask):
             answer = self._answer_to(end.question)
             if answer is None:
-                return Ending("not_done", f"nobody can answer: {end.question}")
+                return Ending("not_done", f"no person can answer: {end.question}")
             self._advice.append(f"You asked: {end.question} The person answered: {answer}")
             self._note(end.question, answer)
             return None

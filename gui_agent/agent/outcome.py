@@ -1,4 +1,4 @@
-"""Determines in code what an action did: one ordered table of verdicts over what the step changed."""
+"""Judges in code what an action did: an ordered table of verdicts on the changes of a step."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from gui_agent.scene import Scene
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 Targets: TypeAlias = Mapping[str, Found]
-NOBODY = "no window has the keyboard; switch to one, or open a program first"
-NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
-UNREAD = "what has the keyboard tells no value, so the text was not read back"
-UNSCROLLED = "only the picture changed: nothing that is listed was scrolled"
+NO_FOCUS = "no window has the keyboard; switch to one, or open a program first"
+NO_FIELD = "the text was not entered, as no field has the keyboard; click the field first, or name it"
+UNREAD = "the focused element has no readable value, so the text was not read back"
+UNSCROLLED = "only the picture changed: no listed element was scrolled"
 LIKE_TYPED = 0.6
-"""Share of letters in common from which a text that is read from a picture may be the one that was typed."""
+"""Share of letters in common from which a text read from a picture may be the typed one."""
 _LETTER = re.compile(r"[^\W_]")
 CHANCE = 2
-"""Characters of a text that may turn up on a screen by chance."""
+"""Texts of at most this many characters may appear on a screen by chance."""
 
 
 @dataclass(frozen=True)
 class Performed:
-    """An action that was performed: what was planned, where it went, the screens before and after it."""
+    """A performed action: its plan, its targets, and the screens before and after it."""
 
     planned: Planned
     found: Targets
@@ -56,7 +56,7 @@ class Performed:
 
     @property
     def element(self) -> Element | None:
-        """The element acted on; None where there was none."""
+        """The element acted on, or None."""
         return self.found["at"].element if "at" in self.found else None
 
     @property
@@ -66,7 +66,7 @@ class Performed:
 
     @property
     def text(self) -> str:
-        """What was typed; empty for a secret, which is shown nowhere, and for all that types nothing."""
+        """The typed text; empty for a secret, which no screen shows, and for actions that type nothing."""
         action = self.planned.action
         return action.text if isinstance(action, TypeText) and not REFERENCE.search(action.text) else ""
 
@@ -86,13 +86,13 @@ class CodeReflector:
     grounder: Grounder
 
     def judge(self, planned: Planned, found: Targets, before: Observation, after: Observation) -> Outcome:
-        """The first verdict of the table that applies: `VERDICTS`."""
+        """The first verdict of `VERDICTS` that applies."""
         step = Performed(planned, found, before, after)
         verdicts = (verdict(self, step) for verdict in VERDICTS)
         return next(outcome for outcome in verdicts if outcome is not None)
 
     def is_met(self, condition: Condition[Target], before: Observation, now: Observation) -> bool | None:
-        """Whether a condition holds; the value of a field counts also by the header that names it."""
+        """Whether a condition holds; a field's value also counts if a header names the field."""
         verbs = ("set", "read") if isinstance(condition, ValueIs) else ("read",)
         verdicts = [holds(condition, now, self.finder(before, verb)) for verb in verbs]
         return True in verdicts or verdicts[-1]
@@ -102,8 +102,8 @@ class CodeReflector:
     ) -> Callable[[Target, Observation], Element | None]:
         """A function that finds a condition's element on a later screen.
 
-        Marks are followed from `before`: the same id, or the only element of the same role, name and
-        path when the page was built anew.
+        Marks are followed from `before`: the same id, or the only element of the same role, name and path
+        if the page was rebuilt.
         """
 
         def find(target: Target, now: Observation) -> Element | None:
@@ -120,7 +120,7 @@ class CodeReflector:
 
 
 def _by_expectations(judge: CodeReflector, step: Performed) -> Outcome | None:
-    """What was announced decides, as far as the screen can tell."""
+    """The verdict by the planner's expectations, as far as the screen can decide them."""
     verdicts = {str(one): judge.is_met(one, step.before, step.after) for one in step.planned.expect}
     wrong = tuple(condition for condition, verdict in verdicts.items() if verdict is False)
     right = tuple(condition for condition, verdict in verdicts.items() if verdict)
@@ -132,7 +132,7 @@ def _by_expectations(judge: CodeReflector, step: Performed) -> Outcome | None:
 
 
 def _by_reading_back(_: CodeReflector, step: Performed) -> Outcome | None:
-    """What the action itself has to leave behind: a text, a choice, a tick, an address."""
+    """The verdict by the direct result of the action: a text, a choice, a tick, an address."""
     read = _read_back(step)
     if read is None:
         return None
@@ -146,7 +146,7 @@ def _by_lost_input(_: CodeReflector, step: Performed) -> Outcome | None:
 
 
 def _by_signs(judge: CodeReflector, step: Performed) -> Outcome | None:
-    """What was shown when it was taken before is shown again, and was not there until now."""
+    """The verdict by signs: most of what the same step showed when it was recorded is newly shown."""
     signs = [one for one in step.planned.signs if not judge.is_met(one, step.before, step.before)]
     seen = tuple(str(one) for one in signs if judge.is_met(one, step.before, step.after))
     return Outcome("confirmed", step.change.summary(), seen) if 2 * len(seen) > len(signs) else None
@@ -163,14 +163,14 @@ def _by_text_unread(_: CodeReflector, step: Performed) -> Outcome | None:
 
 
 def _outcome_of_loss(reason: str, step: Performed) -> Outcome | None:
-    """The outcome of input that did not arrive; None where no reason speaks against it."""
+    """The outcome of lost input, or None if there is no reason to think it was lost."""
     return Outcome("unexpected", f"{reason}; {step.change.summary()}", (reason,)) if reason else None
 
 
 def _by_change(_: CodeReflector, step: Performed) -> Outcome:
     summary = _summary(step)
     if not _is_effect(step):
-        return Outcome("no_change", f"nothing followed but: {summary}" if step.change.any else summary)
+        return Outcome("no_change", f"no effect, only: {summary}" if step.change.any else summary)
     seen = step.after.effects if not step.change.is_told else ()
     return Outcome("changed", "; ".join((*seen, summary) if step.change.any else seen) or summary, seen)
 
@@ -185,7 +185,7 @@ VERDICTS: tuple[Verdict, ...] = (
     _by_text_unread,
     _by_change,
 )
-"""How a step is judged: the first that says anything decides, and the last one always does."""
+"""How a step is judged: the first verdict that applies decides, and the last one always applies."""
 
 
 def _summary(step: Performed) -> str:
@@ -196,19 +196,21 @@ def _summary(step: Performed) -> str:
 
 
 def _is_effect(step: Performed) -> bool:
-    """Whether the action explains what changed."""
+    """Whether the action explains the change."""
     action, element, change = step.action, step.element, step.change
     if isinstance(action, Click) and element is not None:
         return _is_effect_of_click(step, element)
     if isinstance(action, Press) and "enter" in (key.casefold() for key in action.keys):
-        # A dialog that was answered goes, if a busy program lets it.
+        # An answered dialog closes, if a busy program gets around to it.
         is_drawn = change.pixels and Scene.of(step.after).layers.dialog is None
         return bool(step.after.effects) or change.is_told or is_drawn
     return change.any or bool(step.after.effects)
 
 
 def _is_effect_of_click(step: Performed, element: Element) -> bool:
-    """A control of a page takes the keyboard whatever it does; only of a field that is all it should do."""
+    """Whether a click had an effect. Every control of a page takes the focus; only for a field is that an
+    effect.
+    """
     change, dialog = step.change, step.dialog
     now = step.after.by_id(element.id) or element
     if dialog is not None and element.attributes.get("default") and within(element, dialog):
@@ -219,7 +221,7 @@ def _is_effect_of_click(step: Performed, element: Element) -> bool:
         step.after.effects,
         change.is_told,
         element.role in roles.CHOSEN_ONCE and now.states & {"checked", "selected"},
-        # A control of a program acts when it takes a click; on a page that is for the page to do.
+        # A program's control acts when it takes a click; on a page, a script decides that.
         change.any and element.source not in PAGES,
         change.pixels and element.role not in roles.OPERABLE,
     )
@@ -227,27 +229,27 @@ def _is_effect_of_click(step: Performed, element: Element) -> bool:
 
 
 def _is_answered(dialog: Element, button: Element, step: Performed) -> bool:
-    """Whether the default button of a dialog did its work: the dialog went, or does not have to go."""
+    """Whether the default button of a dialog had its effect: the dialog closed, or need not close."""
     gone = step.after.by_id(dialog.id) is None
     return gone or not (is_own_button(button, dialog) or _is_silent(dialog, step))
 
 
 def is_own_button(element: Element | None, dialog: Element | None) -> bool:
-    """Whether an element is the button behind which a dialog has to go: what is behind a modal one waits."""
+    """Whether an element is the default button of a modal dialog, which has to close when it is pressed."""
     if element is None or dialog is None:
         return False
     return bool(element.attributes.get("default") and dialog.attributes.get("modal"))
 
 
 def _is_silent(dialog: Element, step: Performed) -> bool:
-    """Whether nothing tells that a dialog which stays did its work, as one that searches a text does."""
+    """Whether nothing shows that a dialog that stayed open did its work, as a search dialog does."""
     then, now = step.before.screenshot, step.after.screenshot
     drawn = then is not None and now is not None and pictures_differ(then, now, restless=[dialog.box])
     return not (step.change.is_told or drawn)
 
 
 def same_element_later(number: int, before: Observation, now: Observation) -> Element | None:
-    """The element of an earlier screen on a later one, None when it is gone or no longer unique."""
+    """An element of an earlier screen on a later one; None if it is gone or no longer unique."""
     same = now.by_id(number)
     then = before.by_id(number)
     if same is not None or then is None:
@@ -260,7 +262,7 @@ def same_element_later(number: int, before: Observation, now: Observation) -> El
 def retarget_to_cover(
     stale: Stale, planned: Planned, found: Mapping[str, Found], before: Observation
 ) -> Targets:
-    """The targets, with what lies over one where that was meant: pointing at a picture means what is seen."""
+    """The targets, with the covering element instead, if the picture showed that. Raises Stale otherwise."""
     spot, shown = found.get("at"), before.by_id(stale.over or 0)
     aimed = isinstance(getattr(planned.action, "at", None), Point)
     if not (aimed and spot and shown and shown.box.contains(spot.point)):
@@ -269,7 +271,7 @@ def retarget_to_cover(
 
 
 def wait_outcome(wait: Wait, planned: Planned, before: Observation, after: Observation) -> Outcome:
-    """What came of a wait that was not in vain."""
+    """The outcome of a wait that ended in time."""
     change = difference(before, after)
     reached = [f'"{wait.until}" is shown'] if wait.until else [str(one) for one in planned.expect]
     if reached:
@@ -278,7 +280,7 @@ def wait_outcome(wait: Wait, planned: Planned, before: Observation, after: Obser
 
 
 def unseen_outcome(fault: BaseException, *, performed: bool) -> Outcome:
-    """The outcome of an action after which nothing could be seen any more."""
+    """The outcome of an action after which the screen could not be read any more."""
     sent = "sent" if performed else "perhaps sent"
     return Outcome("unverifiable", f"{sent}; its outcome was not seen: {fault or 'interrupted'}")
 
@@ -286,7 +288,7 @@ def unseen_outcome(fault: BaseException, *, performed: bool) -> Outcome:
 def is_spent_on_popup(
     planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
 ) -> bool:
-    """Whether a click on a button of a dialog has only closed what had popped up."""
+    """Whether a click on a dialog's button only closed a popup in front of it."""
     step = Performed(planned, found, before, after)
     element, dialog = step.element, step.dialog
     if not isinstance(step.action, Click) or element is None or element.role != "button":
@@ -295,7 +297,7 @@ def is_spent_on_popup(
 
 
 def _read_back(step: Performed) -> Judgement | None:
-    """What the action itself must leave behind: (kind, evidence), None when the screen cannot tell."""
+    """The direct result of the action as (kind, evidence), or None if the screen cannot show it."""
     action, element, url = step.action, step.element, step.after.place.url
     if isinstance(action, Navigate):
         arrived = url.rstrip("/").startswith(action.url.rstrip("/"))
@@ -326,13 +328,13 @@ def _judge_typing(action: TypeText[Target], then: Element, now: Element) -> Judg
     if "password" in now.states:
         # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
-        return ("confirmed", f"{now} holds what was typed, in the part that is visible") if grown else None
+        return ("confirmed", f"{now} contains the typed text, as far as it is visible") if grown else None
     held = f'{now} holds "{now.value}"'
     if action.replace and (now.role in roles.MEASURED or "editable" in now.states):
         wanted, shown = number(action.text), number(now.value)
         if wanted is not None and shown is not None:
             return "confirmed" if math.isclose(wanted, shown) else "unexpected", held
-    # Text that stood there before proves nothing, unless the field was to hold it alone.
+    # Text that was already there is no evidence, unless it had to be the whole value.
     arrived = action.replace or now.value != then.value
     if action.text and arrived and normal(action.text) in normal(now.value):
         return "confirmed", held
@@ -345,14 +347,14 @@ def keyboard_holder(screen: Observation) -> Element | None:
 
 
 def _is_text_taken(step: Performed) -> bool:
-    """Whether the screen shows that a text typed without a target was taken by what had the keyboard.
+    """Whether the screen shows that text typed without a target was received by the focused element.
 
-    A page may change by itself meanwhile. What counts is another page, a field that holds something else, a
-    list that went to another entry, and the text itself where it was not before.
+    A page may change by itself meanwhile. Evidence is another page, a field with another value, a list on
+    another entry, or the text itself in a new place.
     """
     before, typed = step.before, step.text
     if step.change.moved_on:
-        # With no field a letter or two are a short cut; a word that leads away was none.
+        # Without a field, one or two letters may be a shortcut; a whole word that changes the page was lost.
         short = len(typed) <= CHANCE or "\n" in typed
         if short or keyboard_holder(before) or before.focus_unseen:
             return True
@@ -365,28 +367,30 @@ def _is_text_taken(step: Performed) -> bool:
 
 
 def _has_taken(then: Element, now: Element | None) -> bool:
-    """Whether a field or list holds something else than before a text was typed."""
+    """Whether a field or list has another value or entry than before a text was typed."""
     states = then.states | (now.states if now else frozenset())
     if {"focused", "editable"} <= states and (now is None or now.value != then.value):
         return True
     if now is None:
         return False
-    # Keys of a calculator press its buttons, and show in a field that has not the keyboard.
+    # Keys may press a calculator's buttons and show in a field without the focus.
     is_filled = then.role in roles.TEXT_FIELDS and now.value != then.value
     return is_filled or (then.role in roles.TYPED_AHEAD and _entry(now) != _entry(then))
 
 
 def _text_that_arrived(step: Performed) -> str:
     wanted = _without_spaces(step.text)
-    more = Counter(_words(step.after)) - Counter(_words(step.before))  # the same may stand elsewhere already
+    # the same text may already be elsewhere
+    more = Counter(_words(step.after)) - Counter(_words(step.before))
     shown = "".join(words for words in _words(step.after) if words in more)
     return step.text.strip() if len(wanted) > CHANCE and wanted in shown else ""
 
 
 def _text_unread_by_eyes(step: Performed) -> str:
-    """Why a text typed where only the picture shows a field did not arrive: nothing like it is shown then.
+    """Why a text typed into a field that only the picture shows did not arrive: no similar text is shown
+    then.
 
-    What heads a list looks like a field to the eyes, and takes no text (test_outcome.py).
+    A list's heading looks like a field in a picture, but takes no text (test_outcome.py).
     """
     element, wanted = step.element, _without_spaces(step.text)
     if not wanted or element is None or not EYES.issuperset(element.source.split("+")):
@@ -398,7 +402,7 @@ def _text_unread_by_eyes(step: Performed) -> str:
         for one in fresh
         if one not in known
     )
-    return "" if any(like) else f"{element} did not take the text: it is shown nowhere"
+    return "" if any(like) else f"{element} did not take the text: it does not appear on the screen"
 
 
 def _entry(element: Element) -> tuple[str, frozenset[str]]:
@@ -415,9 +419,9 @@ def _without_spaces(text: str) -> str:
 
 
 def _has_moved(action: Drag[Target], step: Performed) -> bool:
-    """Whether a drag had an effect: what is listed stands elsewhere then; its marking alone is none.
+    """Whether a drag had an effect. A listed item must be in another place; its selection alone is none.
 
-    On what is drawn, and within one thing, as when a part of its text is marked, the picture tells.
+    For drawings, and within one element (as when selecting a part of its text), the picture decides.
     """
     element, to = step.element, step.found["to"].point
     is_apart = element is not None and not element.box.contains(to) and not isinstance(action.at, Point)
@@ -426,27 +430,27 @@ def _has_moved(action: Drag[Target], step: Performed) -> bool:
 
 
 def _reason_lost(step: Performed) -> str:
-    """Why input did not arrive; empty where it may have done its work, though nothing shows it.
+    """Why input did not arrive; empty if it may have had its effect, though nothing shows it.
 
-    A key may well change nothing that can be seen, as the one that saves does. Text shows, except at prompts
-    for a secret, and in what tells no value where there is no picture to see it in.
+    A key may well change nothing visible, such as the one that saves. Typed text is visible, except at
+    prompts for a secret, and in an element without a readable value if there is no picture.
     """
     action, after = step.action, step.after
     if isinstance(action, Drag) and not _has_moved(action, step):
         return f"dragging {step.element or 'there'} moved nothing"
     if isinstance(action, TypeText) and action.at is None and not (step.before.keyboard or after.keyboard):
-        return NOBODY
+        return NO_FOCUS
     if step.change.any:
         return _reason_text_lost(step)
     if after.is_stuck:
         return f"{after.place.app} does not answer"
     if isinstance(action, Press | Hold) and not after.keyboard:
-        return NOBODY
+        return NO_FOCUS
     return _reason_text_unseen(step) if step.text else ""
 
 
 def _reason_text_unseen(step: Performed) -> str:
-    """Why a text did not arrive after which nothing is otherwise; empty where nobody could see it."""
+    """Why a text after which nothing changed did not arrive; empty if no change could be visible."""
     receiver = step.element or keyboard_holder(step.after)
     if receiver is None and "at" not in step.found:
         return NO_FIELD
@@ -463,7 +467,7 @@ def _reason_text_lost(step: Performed) -> str:
     receiver = keyboard_holder(after) or keyboard_holder(before)
     if receiver is None:
         return "" if _is_text_taken(step) else NO_FIELD
-    # A text in a letter's table tells its place, and not its words.
+    # The value of a text element in a document is its position, not its words.
     is_field = "editable" in receiver.states and not receiver.is_text
     is_readable = is_field or receiver.role in roles.TEXTLESS
     return f"{receiver} did not take the text" if is_readable and not _is_text_taken(step) else ""

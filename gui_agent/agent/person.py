@@ -1,7 +1,7 @@
-"""The person at the wheel: a run that is held, taken over, and handed back.
+"""Handover of a run to the person: hold it, let them act, and give control back.
 
-What a page puts in the way of programs (captchas, logins, one-time codes) is recognised, never solved: an
-action on a captcha is refused, and a run that cannot go on behind one of them is handed to the person.
+The agent recognises obstacles for programs (captchas, logins, one-time codes) but never solves them: it
+refuses actions on a captcha, and hands a run that cannot go on to the person.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from gui_agent.elements.describe import describe_step, printable
 from gui_agent.elements.roles import EMBEDDED, FIELDS, GRAPHIC
 
 LONGEST = 120
-"""Letters of a text that may be the label of a captcha; a longer one only speaks of them."""
+"""Longest label of a captcha, in characters; a longer text only mentions one."""
 LARGEST = 0.5
-"""Share of the screen that a captcha may take; what is larger holds more than that."""
+"""Largest share of the screen that a captcha takes; a larger element contains other things too."""
 TELLING = ("src", "title", "class", "id", "alt")
-"""Attributes whose text tells what a frame or picture is."""
+"""Attributes that describe a frame or picture."""
 QUESTIONS = {
-    "captcha": "the page wants to know whether a person is there (captcha); only you can answer it",
+    "captcha": "the page checks for a human (captcha); only you can answer it",
     "code": "the page asks for a one-time code that only you can get",
     "login": "the page asks to log in",
 }
 
 
 def obstacle(screen: Observation) -> str:
-    """What of the screen only a person can do, in words; empty when there is nothing of the kind."""
+    """What on the screen only a person can do, in words; empty if there is no such thing."""
     if any(is_captcha(element, screen) for element in screen.elements):
         return QUESTIONS["captcha"]
     fields = [element for element in screen.elements if element.role in FIELDS and not element.value]
@@ -47,21 +47,21 @@ def obstacle(screen: Observation) -> str:
     if any("one-time-code" in what for what in filled) or any(_says(field.name, "code") for field in fields):
         return QUESTIONS["code"]
     passwords = [field for field in fields if "password" in field.states]
-    # Two of them are for a new password, which is a registration and no login.
+    # Two password fields mean a new password: a registration, no login.
     if len(passwords) == 1 and "new-password" not in passwords[0].attributes.get("autocomplete", ""):
         return QUESTIONS["login"]
     return ""
 
 
 def refuse_captcha(element: Element | None, point: Point, screen: Observation) -> None:
-    """Keep hands off a captcha."""
+    """Raise ActionFailed if the target is a captcha."""
     there = [one for one in screen.elements if one.box.contains(point)]
     if any(is_captcha(one, screen) for one in ([element] if element else []) + there):
         raise ActionFailed(f"{QUESTIONS['captcha']}; ask the person")
 
 
 def is_captcha(element: Element, screen: Observation) -> bool:
-    """Whether an element is a captcha, or the part of one that is to be clicked or read."""
+    """Whether an element is a captcha, or the part of one to click or read."""
     if element.box.area > LARGEST * screen.size.width * screen.size.height:
         return False
     if _says(element.name[: LONGEST + 1], "captcha") and len(element.name) <= LONGEST:
@@ -82,17 +82,17 @@ def _words() -> dict[str, tuple[str, ...]]:
 
 
 LOOKING = 0.05
-"""Seconds between two questions whether the person goes on."""
+"""Seconds between two checks whether the person goes on."""
 
 
 class Follower(Protocol):
-    """What becomes of what the person does and says during a run."""
+    """Records what the person does and says during a run."""
 
     def recorder(self) -> Recorder:
-        """What follows them while the screen is theirs."""
+        """The recorder of their actions while they control the screen."""
 
     def keep(self, trajectory: Trajectory) -> None:
-        """Keep what they did, a trajectory of its own."""
+        """Store what they did, as a trajectory of its own."""
 
     def with_instructions(self, planner: Planner) -> Planner:
         """The planner that goes on after they did or said something."""
@@ -100,25 +100,25 @@ class Follower(Protocol):
 
 @runtime_checkable
 class Listens(Protocol):
-    """An observer to whom the run also says what is no step: that it is held, what the person does then."""
+    """An observer that also wants messages besides steps: that the run is held, and what the person does."""
 
     def tell(self, what: str) -> None: ...
 
 
 @runtime_checkable
 class Steers(Protocol):
-    """An observer through which the person holds a run, speaks to it, or takes it over."""
+    """An observer through which the person holds a run, messages it, or takes it over."""
 
     attended: bool
-    """Whether a person is there to be waited for."""
+    """Whether a person is present who may be waited for."""
 
     def steer(self, control: RunControl) -> None:
-        """This is the run to steer; called at its beginning."""
+        """Get the control of a run; called when the run begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attended:
-    """What came of attending to the person."""
+    """The result of attending to the person."""
 
     screen: Observation
     turns: tuple[Turn, ...] = ()
@@ -126,9 +126,9 @@ class Attended:
 
 
 class Handover:
-    """Holds a run for the person, and follows what they do while it is theirs.
+    """Holds a run for the person, and records what they do while they control the screen.
 
-    What they do is recorded without what they type. The clock of the run stands still meanwhile.
+    Their typed text is not recorded. The run's clock stops meanwhile.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class Handover:
     def attend(
         self, trajectory: Trajectory, before: Observation, look: Callable[[], Observation]
     ) -> Attended:
-        """Do what the person wants now: wait while they hold the run, and hear what they say."""
+        """Do what the person wants now: wait while they hold the run, and read their messages."""
         control, screen = self._control, before
         turns: list[Turn] = []
         advice: tuple[str, ...] = ()
@@ -168,7 +168,9 @@ class Handover:
         return Attended(screen, tuple(turns), advice)
 
     def park(self, what: str) -> bool:
-        """Give the screen to the person for what only they can do; once for each, where one is there."""
+        """Hand the screen to a present person for something only they can do, once per obstacle. Returns
+        whether it did.
+        """
         there = any(isinstance(one, Steers) and one.attended for one in self._observers)
         if what in self._parked or not there:
             return False
@@ -237,6 +239,6 @@ class Handover:
 def _handover_text(did: Sequence[Step], before: Observation, now: Observation) -> str:
     change = difference(before, now)
     acts = "; ".join(describe_step(step) for step in did)
-    took = f", took over and did this: {acts}. It is done and not to be done again." if did else "."
-    now_is = f"changed meanwhile: {change.summary()}" if change.any else "is as it was."
+    took = f", took over and did this: {acts}. It is done; do not repeat it." if did else "."
+    now_is = f"changed meanwhile: {change.summary()}" if change.any else "has not changed."
     return f"The person held the run{took} The screen {now_is}"

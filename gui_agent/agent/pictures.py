@@ -1,4 +1,4 @@
-"""Pictures of a screen: whether two show something different, and how a part is painted over."""
+"""Compares pictures of a screen, and paints over parts of them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 ASIDE, OVERHANG = 2, 5
-"""Pixels that letters may stick out of the box of their line: accents above, tails below, slants beside."""
+"""How far (px) letters may extend beyond the box of their line: at the sides, and above or below."""
 PAINT = "#6b7280"
-"""What covers a secret."""
+"""The colour that covers a secret."""
 MARK, LABEL_SIZE = "#d01030", 14
-"""Colour of the frames around things that are asked about, and the size of their numbers in pixels."""
+"""Colour of the frames around the choices of a question, and the size of their numbers in pixels."""
 GREY_STEP = 24
-"""Difference in brightness, of 255, from which a pixel counts as another one."""
+"""Difference in brightness, of 255, from which a pixel counts as changed."""
 FAR_SHARE = 0.0003
-"""Share of the picture that may differ away from where something was done: rounding, a shadow."""
+"""Share of the whole picture that may differ without counting: rounding errors, a shadow."""
 SQUARES_AROUND = 12
-"""Pixels around a point within which it has to look the same to be the same place."""
+"""Pixels around a point that must look the same for it to be the same place."""
 NEAR_PIXELS = 12
-"""Pixels that may differ where something was done."""
+"""How many pixels may differ around a target without counting."""
 CARET = (3, 48)
-"""Width and height up to which a lone bar is a text cursor that blinks."""
+"""Largest width and height of a lone bar that counts as a blinking text cursor."""
 TILE = 16
-"""Side of the squares in which a picture that keeps changing is covered."""
+"""Side (px) of the squares in which an animated part of a picture is masked."""
 REACH = 4
-"""Squares about one that keeps changing which it may reach: what turns or slides is soon beside itself."""
+"""How many squares around an animated one are masked too, because its movement soon reaches them."""
 
 
 def pictures_differ(
@@ -44,10 +44,10 @@ def pictures_differ(
     """Whether two pictures show something different; a blinking text cursor does not count.
 
     Args:
-        near: where something was done: less has to differ there.
-        again: a picture taken later, with nothing done since; what differs between it and `after` changes
-            by itself and does not count.
-        restless: where things were seen to move by themselves.
+        near: areas around the targets, where a smaller difference counts.
+        again: a picture taken later, without an action in between; differences between it and `after` are
+            ongoing and do not count.
+        restless: areas in which things were seen to move by themselves.
     """
     if before.data == after.data:
         return False
@@ -57,7 +57,7 @@ def pictures_differ(
     enough = FAR_SHARE * changed.width * changed.height
     if again is not None and again.size == after.size:
         restless_now = _difference_mask(after, again)
-        # Where an animation will be next is not known; it changes about as much in one look as in another.
+        # Where an animation will be next is unknown, but each look shows about the same amount of change.
         enough = max(enough, _count(restless_now))
         _cover_restless(changed, restless_now)
     for box in restless:
@@ -69,7 +69,7 @@ def pictures_differ(
 
 
 def same_there(one: Observation, other: Observation, at: Point) -> bool:
-    """Whether two screens look the same around a point; not where one of them has no picture."""
+    """Whether two screens look the same around a point; False if one of them has no picture."""
     before, after = one.screenshot, other.screenshot
     if before is None or after is None or before.size != after.size:
         return False
@@ -122,10 +122,10 @@ def paint_over(
 
     Args:
         windows: outlines of the windows by id, lowest first.
-        hidden: ids of windows that are painted over as far as no other lies upon them.
+        hidden: ids of windows to paint over, except where another window covers them.
 
     Returns:
-        None when the picture is damaged: what cannot be painted over is not shown.
+        None if the picture is damaged: a picture that cannot be painted over is not shown.
     """
     from PIL import Image, ImageDraw
 

@@ -1,4 +1,4 @@
-"""What a screen holds against "done": a question, a complaint, a refusal; and which button says yes."""
+"""Signs on a screen that contradict "done": a question, a complaint, a refusal; and which button says yes."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ from gui_agent.elements.describe import describe
 from gui_agent.scene import Scene
 
 MOST_PARTS = 16
-"""Elements of a dialog that is known only by what it covers."""
+"""Most elements of a dialog that is recognised only by what it covers."""
 MOST_QUOTED = 8
-"""Words of a message that the agent proposes to wait for."""
+"""How many words of a message the agent suggests waiting for."""
 _ENDING = roles.word_set(
     "save submit send delete remove apply ok close quit exit finish done confirm yes publish"
 )
-"""First words of controls that end something: what they open is in the way, and not what was wanted."""
+"""First words of controls that end something; a dialog they open is an obstacle, not the goal."""
 _ENDING_KEYS = frozenset((("ctrl", "s"), ("ctrl", "q"), ("ctrl", "w"), ("alt", "f4"), ("delete",)))
 _LEAVING = roles.word_set("close × x ✕")
-"""Buttons that only put the dialog away."""
+"""Names of buttons that only dismiss the dialog."""
 _FILLED = (roles.FIELDS | roles.MEASURED | roles.CHOOSERS | roles.LISTS) - {"list"}
 _CONSENT = roles.word_set("cookie cookies consent")
-"""What a site asks everybody who comes to it."""
+"""Words of questions that a site asks every visitor."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A dialog that came up."""
+    """A dialog that appeared."""
 
     words: str
     fields: tuple[Element, ...]
     buttons: tuple[Element, ...]
     native: bool = False
-    """Whether the browser itself asks, and nothing else can be done before."""
+    """Whether the browser itself asks, which blocks everything else."""
 
     def pending(self, action: Proposal, on: Element | None) -> bool:
-        """Whether it waits for an answer without which the action that brought it has done nothing.
+        """Whether it waits for an answer, and the action that opened it has no effect until then.
 
-        A dialog that only says something has no two answers; one to be filled in may be just what was opened.
+        A dialog that only informs has no two answers; a form may be just what the action was to open.
         """
         if {*normal(self.words).split()} & _CONSENT and not self.native:
             return False
@@ -76,9 +76,10 @@ class OpenQuestion:
         return any(refuses(one.name) for one in self.buttons) or (leaving and sure)
 
     def yes(self, said: str) -> Element | None:
-        """The button that does what was said already; None where the dialog asks for anything else.
+        """The button that confirms the control pressed before (`said`), or None if the dialog asks anything
+        else.
 
-        It is called the same, or it is the only one that agrees, and the question speaks of what was said.
+        It has the same name, or it is the only one that agrees and the question mentions the same act.
         """
         from gui_agent.agent.guard.words import agrees, commands, mentions, refuses
 
@@ -87,7 +88,7 @@ class OpenQuestion:
         same = [one for one in self.buttons if label(one.name) in {label(said), verb}]
         if open_fields or not verb:
             return None
-        if len(same) == 1 and not agrees(said):  # OK was said to another question than this one
+        if len(same) == 1 and not agrees(said):  # OK was the answer to another question
             return same[0]
         meant, about = set(commands(said)), set(mentions(self.words)) | set(commands(self.words))
         others = [one for one in self.buttons if not refuses(one.name) and normal(one.name) not in _LEAVING]
@@ -107,10 +108,10 @@ class OpenQuestion:
 
 
 def came_up(before: Observation, after: Observation, large: Observation | None = None) -> OpenQuestion | None:
-    """The dialog that stands on a screen and did not on the one before; None when there is none.
+    """The dialog that appeared between two screens, or None.
 
     Args:
-        large: the last screen that was larger than a dialog, where another one may have been in front before.
+        large: the last screen larger than a dialog; another dialog may have been in front of it before.
     """
     parts = _dialog_parts(after)
     known = {element.id for element in before.elements}
@@ -143,7 +144,7 @@ def _unnamed_dialog(before: Observation, after: Observation, large: Observation)
     if before.windows.keys() > after.windows.keys() or (
         Scene.of(before).layers.dialog and not Scene.of(after).layers.dialog
     ):
-        return ()  # what a closed window or dialog leaves in sight was there before it
+        return ()  # elements revealed by a closed window or dialog are not new
     known = {element.id for element in before.elements}
     fresh = [one for one in after.elements if one.id not in known]
     kept = len(after.elements) - len(fresh)
@@ -163,10 +164,11 @@ def ends_something(action: Proposal, on: Element | None) -> bool:
 
 
 def unproven(trajectory: Trajectory) -> str:
-    """The first action that had no effect anybody saw, and that nothing behind it proves; empty when none.
+    """The first action without a visible effect that no later step proves, in words; or empty.
 
-    What proves it: a later action on something that was not there before, a value that was read or waited for
-    and was not shown before, and a look that the task itself ends with.
+    Proof is a later action on a new element, a value that was read or waited for and was not shown before, or
+    a
+    look that the task itself ends with.
     """
     end = trajectory.turns[-1].decision.end
     looked = isinstance(end, Finish) and end.looked
@@ -197,14 +199,16 @@ def _is_proven(before: Observation, later: Sequence[Step], read: Sequence[str]) 
 def _last_and_earlier(
     trajectory: Trajectory, screen: Observation | None
 ) -> tuple[Step | None, tuple[Step, ...]]:
-    """The last step that did anything, with the screen as it is now, and those before it."""
+    """The last step that had to have an effect, with the current screen as its result, and those
+    before it.
+    """
     acted = [step for step in trajectory.steps if needs_effect(step.planned.action)]
     last, earlier = (acted[-1], tuple(acted[:-1])) if acted else (None, ())
     return (replace(last, after=screen) if last and screen is not None else last), earlier
 
 
 def _box(before: Observation, after: Observation) -> OpenQuestion | None:
-    """The dialog, or the window with buttons, that came up in front; None for none."""
+    """The dialog, or the window with buttons, that appeared in front; or None."""
     question = came_up(before, after)
     if question is not None or len(after.windows.keys() - before.windows.keys()) != 1:
         return question
@@ -215,7 +219,7 @@ def _box(before: Observation, after: Observation) -> OpenQuestion | None:
 
 
 def _message(step: Step) -> str:
-    """What a box in front says that came up, and that can only be read and put away; empty for none."""
+    """The message of a box that appeared in front and can only be read and dismissed; or empty."""
     question = _box(step.before, step.after)
     if question is None or question.fields or not is_pressed(step):
         return ""
@@ -229,11 +233,11 @@ def _alarms(element: Element) -> bool:
 
 
 Weight = Literal["", "open", "unproven", "refused"]
-"""What a step is held to be: taken, open, without proof, refused."""
+"""How much speaks against a step: nothing, an open question, missing proof, a refusal."""
 
 
 def last_step_verdict(trajectory: Trajectory, screen: Observation | None = None) -> tuple[str, Weight]:
-    """What speaks against the last step having been taken, and how much that weighs."""
+    """What contradicts the success of the last step, and how much it counts."""
     step, earlier = _last_and_earlier(trajectory, screen)
     end = trajectory.turns[-1].decision.end
     if step is None or not step.outcome.good or (isinstance(end, Finish) and end.looked):
@@ -244,12 +248,14 @@ def last_step_verdict(trajectory: Trajectory, screen: Observation | None = None)
     if stays and (is_own_button(aimed_at(step), dialog) or _has_emptied(step)):
         return f"{dialog} is still open", "refused"
     if leaves_nothing(step, earlier):
-        return "nothing is left of what came of the last step, so nothing proves that it worked", "unproven"
+        return "the effect of the last step is gone again, so nothing proves that it worked", "unproven"
     return _verdict_on_words(step, earlier, stays=stays and dialog is not None)
 
 
 def _has_emptied(step: Step) -> bool:
-    """Whether the default button of a dialog that stays only emptied a field: it led on within the dialog."""
+    """Whether the default button of a dialog that stays only emptied a field: it is a step within the
+    dialog.
+    """
     on, dialog = aimed_at(step), own_dialog(step)
     if on is None or dialog is None or not on.attributes.get("default"):
         return False
@@ -259,38 +265,39 @@ def _has_emptied(step: Step) -> bool:
 
 
 def _verdict_on_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tuple[str, Weight]:
-    """What words weigh that are all that came of a step; `stays`: in a dialog that is still there.
+    """How much counts a step whose only effect is words; `stays`: its dialog is still open.
 
-    A form that took what was filled in is sent, emptied or closed. One that stands as it was and only says
-    something may as well have refused it, and no list of words tells which in every language.
+    A form that accepted its input is sent, emptied or closed. A form that stays as it was and only shows
+    words
+    may have rejected it, and no list of words can decide that in every language.
     """
     words, taken = words_alone(step, earlier), is_answered(step.after)
     alarms = [one for one in new_words(step) if _alarms(one)]
     said = shorten(" ".join(one.name for one in words or alarms), LONGEST)
     told = f'the screen says "{said}"'
     if words and not taken and is_commit(step, earlier):
-        told += ", and all else stands as before"
+        told += ", and everything else is unchanged"
         if stays or alarms:
             return told, "refused"
         if any(still_filled(earlier, step.before)):
-            return f'{told}; if that means it was taken, add: wait for "{_beginning(words[0])}"', "unproven"
+            return f'{told}; if that means success, add: wait for "{_beginning(words[0])}"', "unproven"
         return told, "open"
     is_open = bool(alarms) and is_pressed(step) and (bool(words) or not taken)
     return (told, "open") if is_open else ("", "")
 
 
 def _beginning(element: Element) -> str:
-    """The first words of a text as a command can wait for them: up to a quote, and without dots."""
+    """The first words of a text, as a command can wait for them: up to a quote, without dots."""
     return " ".join(element.name.partition('"')[0].split()[:MOST_QUOTED])
 
 
 def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
-    """What the screen, or a later look at it, holds against the last step; empty when nothing."""
+    """Why the screen contradicts the last step; empty if it does not."""
     step = trajectory.steps[-1] if trajectory.steps else None
     if step is None or not step.outcome.good:
         return ""
     now = replace(step, after=screen) if screen is not None else step
-    # What a command behind the last action looked at on purpose is no surprise.
+    # What a final command looked at on purpose is no surprise.
     end = trajectory.turns[-1].decision.end
     looked = isinstance(end, Finish) and end.looked
     unanswered = _unanswered_question(now, trajectory.steps[:-1]) * (not looked)
@@ -319,7 +326,7 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
         large = next((one for one in same if len(one.elements) > MOST_PARTS), None)
         question = came_up(step.before, step.after, large)
         aimed = step.found["at"].element if "at" in step.found else None
-        # A page may ask by the way, and what was there before is operated all the same.
+        # A page may ask casually, and the controls behind still work.
         ignored = last.after.place.url and operated & _ids(step.before.elements)
         if question is not None and not ignored and standing & _ids((*question.buttons, *question.fields)):
             opened = isinstance(step.planned.action, OPENING) and not question.native
@@ -346,7 +353,7 @@ def _unpressed_button(trajectory: Trajectory, last: Step) -> str:
             ready = one.role == "button" and normal(one.name) in _TAKING_OVER and "disabled" not in one.states
             now = last.after.by_id(one.id) if ready and one.id in off else None
             if now is not None and "disabled" not in now.states:
-                return f"{now} waits to be pressed for what was typed"
+                return f"{now} must still be pressed for the typed text to take effect"
     return ""
 
 
@@ -368,20 +375,20 @@ def _unsaved_mark(last: Step) -> str:
     saved = isinstance(action, Press) and action.keys == ("ctrl", "s")
     title = last.after.place.title
     marked = title.startswith(_CHANGED) and last.before.place.title.startswith(_CHANGED)
-    return f'the title "{shorten(title, LONGEST)}" says that the document is not saved' * (saved and marked)
+    return f'the title "{shorten(title, LONGEST)}" shows that the document is not saved' * (saved and marked)
 
 
 _CHANGED = ("*", "●")
-"""What programs put before the name of a document that was changed since it was saved."""
+"""Prefix of a window title whose document has unsaved changes."""
 _KEEPING = roles.word_set("save write store keep commit")
 _UNLOADED = ("chrome-error:", "about:neterror")
-"""How browsers call what they show in place of a page that did not come."""
+"""Addresses of the page that browsers show instead of one that failed to load."""
 _TAKING_OVER = roles.word_set("apply accept update set")
 
 
 def _notice_complaint(step: Step) -> str:
     if _is_unloaded(step):
-        return "the page that it led to could not be loaded"
+        return "the page it opened could not be loaded"
     before = {element.name for element in step.before.elements}
     for one in step.after.elements:
         styled = one.attributes.get("notice") == "error" and one.is_text and one.name not in before
@@ -399,11 +406,11 @@ def _is_unloaded(step: Step) -> bool:
 
 
 _BROKE_DOWN = re.compile(r"^(?!GET |HEAD ).*: 5\d\d\b")
-"""A server that fails may have kept what it got; one that refuses it has not."""
+"""A server error: the server may have stored the request. (A refusal means that it has not.)"""
 
 
 def unanswered_send(trajectory: Trajectory) -> str:
-    """What left with the last step and got no answer that tells whether it was kept; empty for nothing."""
+    """The last sent form if no answer shows whether the server stored it, in words; or empty."""
     step, earlier = _last_and_earlier(trajectory, None)
     if step is None or step.action is None or not (_may_send(step) or is_commit(step, earlier)):
         return ""
@@ -421,10 +428,10 @@ def _server_refusal(step: Step) -> str:
 
 
 def _invalid(step: Step) -> str:
-    """The field that a page does not accept in a form that the last step sent.
+    """The complaint about a field that a page rejects in a form sent by the last step; or empty.
 
-    A field counts that was put in front of the person again, or that is wrong since then and was not just
-    left, as pages check a field when it is left, whatever the click was for.
+    A field counts if it has the focus again, or became invalid and was not just left: pages check a
+    field when it is left, whatever the click was for.
     """
     if not _may_send(step):
         return ""

@@ -1,6 +1,6 @@
-"""What a run takes from earlier ones: the turns of a part that broke off, and runs that a model is shown.
+"""Resumes a broken-off run, and recalls earlier runs that a model is shown.
 
-Planners are stateless, so whatever is left out of the turns of a run they do again, each in its own way.
+Planners are stateless: they do again whatever is missing from the turns of a run, each in its own way.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from gui_agent.elements.describe import describe_step
 from gui_agent.elements.roles import CHOICES, FIELDS, LATCHING, RADIOS
 
 _FILLED_IN = FIELDS | CHOICES | LATCHING | RADIOS | {"option", "textarea"}
-"""What a step may have set although it was done to something else, such as a combobox by its option."""
+"""Roles of elements that a step may change although its target is another, such as a combobox by its
+option.
+"""
 _MARKS = frozenset({"checked", "mixed", "selected", "pressed", "expanded"})
 _PASSWORD = "password"
 _MOST_TOLD = 4
 
 Identity = tuple[str, str, str]
-"""What an element is known by on a screen that was loaded anew: role, name and structural path."""
+"""How an element is identified on a reloaded screen: role, name and structural path."""
 Standing = tuple[str, frozenset[str]] | None
-"""The value and the marks of an element; None where it is not shown."""
+"""The value and marks of an element; None if it is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Resumed:
     """How an interrupted run goes on."""
 
     turns: tuple[Turn, ...]
-    """What of it still stands."""
+    """The turns whose effects are still there."""
     screen: Observation
     advice: tuple[str, ...] = ()
     refusal: str = ""
@@ -53,16 +55,16 @@ def resume_run(
     guard: Guard,
     observers: Sequence[object],
 ) -> Resumed:
-    """Go to where a run broke off, else to its start, and find the last of its screens that stands there.
+    """Go to where a run broke off, else to its start, and find the last of its screens that is still valid.
 
-    A screen stands when everything that the run has touched or filled in is as the trace says it was then.
-    What was done after it is done again, unless it may have sent something: then the run cannot go on.
-    Observers are told of the start and of what is kept, so that the new trace is whole.
+    A screen is valid if everything that the run has touched or filled in is as the trace recorded it. Later
+    steps are done again, unless one of them may have sent something: then the run cannot go on.
+    Observers get the start and the kept turns, so that the new trace is complete.
 
     Args:
         begun: the run so far.
         start: where the task begins; empty for whatever is shown.
-        observe_start: goes to an address, if there is any, and looks.
+        observe_start: opens an address, if there is one, and observes the screen.
     """
     turns = begun.turns
     try:
@@ -75,7 +77,7 @@ def resume_run(
             for step in turn.steps:
                 notify(observers, "stepped", step)
     if isinstance(guard, RecallsLedger) and (done := guard.done_before):
-        sent = f"Sent or paid before the break, and not to be done again: {'; '.join(done)}"
+        sent = f"Sent or paid before the break, do not repeat: {'; '.join(done)}"
         resumed = replace(resumed, advice=(*resumed.advice, sent))
     return resumed
 
@@ -119,7 +121,7 @@ def _identity(element: Element) -> Identity:
 
 
 def _standing(element: Element) -> Standing:
-    # A trace keeps no length of a password.
+    # A trace does not store the length of a password.
     value = bool(element.value) * _PASSWORD if _PASSWORD in element.states else element.value
     return value, element.states & _MARKS
 
@@ -132,9 +134,10 @@ def _stands(identity: Identity, screen: Observation) -> Standing:
 
 
 def _differences(touched: frozenset[Identity], then: Observation, now: Observation) -> list[str]:
-    """What stands otherwise than it did, in words; empty when nothing does.
+    """What differs from the recorded screen, in words; empty if nothing does.
 
-    The address counts only where there is anything of the run: a page behind it is as good as another.
+    The address counts only if the screen shows anything that the run touched: otherwise one page is as good
+    as another.
     """
     told, shown = [], False
     for one in sorted(touched):
@@ -160,7 +163,7 @@ def _in_words(value: str, marks: frozenset[str]) -> str:
 
 
 def _is_final(turn: Turn, step: Step) -> bool:
-    """Whether a step is not repeated by itself: it (perhaps) sent something, or was not the agent's own."""
+    """Whether a step must not be repeated: it may have sent something, or was not the agent's own."""
     if step.requests or turn.decision.planner == PERSON or turn.decision.called:
         return True
     if step.action is None or isinstance(step.action, Wait):
@@ -185,32 +188,34 @@ def _turns_up_to(turns: tuple[Turn, ...], kept: int) -> tuple[Turn, ...]:
 
 def _explanation(steps: Sequence[Step], kept: int) -> str:
     again = "; ".join(shorten(describe_step(step), 80) for step in steps[kept:])
-    lost = f"what was done after step {kept} no longer stands and is left out here: {again}. Do it again"
-    state = lost if again else "it is as it was left: do nothing twice"
+    lost = f"what was done after step {kept} is undone and left out here: {again}. Do it again"
+    state = lost if again else "it is as it was left: repeat nothing"
     broke = f"The run was interrupted after step {len(steps)} and goes on now."
     return f"{broke} The screen was looked at again; {state}."
 
 
 def _refusal(missing: Sequence[str], steps: Sequence[Step], kept: int) -> str:
-    last = f" step {kept}, {describe_step(steps[kept - 1])}, is not done a second time:" if kept else ""
+    last = f" step {kept}, {describe_step(steps[kept - 1])}, must not be done a second time:" if kept else ""
     lost = f"the run cannot go on where it broke off: {'; '.join(missing[:_MOST_TOLD])};{last}"
-    return f"{lost} see what came of it, and start what is left as a new task"
+    return f"{lost} check its effect, and start the rest as a new task"
 
 
 PLACES = 4
-"""Programs of a run in which the memory is searched."""
+"""For how many programs of a run the memory is searched."""
 
 
 class Recalls:
-    """What was recalled in one run. What was shown stays, so that a provider's cache of it holds."""
+    """The exemplars of one run. Those once shown stay, so that the provider's prompt cache remains valid."""
 
     def __init__(self, source: ExemplarSource, secrets: Redactor, task: Task) -> None:
         self._source, self._secrets, self._task = source, secrets, task
         self._shown: tuple[Exemplar, ...] = ()
         self._places: set[str] = set()
 
-    def at(self, screen: Observation, turns: int) -> tuple[Exemplar, ...]:
-        """The runs for the whole task, those of a further program by the turn that first saw it."""
+    def exemplars_at(self, screen: Observation, turns: int) -> tuple[Exemplar, ...]:
+        """Exemplars for the whole task, and, from the turn that first shows another program, for that
+        program.
+        """
         app = screen.place.app
         if app not in self._places and len(self._places) < PLACES:
             goal = self._task.text if self._places else None
@@ -222,8 +227,8 @@ class Recalls:
             self._places.add(app)
         return self._shown
 
-    def of_part(self, screen: Observation, goal: str) -> tuple[Exemplar, ...]:
-        """The runs for a part of the task."""
+    def exemplars_of_part(self, screen: Observation, goal: str) -> tuple[Exemplar, ...]:
+        """Exemplars for a part of the task."""
         return self._search(screen, goal)
 
     def _search(self, screen: Observation, goal: str | None) -> tuple[Exemplar, ...]:

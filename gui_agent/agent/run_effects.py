@@ -1,4 +1,4 @@
-"""What a run sent, wrote or changed, and what came of a click that commits it: by effects, not by words."""
+"""What a run sent, wrote or changed, and the effect of a click that commits it, judged without words."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from gui_agent.elements.text import name_words
 from gui_agent.scene import Scene
 
 LEADS_ON = roles.NAVIGATING - roles.MENU_ITEMS
-"""What a click on only leads to another view."""
+"""Roles on which a click only leads to another view."""
 _PRESSED = roles.BUTTONS | {"generic"}
 _LOOKS = frozenset(("navigate", "open"))
 _RECORDS = roles.ROWS | roles.ENTRIES | roles.CELLS
 _TAKEN = ("was accepted", "was loaded")
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 MOST_WORDS = 16
-"""Things that come with a message at most; more of them are another view."""
+"""Most new elements of a message; more of them are another view."""
 
 
 def has_effects(trajectory: Trajectory) -> bool:
-    """Whether a run may have sent, written or changed anything, as its actions and their effects tell."""
+    """Whether a run may have sent, written or changed anything, by its actions and their effects."""
     called = any(turn.decision.called for turn in trajectory.turns)
     return called or any(_may_change(step) for step in trajectory.steps if step.action is not None)
 
@@ -56,7 +56,7 @@ def _means_something(step: Step) -> bool:
 
 
 def is_pressed(step: Step, pressed: Set[str] = roles.OPENERS) -> bool:
-    """Whether a step is a key, or a click on a button, of which it was not said before what would come."""
+    """Whether a step is a key or a button click whose effect was not predicted."""
     action, on = step.planned.action, aimed_at(step)
     if (step.planned.expect or step.planned.signs) and step.outcome.kind == "confirmed":
         return False
@@ -65,18 +65,18 @@ def is_pressed(step: Step, pressed: Set[str] = roles.OPENERS) -> bool:
 
 
 def aimed_at(step: Step) -> Element | None:
-    """The element that a step acted on; None where it had none."""
+    """The element that a step acted on, or None."""
     return found_element(step.found)
 
 
 def is_commit(step: Step, earlier: Sequence[Step]) -> bool:
-    """Whether a click, or a key, takes over what was filled in before it, or sends, deletes or pays."""
+    """Whether a click or key submits what was filled in before it, or sends, deletes or pays."""
     filled = any(still_filled(earlier, step.before))
     return is_pressed(step, _PRESSED) and (filled or _means_something(step))
 
 
 def still_filled(earlier: Sequence[Step], screen: Observation) -> Iterator[Element]:
-    """What was filled in before, and stands on a screen as it was left."""
+    """Fields filled in by earlier steps that still have their values on a screen."""
     for step in earlier:
         on = aimed_at(step) or keyboard_holder(step.after)
         if (
@@ -95,13 +95,13 @@ _MARKS = frozenset(("checked", "pressed", "selected"))
 
 
 def own_dialog(step: Step) -> Element | None:
-    """The dialog that was clicked in; None where it was none."""
+    """The dialog that contains the step's target, or None."""
     on, dialog = aimed_at(step), Scene.of(step.before).layers.dialog
     return dialog if dialog is not None and on is not None and within(on, dialog) else None
 
 
 def has_stayed(step: Step, screen: Observation) -> bool:
-    """Whether the window, dialog or page that was clicked in is still there."""
+    """Whether the window, dialog or page of the step's target is still there."""
     before, on = step.before, aimed_at(step)
     if before.windows and on is not None:
         return window_at(before.windows, on.box.center) in screen.windows
@@ -111,10 +111,10 @@ def has_stayed(step: Step, screen: Observation) -> bool:
 
 
 def words_alone(step: Step, earlier: Sequence[Step]) -> Sequence[Element]:
-    """The words that are all that came of a click, while all that was filled in stands as before.
+    """The words that are the only effect of a click, while everything filled in stays as it was.
 
-    Empty where anything else tells that it was taken: another page, a record that holds what was filled in,
-    many new things, a form that is empty, a control that went; and where no words came.
+    Empty if there are no words, or if anything else shows success: another page, a record with the filled-in
+    values, many new elements, an emptied form, a control that disappeared.
     """
     filled = [one.value for one in still_filled(earlier, step.before)]
     values = [one.value for one in still_filled(earlier, step.after)]
@@ -132,7 +132,7 @@ def _new_things(step: Step) -> Sequence[Element]:
 
 
 def new_words(step: Step) -> Sequence[Element]:
-    """The texts, alerts and headings that were not there before a step."""
+    """The texts, alerts and headings that appeared with a step."""
     return [one for one in _new_things(step) if _is_said(one)]
 
 
@@ -141,8 +141,8 @@ def _is_said(element: Element) -> bool:
 
 
 def leaves_nothing(step: Step, earlier: Sequence[Step]) -> bool:
-    """Whether what came of a commit has gone again, or is the same page once more, with its form."""
-    on_page = bool(step.after.place.url)  # a control of a program acts when it takes a click
+    """Whether the effect of a commit is gone again, or is the same page and form once more."""
+    on_page = bool(step.after.place.url)  # a program's control acts when it takes a click
     if (
         not on_page
         or step.outcome.kind != "changed"
@@ -155,12 +155,12 @@ def leaves_nothing(step: Step, earlier: Sequence[Step]) -> bool:
 
 
 def is_answered(screen: Observation) -> bool:
-    """Whether a server accepted what was sent with the last action, or led on to a page."""
+    """Whether a server accepted what the last action sent, or redirected to a page."""
     return any(one.endswith(_TAKEN) for one in screen.effects)
 
 
 def _stands_as_before(step: Step, is_form: bool) -> bool:
-    """Whether a step left its page or window in place, or gave its form once more, with all its controls."""
+    """Whether a step left its page or window unchanged, or brought its form back with all controls."""
     before, now = step.before, step.after
     same = before.place.url == now.place.url and before.place.title == now.place.title
     return (same or is_form) and not _only_there(before, now) - _only_there(now, before)
@@ -171,14 +171,14 @@ def _only_there(screen: Observation, other: Observation) -> Counter[tuple[str, s
 
 
 def is_built_anew(step: Step) -> bool:
-    """Whether a page answered with another one, without being led on to it as after what was kept."""
+    """Whether a page was replaced by another one without the redirect that follows a stored form."""
     return not is_answered(step.after) and not any(step.after.by_id(one.id) for one in step.before.controls)
 
 
 def _holds(element: Element, values: Collection[str]) -> bool:
-    """Whether an element is what was filled in, a record that has some of it, or a sentence with all of it.
+    """Whether an element is a filled-in value, a record with one of them, or a sentence with all of them.
 
-    A sentence with the only value may say as well that it is refused.
+    A sentence with the only value may just as well say that it is rejected.
     """
     said = _in_words(element.name)
     told = [_in_words(one) in said for one in values if one]

@@ -1,4 +1,4 @@
-"""The border around a computer: secrets enter as references and leave as references."""
+"""The secret filter around a computer: secrets go in as references and come out as references."""
 
 from __future__ import annotations
 
@@ -23,45 +23,44 @@ from gui_agent.elements.words import letters_alike
 PASSWORD = "password"
 BULLET = "•"
 BULLETS = frozenset("•●∙·*")
-"""Sources that read the picture, and may misread a secret in it."""
+"""Characters that stand for hidden ones in a password field."""
 _TOLD = ("place", "notices", "beyond", "refused", "effects")
-"""What else of a screen may tell a secret, in words."""
+"""Other parts of a screen that may contain a secret."""
 ALIKE = 0.6
-"""Likeness to a secret from which on a text read from a picture is taken for it."""
+"""Similarity to a secret from which a text read from a picture is taken for it."""
 
 
 class SecretFilter(Closing):
-    """A computer as everybody else in a run sees it; a Computer.
+    """A computer as the rest of a run sees it; implements Computer.
 
-    Planners, models, guards, traces, terminals and memories get nothing but what has passed here, so that no
-    one of them has to know of secrets. Where no element tells what became of a secret that was typed, the
-    window it was typed into is painted over.
+    Planners, models, guards, traces, terminals and memories only get what has passed this filter, so none of
+    them handles secrets. If no element shows where a typed secret went, its window is painted over.
     """
 
     def __init__(self, computer: Computer, secrets: Redactor, values: dict[str, str]) -> None:
         self._computer, self._secrets, self._values = computer, secrets, values
         self._last: Observation | None = None
         self._real: dict[int, tuple[Element, Element]] = {}
-        """Elements that came out changed, as they came out and as they are, by id."""
+        """By id, the elements that the filter changed: as returned, and as they are."""
         self._fields: set[int] = set()
         """Elements into which a secret was typed."""
         self._windows: set[int] = set()
         self._places: set[str] = set()
-        """Windows and, where there are none, programs or hosts in which one was typed unseen."""
+        """Windows (if there are none: programs or hosts) into which a secret was typed unseen."""
 
     @property
     def platform(self) -> str:
         return self._computer.platform
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """Look at the screen; what it shows of secrets is replaced, and painted over in the picture."""
+        """Observe the screen with secrets replaced, and painted over in the picture."""
         with self._redacted_errors():
             seen = self._computer.observe(picture=picture)
         self._last = self._redacted_screen(seen)
         return self._last
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out an action, with the secrets that it refers to."""
+        """Perform an action, with the values of the secrets that it refers to."""
         known = self._secrets.reveal(action)
         given = self._with_secret(known, expected)
         if given is not known:
@@ -73,11 +72,13 @@ class SecretFilter(Closing):
             self._computer.perform(given, expected)
 
     def hide(self, typed: Collection[str]) -> None:
-        """Hide from now on what a person typed by hand into fields that hide it."""
+        """From now on, hide texts that a person typed by hand into password fields."""
         self._secrets.hide(typed)
 
     def reader(self) -> Callable[[], str] | None:
-        """Reads all text of what is in front, without secrets; None where the computer cannot."""
+        """A function that reads all text of the window in front, without secrets; None if the computer
+        cannot.
+        """
         computer = self._computer
         if not isinstance(computer, ReadsAll):
             return None
@@ -93,7 +94,7 @@ class SecretFilter(Closing):
             return self._computer.settle()
 
     def start(self, where: str) -> None:
-        """Bring the place where a task begins to the front; an address is opened as the person gave it."""
+        """Bring the task's starting point to the front; an address is opened as the person gave it."""
         with self._redacted_errors():
             self._computer.start(self._secrets.reveal(where))
 
@@ -102,7 +103,7 @@ class SecretFilter(Closing):
 
     @contextmanager
     def _redacted_errors(self) -> Iterator[None]:
-        """Errors of the device name what is on the screen, too."""
+        """Redact errors too, because they quote the screen."""
         try:
             yield
         except GuiAgentError as error:
@@ -113,7 +114,9 @@ class SecretFilter(Closing):
         text = {TypeText: "text", Choose: "option", Switch: "to"}.get(type(action))
         if text is None:
             if self._values and REFERENCE.search(repr(action)):
-                raise ActionFailed(f"a secret is only typed into fields, and not used to {action.kind}")
+                raise ActionFailed(
+                    f"a secret can only be typed into a field; {action.kind} does not take one"
+                )
             return action
         said: str = getattr(action, text)
         wanted = REFERENCE.findall(said)
@@ -178,7 +181,7 @@ class SecretFilter(Closing):
         return replace(seen, **told, elements=tuple(elements), words=words, screenshot=picture)
 
     def _is_painted_over(self, element: Element) -> bool:
-        """Whether a field holds a secret, whatever is read of it."""
+        """Whether a field contains a secret, whatever its value looks like."""
         return element.id in self._fields or (PASSWORD in element.states and bool(element.value))
 
     def _element(self, element: Element) -> Element:
@@ -197,7 +200,7 @@ class SecretFilter(Closing):
         return clean
 
     def _misread(self, text: str) -> bool:
-        """Whether a text that was read from the picture is a secret with some letters taken for others."""
+        """Whether a text read from the picture is a secret with some letters misread."""
         read = text.casefold()
         for value in map(str.casefold, filter(None, self._values.values())):
             piece = max(PIECE, len(value) // 2)

@@ -1,4 +1,4 @@
-"""Whether the target of a planned action is still what was meant, on a screen later than the decision."""
+"""Checks whether a planned target is still the intended one on a later screen."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ DRAWN = GRAPHIC | {"canvas"}
 
 Locate = Callable[[Target, Observation], Element | None]
 Pair = tuple[Element | None, Element | None]
-"""What was meant when the action was planned, and what a target means by now."""
+"""The intended element when the action was planned, and the element the target means now."""
 
 
 def target_now(target: Target, decided: Observation, now: Observation, locate: Locate) -> Target:
-    """The target, by its mark if the batch renamed it, on a screen later than that it was decided on.
+    """The target on a screen later than the decision's, as a mark if its element was renamed.
 
     Raises:
         NotFound: it is out of sight.
-        Stale: what is there is no longer what was meant.
+        Stale: another element is there now.
     """
     if isinstance(target, Mark):
         found = _by_mark(target, decided, now)
@@ -41,7 +41,7 @@ def target_now(target: Target, decided: Observation, now: Observation, locate: L
     if hidden and same is None:
         raise NotFound(f"{then} is not in sight", hidden)
     was, is_now = then or "nothing that is listed", same or "covered or gone"
-    raise Stale(f"{target} was {was} when this was planned and is {is_now} by now; look again")
+    raise Stale(f"{target} was {was} when this was planned and is {is_now} now; look again")
 
 
 def _by_mark(target: Mark, decided: Observation, now: Observation) -> Target | Pair:
@@ -56,7 +56,7 @@ def _by_point(target: Point, decided: Observation, now: Observation) -> Target |
     alone = decided.windows == now.windows if now.windows else decided.place == now.place
     if not (then or same) and alone:
         return target
-    # What is drawn, or was read in another way by now, is told by how it looks.
+    # A drawing, or an element from another source than before, is compared by its looks.
     is_listed = then and same and then.source == same.source and then.role not in DRAWN
     return target if not is_listed and same_there(decided, now, target) else (then, same)
 
@@ -68,15 +68,17 @@ def _by_words(target: Words, decided: Observation, now: Observation, locate: Loc
         then = None
     wanted = normal(target.text)
     if then is None:
-        return target  # it may name something that appeared since
+        return target  # it may name something that has appeared since
     if normal(then.name) != wanted and any(normal(one.name) == wanted for one in now.elements):
-        return target  # called just so by now, it was only like that before
+        return target  # now something has exactly this name, which before was only similar
     fuller = renamed_element(then, now)
     return Mark(fuller.id) if fuller else (then, locate(target, now) or then)
 
 
 def _thing_at(point: Point, screen: Observation) -> Element | None:
-    """What is at a point; a text that eyes alone read amid what a program tells is a part of a drawing."""
+    """The element at a point. A text that only OCR found inside a program's listed elements is part of a
+    drawing.
+    """
     there = screen.smallest_at(point)
     is_read = there and there.is_text and EYES.issuperset(there.source.split("+"))
     return None if is_read and any(EYES.isdisjoint(e.source.split("+")) for e in screen.elements) else there

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent import answers
 from gui_agent.agent.guard.ledger import LedgerKeeper
-from gui_agent.agent.limits import RunControl, within
+from gui_agent.agent.limits import RunControl, limited_time
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.private_data import PrivateData
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
@@ -94,7 +94,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     task = as_task(task, url, values, known)
     task = task if schema is None else replace(task, wanted=answers.schema_of(schema))
     _know_secrets(task, settings, private)
-    with within(settings.limits.seconds):
+    with limited_time(settings.limits.seconds):
         chosen = route(task, settings, known)
         by_code = schema and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
         if by_code:

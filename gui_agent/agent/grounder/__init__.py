@@ -1,4 +1,4 @@
-"""Finding on the screen what a planner means: from a point, a mark or words to one element."""
+"""Finds the element that a planner means by a point, a mark or words."""
 
 from gui_agent.agent.grounder.aliases import AliasGrounder
 from gui_agent.agent.grounder.screen import ScreenGrounder

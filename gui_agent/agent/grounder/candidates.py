@@ -1,4 +1,4 @@
-"""Scores the elements of a screen against words: which could be meant, how likely, and why."""
+"""Scores the elements of a screen against words: which of them may be meant, how likely, and why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gui_agent.scene import Scene
 from gui_agent.scene.structure import TABLE_ROWS
 
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
-"""Attributes whose words tell what an icon shows."""
+"""Attributes whose words may say what an icon shows."""
 _WAYS = {
     "name": (tuning.NAME, 0, 4, 7),
     "label beside it": (tuning.LABEL, 0, 4, 7),
@@ -25,20 +25,20 @@ _WAYS = {
     "option": (tuning.OPTION, 10, 10, 10),
     "icon": (tuning.ICON, 11, 11, 11),
 }
-"""How sure each way of naming is, and its place: by the very text, by nearly the same, by a part of it."""
+"""How much each way of naming counts, and its rank if the text is equal, nearly equal, or a part."""
 A_PART = 7
-"""The place in `_WAYS` from which on the words are a part of what is said only."""
+"""The rank in `_WAYS` from which the words are only a part of the text."""
 FILLING = ("type", "set", "choose", "check")
-"""What is done to fields only."""
+"""Verbs whose target must be a field."""
 _READING = re.compile(r"[\s:]+[^\w\s]?\d[\d.,]*\s?\S{0,3}$")
-"""The value that a label tells of its control, as in `Volume: 30 %`."""
+"""The value in a label, as in `Volume: 30 %`."""
 WHOLE = 5
-"""Letters of a word that may be the beginning of what a page calls a field."""
+"""Fewest letters of a word that may be the beginning of a page's name for a field."""
 _SQUARE, _LARGEST_ICON = 2.0, 64
-"""How much wider than high an icon is at most, and its largest height in pixels."""
+"""How much wider than high an icon may be, and its largest height in pixels."""
 _MARKS = " :*.?…"
 _ROLE_FACTORS = (1.0, tuning.UNTOLD_ROLE, tuning.WRONG_ROLE)
-"""Factors for what is of the kind that is named, may be called so, and is not."""
+"""Factors for an element that has the named role, may be called so, or neither."""
 
 ORDER = (
     "of the kind you name, and no text where a value is given, before what is not but has the whole name",
@@ -50,10 +50,11 @@ ORDER = (
     "in an open menu, in what has popped up or in the window in front, before elsewhere",
     "in the same upper and lower case",
 )
-"""Which of several things is meant: the first of these in which two differ decides. What is in sight comes
-before what has to be scrolled to only where the first five tell nothing apart."""
+"""Which of several elements is meant: the first of these in which two differ decides. Elements in sight come
+before those that need scrolling only if the first five are equal.
+"""
 _KIND = 5
-"""How many of them count beyond what is in sight, and for things that are counted."""
+"""How many of them count for elements out of sight, and for counted ones such as "the second"."""
 _SUITS: dict[str, frozenset[str]] = {
     "set": roles.SET_BY_TYPING | roles.LATCHING | roles.CHOICES,
     "type": roles.SET_BY_TYPING,
@@ -64,13 +65,13 @@ _SUITS: dict[str, frozenset[str]] = {
 _CHORD = re.compile(
     r"(?<=\S)\s+(?:(?:(?:Ctrl|Shift|Alt|Cmd|Meta|[⌘⇧⌥⌃])\s?\+?\s?)+(?:\w+|[^\w\s])|F\d\d?|Del)$"
 )
-"""The keys that a menu writes behind the name of an entry."""
+"""The shortcut that a menu shows after the name of an entry."""
 _ACTING = roles.BUTTONS | roles.EXPANDERS
-"""What does something when it is clicked, and says what by its name."""
+"""Roles that act when clicked and say in their name what they do."""
 UPLOADING = 0.88
-"""How well a button suits an upload that may open the dialog for files; a field for files surely does."""
+"""How well a button suits an upload that may open the file dialog; a file input suits fully."""
 SLID_TO = 0.85
-"""How well a slider suits typing, which sets it; a field for the same number beside it surely does."""
+"""How well a slider suits typing, which sets it; a number field next to it suits fully."""
 _UNSUITED: dict[str, float] = {"type": 0.5, "set": 0.65, "check": 0.65, "choose": 0.65, "upload": 0.7}
 
 
@@ -80,25 +81,25 @@ class Candidate:
 
     element: Element
     score: float
-    """How surely the words mean it, 0 to 1; it tells apart only what has one rank."""
+    """How surely the words mean it, 0 to 1; it only decides between elements of equal rank."""
     rank: tuple[float, ...]
-    """Where it stands in `ORDER`: the lower, the rather it is meant."""
+    """Its position in each entry of `ORDER`; the lowest rank wins."""
     how: str
-    """The ways that found it."""
+    """How it was found."""
 
     @property
     def order(self) -> tuple[tuple[float, ...], float]:
-        """What candidates are sorted by, the best first."""
+        """Sort key of candidates, best first."""
         return self.rank, -self.score
 
     @property
     def kind(self) -> tuple[float, ...]:
-        """The rank without the state that it happens to be in."""
+        """The rank without the element's current state."""
         return self.rank[:_KIND]
 
 
 def candidates(words: Words, observation: Observation, verb: str) -> list[Candidate]:
-    """All elements above the floor, best first; things that are one and the same are listed once."""
+    """All elements above the floor, best first, each thing listed once."""
     scene = Scene.of(observation)
     labels = _labels(words, scene, verb) if words.text else {}
     dialog = scene.layers.dialog
@@ -106,26 +107,26 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
     scored: list[Candidate] = []
     for element in observation.elements:
         if verb in FILLING and element.is_text and scene.records.is_header(element):
-            continue  # it names a column of what is shown, and no field to be filled in
+            continue  # it names a column of shown values, not a field
         behind = dialog is not None and scene.layers.is_behind(element, dialog)
         beside = labels.get(element.id, "")
         one = candidate_of(words, element, verb, beside, behind=behind, front=element.id in front)
         scored += [one] if one is not None else []
     if words.role:
         scored = _without_parts(scored, words.role)
-    # Of a thing and its wrapping that fit equally well the inner one comes first.
+    # Of an element and its equally good wrapper, the inner one comes first.
     scored.sort(key=lambda c: (c.order, c.element.box.area))
     return _once(scored, {normal(text) for text in labels.values()})
 
 
 def _without_parts(scored: list[Candidate], role: str) -> list[Candidate]:
-    """Leave out parts of what has the role: a cell may be called a row, but not one of the row itself."""
+    """Leave out parts of an element that has the role: a cell may be called a row, but not inside a row."""
     wholes = [one.element for one in scored if roles.is_a(one.element, role)]
     return [one for one in scored if one.element in wholes or not within_any(one.element, wholes)]
 
 
 def _misfit(element: Element, role: str) -> int:
-    """0 for what is of the kind that a role names, or if none is named; 1 if it may be called so; else 2."""
+    """0 if the element has the named role (or none is named), 1 if it may be called so, else 2."""
     if not role or roles.is_a(element, role):
         return 0
     return 1 if roles.could_be(element, role) else 2
@@ -134,10 +135,10 @@ def _misfit(element: Element, role: str) -> int:
 def candidate_of(
     words: Words, element: Element, verb: str, beside: str = "", *, behind: bool = False, front: bool = True
 ) -> Candidate | None:
-    """An element with its place in the order; None when it is not meant at all."""
+    """An element as a candidate with its rank; None if it cannot be meant."""
     suits, misfit = suitability(element, verb), _misfit(element, words.role)
     if misfit and words.role in roles.BOXES and element.role in roles.FIELDS:
-        return None  # what is ticked is never taken for what is written in
+        return None  # a box to tick is never taken for a field to type into
     if words.text:
         fit, naming, how = _by_text(words, element, beside, verb, tuning.SAME if behind else tuning.FLOOR)
         fit *= suits * _ROLE_FACTORS[misfit]
@@ -154,7 +155,7 @@ def candidate_of(
 
 
 def _labels(words: Words, scene: Scene, verb: str) -> dict[int, str]:
-    """The texts that label controls and carry the words, by the ids of the controls."""
+    """The texts that label controls and contain the words, by the ids of the controls."""
     text = words.text
     near = [
         one
@@ -167,7 +168,7 @@ def _labels(words: Words, scene: Scene, verb: str) -> dict[int, str]:
 
 
 def _labelled_by(near: list[Element], words: Words, scene: Scene, verb: str) -> dict[int, str]:
-    """The controls that some texts label, by their ids."""
+    """The labels of controls found among some texts, by the ids of the controls."""
     found: dict[int, str] = {}
     fields = [one for one in scene.screen.controls if _is_labelled(one, verb)]
     taken = {label(one.name): one.id for one in fields if one.name}
@@ -176,7 +177,7 @@ def _labelled_by(near: list[Element], words: Words, scene: Scene, verb: str) -> 
             continue
         beside = scene.label_of(element) or _label_of_value(element, near)
         if element.name and taken.get(label(beside), element.id) != element.id:
-            continue  # It is the label of another field, whose name it is.
+            continue  # This text is the label of another field, which has it as its name.
         if any(one.name == beside and _is_in_reach(one, element) for one in near):
             shown = element.role in roles.MEASURED and _is_said_by_label(words.text, beside)
             found[element.id] = words.text if shown else beside
@@ -188,12 +189,12 @@ def _is_in_reach(text: Element, control: Element) -> bool:
 
 
 def _may_miss_box(words: Words, verb: str) -> bool:
-    """Whether an action may be meant for something else than a box of that name, such as its row."""
+    """Whether an action may mean something other than a checkbox of that name, such as its row."""
     return not words.role and verb not in ("check", "read")
 
 
 def _takes_label(box: Element, near: list[Element], words: Words, scene: Scene, verb: str) -> bool:
-    """Whether a text beside a box is its label, and not the row that it selects, or another one's label."""
+    """Whether a text next to a box is its label, not the row that it selects or another box's label."""
     if box.role not in roles.BOXES:
         return True
     if _may_miss_box(words, verb) and scene.tree.part_around(box, TABLE_ROWS):
@@ -211,19 +212,19 @@ def _is_said_by_label(text: str, label_text: str) -> bool:
 
 
 def _label_of_value(element: Element, near: list[Element]) -> str:
-    """The text that tells the value of a slider, wherever it stands: `Volume: 30` below the one at 30."""
+    """The text anywhere that shows the value of a slider: `Volume: 30` for the one at 30."""
     value = normal(element.value) if element.role in roles.MEASURED else ""
     found = [e for e in near if value and value in normal(e.name).split()]
     return found[0].name if len(found) == 1 else ""
 
 
 def options(element: Element) -> list[str]:
-    """The options of a list as far as they are known, also while it is closed."""
+    """The known options of a list, even while it is closed."""
     return [*filter(None, element.attributes.get("options", "").split("\n"))]
 
 
 def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, int, str]:
-    """How surely the words name an element, their place in `_WAYS`, and the ways by which they do."""
+    """How surely the words name an element, the rank of that in `_WAYS`, and the ways of naming."""
     ways: list[tuple[int, float, str]] = []
     for way, (likely, whole) in _likenesses(words, element, beside, verb).items():
         weight, *places = _WAYS[way]
@@ -242,8 +243,8 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
 
 
 def _likenesses(words: Words, element: Element, beside: str, verb: str) -> dict[str, tuple[float, int]]:
-    """How well each text of an element answers to the words, see `compare`."""
-    # A click on what was just searched for means the result, not the field that it was typed into.
+    """How well each text of an element matches the words, see `compare`."""
+    # A click on a search term means the result, not the field with the typed term.
     pointed = verb == "click" and element.role in roles.TYPED_INTO
     option = max((likeness(words.text, one) for one in options(element)), default=0.0)
     found = {
@@ -251,7 +252,7 @@ def _likenesses(words: Words, element: Element, beside: str, verb: str) -> dict[
         "label beside it": compare(words.text, beside),
         "hint" if verb in FILLING else "description": compare(words.text, element.description),
         "text typed into it" if pointed else "value": compare(words.text, element.value),
-        # A list is not meant by half a name of one.
+        # Half the name of an option does not name a list.
         "option": (option if option >= tuning.SAME else 0.0, VERY),
     }
     if verb == "click" and element.role in _ACTING:
@@ -268,7 +269,7 @@ def _acts_otherwise(asked: str, way: str, element: Element) -> bool:
 
 
 def _name_likeness(words: Words, element: Element) -> tuple[float, int]:
-    """With the role as part of the name too: `tab 2` may be a tab called `2`, or `Tab 2`."""
+    """How well the name matches, also with the role as a part of it: `tab 2` may be a tab `2`, or `Tab 2`."""
     name = element.name
     if element.role in roles.IN_MENUS and (bare := _CHORD.sub("", name)) != name:
         words, name = replace(words, text=_CHORD.sub("", words.text)), bare
@@ -280,9 +281,10 @@ def _name_likeness(words: Words, element: Element) -> tuple[float, int]:
 
 
 def _by_icon(words: Words, element: Element, verb: str) -> float:
-    """A thing without any words is known by the words of its class, such as `icon-trash`.
+    """How well the icon or hidden words of an element match.
 
-    So is a thing whose icon was asked for, and a field by what its form and the button that sends it say.
+    Words of the class, such as `icon-trash`, name an element without a name, or one whose icon was asked for.
+    A text field is also named by its form's words and by the button that sends it.
     """
     if element.is_text or not (element.attributes or element.name):
         return 0.0
@@ -292,13 +294,13 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     means = roles.PICTURES.get(normal(words.text))
     if means and (pictured := _by_picture(means, element, parts)):
         return pictured
-    # `titlebar` is what a page calls its field for the title.
+    # A page may call its title field `titlebar`.
     word = asked[0] if len(asked) == 1 and not element.name and element.role in roles.TYPED_INTO else ""
     return tuning.ICON if len(word) >= WHOLE and any(part.startswith(word) for part in parts) else 0.0
 
 
 def _hidden_words(words: Words, element: Element, verb: str) -> set[str]:
-    """The words that the page has for an element and does not show."""
+    """The words that the page has for an element but does not show."""
     given = ""
     if not element.name:
         given = " ".join(element.attributes.get(key, "") for key in _TELLING)
@@ -306,19 +308,19 @@ def _hidden_words(words: Words, element: Element, verb: str) -> set[str]:
         given = element.does.icon
     if element.role in roles.TYPED_INTO:
         given += f" {element.attributes.get('name', '')}"
-        # A click on `Save` means the button that sends the form, and no field beside it.
+        # A click on `Save` means the button that sends the form, not a field next to it.
         if verb in FILLING or (words.role and roles.is_a(element, words.role)):
             given += f" {element.does.form.default or ''}"
     return _lower_words(given)
 
 
 def _by_picture(means: frozenset[str], element: Element, parts: set[str]) -> float:
-    """How surely an icon shows a picture, by what that means; `parts` are its hidden words."""
+    """How surely an icon shows a picture, by what that picture means; `parts` are the icon's hidden words."""
     small, own = _is_icon(element), normal(element.name)
     drawn = _lower_words(element.does.icon) | ({own, *parts} if small else set())
     if drawn & means:
         return tuning.ICON
-    # A part of the name says less, and so does a button without a name that tells that it opens a menu.
+    # A part of the name says less, as does an unnamed button that only says that it opens a menu.
     menu = "menu" in means and not own and "haspopup" in element.states
     return tuning.PERHAPS_ICON if small and (menu or means.intersection(own.split()[:2])) else 0.0
 
@@ -332,7 +334,7 @@ def _is_icon(element: Element) -> bool:
 
 
 def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:
-    """Leave out what is only a part or a wrapping of a better candidate, and texts that are its label."""
+    """Leave out parts and wrappers of better candidates, and texts that label them."""
     kept: list[Candidate] = []
     for candidate in scored:
         if not any(_same_thing(candidate.element, better.element, labels) for better in kept):
@@ -359,8 +361,9 @@ _CLICKED = (
     | dict.fromkeys(roles.GRAPHIC | roles.TYPED_INTO, 0.95)
     | {"generic": 0.97, TEXT: 0.85}
 )
-"""How well a role suits a click, where it does not fully; `generic` is such as the bar of a dialog beside the
-button of its name."""
+"""How well a role suits a click, if not fully; a `generic` may be a dialog's bar beside the button of its
+name.
+"""
 
 
 def suitability(element: Element, verb: str) -> float:
@@ -381,7 +384,7 @@ def _suitability_to_fill(element: Element, verb: str) -> float:
         return SLID_TO
     if element.role in _SUITS[verb] or _has_what_it_takes(element, verb):
         return UPLOADING if verb == "upload" else 1.0
-    # A link of nearly the same name is no field.
+    # A link with nearly the same name is no field.
     return 0.0 if verb in FILLING and leads_away(element.does.link) else _UNSUITED[verb]
 
 
@@ -389,7 +392,7 @@ def _has_what_it_takes(element: Element, verb: str) -> bool:
     if verb == "set":
         return any(_has_what_it_takes(element, way) for way in ("type", "check", "choose"))
     if verb == "type":
-        # A cell with a row and a column is one of a spreadsheet.
+        # A cell with a row and a column belongs to a spreadsheet.
         cell = {"row", "column"} <= element.attributes.keys()
         opens = element.role == "generic" and "haspopup" in element.states
         return "editable" in element.states or cell or opens or element.attributes.get("type") == "color"
@@ -399,7 +402,7 @@ def _has_what_it_takes(element: Element, verb: str) -> bool:
 
 
 def leads_away(address: str) -> bool:
-    """Whether a link with this address leads to another place, and is no button in a link's dress."""
+    """Whether a link leads to another place, instead of being a button made of a link."""
     return bool(address) and not address.startswith(("#", "javascript:"))
 
 

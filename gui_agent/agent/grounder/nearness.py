@@ -1,4 +1,4 @@
-"""Elements by what is near them; and what else a phrase may mean where nothing fits it as it stands."""
+"""Finds elements by what is near them, and other meanings of a phrase that nothing matches as it is."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from gui_agent.scene import Scene, label_fit
 from gui_agent.scene.tables import column_rank, crossing, row_rank
 
 _OF_RECORDS: tuple[Relation, ...] = ("in the row of", "for", "near")
-"""Relations to a record as a whole; the others are to the place of what is named."""
+"""Relations to a whole record; the others are relations to the place of an element."""
 NO_PAGE = "about:blank"
-"""The address of a browser in which nothing was opened."""
+"""The address of a browser that has opened no page."""
 SLACK = 4
-"""Pixels by which boxes beside or below each other may overlap."""
+"""How many pixels boxes next to or below each other may overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class Nearness:
 
     candidate: Candidate
     rank: int
-    """How closely the structure joins them; a row shares more of it with its own cells."""
+    """How closely the structure connects them: a row is closest to its own cells."""
     distance: float
-    """Pixels between them; half as much when they stand on one line."""
+    """Pixels between them, halved if both are on one line."""
 
     @property
     def order(self) -> tuple[int, float]:
-        """What is sorted by, the nearest first."""
+        """Sort key, nearest first."""
         return -self.rank, self.distance
 
     def ties_with(self, nearest: Nearness) -> bool:
@@ -64,16 +64,16 @@ class Nearness:
 def by_relation(
     found: Sequence[Candidate], around: Sequence[Element], observation: Observation, relation: Relation
 ) -> list[Nearness]:
-    """The candidates that stand so to one of the anchors, from nearest to farthest.
+    """The candidates that have this relation to one of the anchors, nearest first.
 
-    What an anchor names is not beside or below itself; only `for` may mean the anchor, and `in the row of`
-    where nothing else in the row fits.
+    An anchor is not beside or below itself; only `for` may mean the anchor itself, and `in the row of`
+    if nothing else in the row matches.
     """
     best = max((c.score for c in found), default=0.0)
     found = [c for c in found if c.score >= best - tuning.NEAR_BAND]
     others = around
     if relation != "for":
-        # A field and its label carry the same words: the field is looked for, beside the label.
+        # A field and its label have the same words; the anchor is the label, and the field the target.
         ids = {c.element.id for c in found}
         others = [one for one in around if one.id not in ids] or around
     scene = Scene.of(observation)
@@ -84,7 +84,9 @@ def by_relation(
 
 
 def near_candidates(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
-    """Those of the pool that stand to something else as the words say; about as near as the nearest."""
+    """Candidates in the pool that have the relation of the words to an anchor, about as near as the
+    nearest.
+    """
     around = _anchors(words, observation)
     part = words.near.casefold()
     if not around:
@@ -100,7 +102,7 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
 
 
 def _anchors(words: Words, observation: Observation) -> list[Element]:
-    """What the words name something near to."""
+    """The elements that the words name as anchor."""
     scene = Scene.of(observation)
     if words.relation in _OF_RECORDS:
         around = scene.records.anchors_of(words.near, in_any_column=words.relation != "for")
@@ -108,7 +110,7 @@ def _anchors(words: Words, observation: Observation) -> list[Element]:
         around = scene.matches(words.near)
     around = around or anchors_of_kind(words.near, observation)
     if words.relation == "under the heading" and observation.windows:
-        # Programs say which of their words are headings, or name a group; pages seldom do.
+        # Programs mark headings, or name groups; pages seldom do.
         around = [one for one in around if one.role in HOLDERS]
     return around
 
@@ -125,7 +127,7 @@ def _no_anchor(pool: list[Candidate], words: Words, observation: Observation) ->
 def _cell_in_row(
     pool: list[Candidate], words: Words, around: Sequence[Element], observation: Observation
 ) -> Candidate:
-    """The cell that words mean by its column, where nothing in the row is called so. Raises NotFound."""
+    """The cell that the words name by its column, if nothing in the row has that name. Raises NotFound."""
     cell = None
     if words.relation == "in the row of" and words.text and not words.role:
         cell = crossing(words.text, around, words.near, Scene.of(observation), by_place=False)
@@ -137,7 +139,7 @@ def _cell_in_row(
 
 
 def _in_part(pool: list[Candidate], part: str, observation: Observation) -> list[Candidate]:
-    """Those in a part of the screen that has no name: `dialog`, `table`, `top right corner`; else none."""
+    """Candidates in an unnamed part of the screen: `dialog`, `table`, `top right corner`."""
     if named := sides(part):
         return [c for c in pool if named <= _halves(c.element.box.center, observation.size)]
     mark = REGIONS.get(part)
@@ -152,7 +154,9 @@ def _halves(point: Point, size: Size) -> set[str]:
 
 
 def anchors_of_kind(near: str, observation: Observation) -> list[Element]:
-    """`next to the text field`, where nothing is called so: the one with the keyboard, or the only one."""
+    """The focused element of a kind, or the only one, for `next to the text field` when nothing has that
+    name.
+    """
     kind = NOUNS.get(near.casefold(), "")
     found = [one for one in observation.controls if kind and is_a(one, kind)]
     focused = [one for one in found if "focused" in one.states]
@@ -162,13 +166,13 @@ def anchors_of_kind(near: str, observation: Observation) -> list[Element]:
 def _nearest(
     candidate: Candidate, anchors: Sequence[Element], relation: Relation, scene: Scene
 ) -> Nearness | None:
-    """How near a candidate is to the nearest of the anchors that it stands so to; None where to none."""
+    """How near a candidate is to the nearest anchor to which it has the relation; None if to none."""
     every = (_nearness(candidate, anchor, relation, scene) for anchor in anchors)
     return min(filter(None, every), key=lambda one: one.order, default=None)
 
 
 def _nearness(candidate: Candidate, anchor: Element, relation: Relation, scene: Scene) -> Nearness | None:
-    """How near a candidate is to an anchor, None when it does not stand so."""
+    """How near a candidate is to an anchor; None if it does not have the relation."""
     element, tree = candidate.element, scene.tree
     if element.id == anchor.id:
         return Nearness(candidate, len(tree.steps(anchor)) + 2, 0.0) if relation == "for" else None
@@ -207,19 +211,19 @@ _SIDES: dict[str, Callable[[Box, Box], bool]] = {
     "right of": lambda anchor, box: anchor.is_left_of(box, SLACK) and on_one_line(anchor, box),
     "left of": lambda anchor, box: box.is_left_of(anchor, SLACK) and on_one_line(anchor, box),
 }
-"""Whether a box is on one side of the anchor's."""
+"""Whether a box is on that side of the anchor's box."""
 
 
 def not_found(words: Words, observation: Observation) -> NotFound:
-    """The error for a name that nothing has, with what is called most like it."""
+    """The error for a name that no element has, with the most similar names."""
     nearest = nearest_to(words.text, observation, words.role)
     return NotFound(f"no {Words(words.text, words.role)} here; {nearest_hint(nearest, observation)}", nearest)
 
 
 def nearest_to(text: str, observation: Observation, role: str = "") -> list[Element]:
-    """The elements with the names most like the text, controls before texts, each name once.
+    """The elements with names most like the text, controls before texts, each name once.
 
-    Of an open menu, or a dialog in front, first come its own entries, also those that are called otherwise.
+    Entries of an open menu or a front dialog come first, even with other names.
     """
     front = Scene.of(observation).layers.entries
     pool = [e for e in front or observation.elements if (e.name or e.description) and len(e.name) < 80]
@@ -234,7 +238,7 @@ def nearest_to(text: str, observation: Observation, role: str = "") -> list[Elem
 
 
 def nearest_hint(nearest: Sequence[Element], observation: Observation) -> str:
-    """The end of a message about something that is not there."""
+    """The end of a message about a missing element."""
     if nearest:
         return f"nearest: {in_words(nearest)}"
     if observation.place.url == NO_PAGE and not observation.elements:
@@ -249,13 +253,13 @@ def in_words(elements: Sequence[Element]) -> str:
 
 
 _A_DOCUMENT = 0.3
-"""Share of the screen's height from which on a field is the document, and not one of the fields counted."""
+"""Share of the screen's height from which a field is the document itself, and is not counted among fields."""
 _OUTDOES = 3
-"""How many times larger than the next the text area is that is meant by "the editor"."""
+"""How many times larger than the next the text area must be that "the editor" means."""
 
 
 def chosen_rival(rivals: list[Candidate], words: Words) -> Candidate | None:
-    """Of links that lead to one place the first; as the editor the large field to write in."""
+    """Among links to one place the first; for an editor, the large text area; or None."""
     links = {(c.element.name, _link_target(c.element)) for c in rivals}
     if len(links) == 1 and _link_target(rivals[0].element):
         return min(rivals, key=lambda c: c.element.box.corner)  # one link, shown twice
@@ -272,7 +276,7 @@ def chosen_rival(rivals: list[Candidate], words: Words) -> Candidate | None:
 
 
 def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:
-    """The second, or the last, in reading order of those that are what the best one is."""
+    """The second, or the last, and so on, in reading order, of the candidates as good as the best."""
     best = min(pool, key=lambda c: c.order)
     alike_ones = [c for c in pool if c.kind == best.kind and c.score >= best.score - tuning.ORDINAL_BAND]
     if "textbox" in alike(words.role) and not words.text:
@@ -295,19 +299,19 @@ def _link_target(element: Element) -> str:
 
 
 _COMMITTING = word_set("save submit apply update ok confirm store")
-"""First words of the button that takes over what was filled in; which of them it bears is taste."""
+"""First words of a button that submits a form; designers choose freely among them."""
 _UPLOADS = word_set(
     "file files folder folders document documents attachment attachments field input zone area box picker"
     " drag drop dropzone upload choose select browse attach add here to or and the a your"
 )
-"""Words that say of a place for files no more than that it is one: the only one will do."""
+"""Words that name an upload area only as such; then the only upload area is meant."""
 _ITS_OBJECTS = word_set("changes change form settings all")
 
 
 def committing_button(words: Words, observation: Observation) -> Candidate | None:
-    """`Save` as the one button that sends the form, or ends the dialog in front, under another such name.
+    """The one button that sends the form or closes the front dialog, if `Save` names it by another word.
 
-    So is `Add` that of a form whose title begins with it, whatever is on the button.
+    `Add` names the button of a form whose title begins with it, whatever the button says.
     """
     verb, *rest = normal(words.text).split() or [""]
     if words.is_relative or words.role not in ("", "button"):
@@ -320,7 +324,7 @@ def committing_button(words: Words, observation: Observation) -> Candidate | Non
             found.append(one)
     if len(found) != 1 or "disabled" in found[0].states:
         return None
-    return Candidate(found[0], tuning.VALUE, (), "the one button that takes it over")
+    return Candidate(found[0], tuning.VALUE, (), "the only button that submits")
 
 
 def _is_titled(element: Element, verb: str) -> bool:
@@ -330,7 +334,7 @@ def _is_titled(element: Element, verb: str) -> bool:
 
 
 def _commits(element: Element, dialog: frozenset[int]) -> bool:
-    """Whether a button takes over what was filled in: in the dialog in front, else in a form."""
+    """Whether a button submits: the front dialog, otherwise a form."""
     first, *others = normal(element.name).split() or [""]
     if element.role != "button" or first not in _COMMITTING:
         return False
@@ -340,12 +344,13 @@ def _commits(element: Element, dialog: frozenset[int]) -> bool:
 
 
 def other_readings(words: Words, verb: str) -> list[Words]:
-    """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second.
+    """Other ways to read the words: `Send button` as the button `Send`, `tab 2` as the tab `2` or the second
+    tab.
 
-    Also `Edit for Ada`, `Name of the group` as a field, and a list that is dropped on.
+    Also `Edit for Ada`, `Name of the group` as a field, and a list as a drop target.
     """
     if words.role == "document" and not words.text and not words.near:
-        return [Words(role="textarea")]  # in most programs it is the large field
+        return [Words(role="textarea")]  # in most programs, the document is the large text area
     if (
         verb == "upload"
         and words.text
@@ -384,7 +389,7 @@ def _readings_by_noun(words: Words, verb: str) -> Iterator[Words]:
 
 
 def refuse_nearer(words: Words, observation: Observation, verb: str, best: Candidate | None) -> None:
-    """See whether a control beyond the picture is meant rather than the best one in sight."""
+    """Raise NotFound if a control out of sight matches better than the best one in sight."""
     if not words.text or words.is_relative or verb in ("read", "scroll"):
         return
     dialog = Scene.of(observation).layers.dialog
@@ -397,11 +402,11 @@ def refuse_nearer(words: Words, observation: Observation, verb: str, best: Candi
 
 
 def refuse_reserved(leader: Candidate, pool: list[Candidate], words: Words, observation: Observation) -> None:
-    """Refuse a click on a field that is only like the words where a button says them with a reservation.
+    """Refuse a click on a field that only resembles the words, if a button has them with an addition.
 
-    A field is hardly clicked for its own sake: beside `Replace All`, `Replace` is not `Replace with:`.
+    A field is rarely clicked for its own sake: beside `Replace All`, `Replace` does not mean `Replace with:`.
     """
     pressed = [e for e in observation.controls if e.role in PRESSED and likeness(words.text, e.name) > 0]
     if pressed and not words.role and not any(c.element.role in PRESSED for c in pool):
         both = [*pressed, leader.element]
-        raise Ambiguous(f"nothing is called just {words}: {in_words(both)}; say which", both)
+        raise Ambiguous(f"nothing has exactly the name {words}: {in_words(both)}; say which", both)

@@ -1,4 +1,4 @@
-"""The grounder that finds points, marks and words in the element list of a screen."""
+"""Finds points, marks and words in the element list of a screen."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
 
 class ScreenGrounder:
-    """Finds targets with code alone: no model, no guess."""
+    """Finds targets with code alone, without a model and without guessing."""
 
     def __init__(self) -> None:
         self._seen: dict[int, Element] = {}
-        """The elements of the last screens, only to say what a mark that is gone used to be."""
+        """The elements of recent screens, used only to say what a vanished mark was."""
 
     def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
         match target:
             case Point():
-                found = _at(target, observation)
+                found = _found_at_point(target, observation)
             case Mark(number):
                 found = self._find_mark(number, observation)
             case Words():
@@ -40,23 +40,27 @@ class ScreenGrounder:
                 if verb == "click" and best.rank[1:] >= (A_PART,):
                     self._refuse_namesake(target, best.element)
                 note = "; it is disabled" if "disabled" in best.element.states else ""
-                found = _on(best.element, observation, score=min(best.score, 1.0), how=best.how + note)
+                found = _found_on_element(
+                    best.element, observation, score=min(best.score, 1.0), how=best.how + note
+                )
         if len(self._seen) > 2 * len(observation.elements) + 1000:
             self._seen.clear()
         self._seen.update((element.id, element) for element in observation.elements)
         return found
 
     def _refuse_namesake(self, words: Words, longer: Element) -> None:
-        """Refuse a longer name where an earlier screen had a control of the very name: that one is meant."""
+        """Refuse a longer name if an earlier screen had a control with exactly this name, which is meant."""
         name = normal(words.text)
         before = (one for one in self._seen.values() if one.role in OPERABLE and one.id != longer.id)
         if any(normal(one.name) == name for one in before):
-            raise NotFound(f"{words} was on an earlier screen, and is not here; nearest: {longer}", [longer])
+            raise NotFound(
+                f"{words} was on an earlier screen, but is not on this one; nearest: {longer}", [longer]
+            )
 
     def _find_mark(self, number: int, observation: Observation) -> Found:
         element = observation.by_id(number)
         if element is not None:
-            return _on(element, observation, score=1.0, how="mark")
+            return _found_on_element(element, observation, score=1.0, how="mark")
         before = self._seen.get(number)
         if before is None:
             raise NotFound(f"no element {number} on the screen; choose one from the current list")
@@ -69,7 +73,7 @@ class ScreenGrounder:
 def free_point(element: Element, observation: Observation) -> Point:
     """A point on the element, its centre if possible, that is not on another control as well.
 
-    A row may hold a button in its middle, and a neighbour may overlap; an element around this one does
+    A row may contain a button in its middle, and a neighbour may overlap; an element around this one does
     not count.
     """
     box = element.box
@@ -89,7 +93,7 @@ def _is_free(point: Point, boxes: Iterable[Box]) -> bool:
     return not any(map(Box.contains, boxes, repeat(point)))
 
 
-def _at(point: Point, observation: Observation) -> Found:
+def _found_at_point(point: Point, observation: Observation) -> Found:
     size = observation.size
     if not size.contains(point):
         raise NotFound(
@@ -101,7 +105,7 @@ def _at(point: Point, observation: Observation) -> Found:
     return Found(point=point, element=element, box=box, how="point", record=record)
 
 
-def _on(element: Element, observation: Observation, *, score: float, how: str) -> Found:
+def _found_on_element(element: Element, observation: Observation, *, score: float, how: str) -> Found:
     point = free_point(element, observation)
     twins = [one for one in observation.elements if (one.role, one.name) == (element.role, element.name)]
     record = Scene.of(observation).records.in_words(element) if len(twins) > 1 else ""

@@ -118,7 +118,7 @@ def test_what_is_said_to_a_frozen_program_is_not_done(
     finally:
         os.kill(pid, signal.SIGCONT)
     assert ended.kind == "not_done"
-    assert "mousepad does not answer" in ended.reason
+    assert "mousepad is not responding" in ended.reason
 
 
 @pytest.mark.parametrize("rest", ["wait 1 second", 'type "two"'])

@@ -67,8 +67,8 @@ def test_all_that_does_not_fit_is_named_at_once() -> None:
 def test_values_that_no_screen_showed_need_a_note_on_what_they_rest() -> None:
     guess = [{"title": "The Road North", "price": 99.0, "pages": 5}]
     assert told(guess) == (
-        "no text of a screen showed answer[0].price, answer[0].pages; correct what is wrong, or note as "
-        '"evidence of answer" on what it rests'
+        "no text of a screen showed answer[0].price, answer[0].pages; correct the answer, or note as "
+        '"evidence of answer" where it comes from'
     )
     wanted = read_schema(json.dumps(SHELF), "schema")
     note = {"evidence of answer[0]": "on the picture of the cover"}

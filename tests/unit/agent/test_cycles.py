@@ -56,7 +56,7 @@ def test_a_cycle_of_two_is_hinted_at_and_then_refused() -> None:
     assert "2 action(s) were done 2 times" in trail.advice()
     trail.refuse_useless(A, HERE)
     trail.note(taken(A, HERE, "changed"))
-    with pytest.raises(ActionFailed, match="round"):
+    with pytest.raises(ActionFailed, match="were repeated"):
         trail.refuse_useless(B, THERE)
 
 

@@ -302,7 +302,7 @@ def test_a_program_that_hangs_at_the_end_is_waited_for(
     trajectory, *_ = run(do(Press(("ctrl", "s"))), done(), computer=FakeComputer(screens, after_looks=looks))
     assert trajectory.ending is not None
     assert trajectory.ending.kind == ("done" if answers_again else "not_done")
-    assert answers_again or "geany does not answer" in trajectory.ending.reason
+    assert answers_again or "geany is not responding" in trajectory.ending.reason
 
 
 def test_a_missing_target_is_told_and_an_optional_one_is_skipped() -> None:

@@ -80,7 +80,7 @@ def test_on_a_form_that_was_emptied_its_fields_are_filled_in_again() -> None:
     earlier = begun(form(), typed("Ada", "Name"), typed("Rome", "City"))
     steps, _, told = taken_up(form(), earlier)
     assert steps == []
-    assert "no longer stands" in told and '"Ada"' in told
+    assert "is undone" in told and '"Ada"' in told
 
 
 def test_what_outlasted_the_break_is_kept_up_to_the_first_field_that_did_not() -> None:
@@ -109,7 +109,7 @@ def test_a_step_that_may_have_sent_something_is_never_done_again_by_itself(left:
     if left == "thanks":
         assert len(steps) == 2  # as it was left: the planner goes on
     else:
-        assert 'Click button "Send", is not done a second time' in ending.reason
+        assert 'Click button "Send", must not be done a second time' in ending.reason
         assert 'textbox "name" was not there and now is' in ending.reason
 
 

@@ -158,7 +158,7 @@ def test_a_picture_that_cannot_be_painted_is_not_shown() -> None:
 
 def test_a_secret_goes_into_fields_only() -> None:
     wall, screen = border(looked())
-    with pytest.raises(ActionFailed, match="only typed"):
+    with pytest.raises(ActionFailed, match="only be typed"):
         wall.perform(Navigate("http://example.org/?${secret:TOKEN}"))
     wall.perform(Choose(Point(1, 1), "${secret:TOKEN}"))
     assert screen.done == [(Choose(Point(1, 1), SECRET), None)]

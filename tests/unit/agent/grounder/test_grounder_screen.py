@@ -441,7 +441,7 @@ def test_a_text_in_an_entry_of_a_list_may_be_called_the_item() -> None:
 def test_a_click_does_not_fall_on_a_field_where_a_button_says_the_word_with_a_reservation() -> None:
     field = element(1, "combobox", "Replace with:", states="haspopup")
     button = element(2, "button", "Replace All")
-    with pytest.raises(Ambiguous, match='nothing is called just "Replace"'):
+    with pytest.raises(Ambiguous, match='nothing has exactly the name "Replace"'):
         locate(Words("Replace"), screen(field, button))
     assert found_id(Words("Replace"), screen(field)) == 1
     assert found_id(Words("Replace"), screen(field, button), "type") == 1

@@ -50,7 +50,7 @@ def test_a_spent_budget_ends_the_run_and_a_resumed_one_knows_what_was_done(tmp_p
     assert again.ending and again.ending.kind == "done"
     assert [step.number for step in again.steps] == [1] and again.model_calls == 2
     told = str(model.requests[0].turns)
-    assert "interrupted after step 1" in told and "no longer stands and is left out here" in told
+    assert "interrupted after step 1" in told and "is undone and left out here" in told
     assert "Your plan: then send" not in told
 
 
