@@ -72,7 +72,9 @@ class Aftermath:
         watch.lap("check")
         began = time.monotonic()
         late = outcome.kind == "no_change" and needs_effect(planned.action)
-        while (outcome.kind == "unexpected" or late) and not self.control.is_stopped and not deadline.over():
+        while (
+            (outcome.kind == "unexpected" or late) and not self.control.is_stopped and not deadline.is_over()
+        ):
             # A busy program responds late, and shows no effect until then.
             patience = FROZEN if after.is_stuck and not planned.expect else self.limits.patience
             patience = max(patience, LATE) if after.windows else LATER * patience if late else patience
@@ -104,7 +106,7 @@ class Aftermath:
         enough = time.monotonic() + wait.seconds
         if not (wait.until or planned.expect):
             self.control.sleep(wait.seconds)
-            if deadline.over() and time.monotonic() < enough and not self.control.is_stopped:
+            if deadline.is_over() and time.monotonic() < enough and not self.control.is_stopped:
                 raise ActionFailed(
                     f"the time of the run was over before the wait of {wait.seconds:g} s had ended"
                 )
@@ -119,7 +121,7 @@ class Aftermath:
             text_on(now, wait.until)
             and (not planned.expect or self.reflector.judge(planned, {}, before, now).kind == "confirmed")
         ):
-            if deadline.over() and time.monotonic() < enough:
+            if deadline.is_over() and time.monotonic() < enough:
                 raise NotFound(f"{missing} before the time of the run was over")
             if time.monotonic() >= enough or self.control.is_stopped:
                 raise NotFound(f"{missing} within {wait.seconds:g} s")

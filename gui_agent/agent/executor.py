@@ -184,7 +184,7 @@ class Executor:
             disabled = _disabled_element_of(action, attempt.found)
             if disabled is None:
                 return now
-            if time.monotonic() >= enough or self.control.is_stopped or deadline.over():
+            if time.monotonic() >= enough or self.control.is_stopped or deadline.is_over():
                 raise ActionFailed(f"{disabled} is disabled; first do the step that enables it")
             self.control.sleep(LOOK_AGAIN)
             now = self.observe()

@@ -11,7 +11,7 @@ from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
 from gui_agent.core.clarification import resolutions
 from gui_agent.core.conditions import Condition
-from gui_agent.core.observation import Element, Observation, Target, within_any
+from gui_agent.core.observation import Element, Observation, Target, is_part_of_any
 from gui_agent.core.protocols import Grounder, Verdict, Verifier
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
@@ -28,10 +28,9 @@ class Finishing:
     """Checks a planner's "done" against the task's criteria, the planner's own criteria and a verifier.
 
     Code alone decides the criteria of the task. Criteria that a planner set when it began may be wrong
-    guesses:
-    if code cannot check them, or they held from the beginning, or the run sent, wrote or changed anything,
-    the verifier decides. Without a verdict the planner is believed (after two refusals, if its own criteria
-    are not met), and the run counts as not verified.
+    guesses: if code cannot check them, or they held from the beginning, or the run sent, wrote or changed
+    anything, the verifier decides. Without a verdict the planner is believed (after two refusals, if its own
+    criteria are not met), and the run counts as not verified.
     """
 
     grounder: Grounder
@@ -114,8 +113,7 @@ class Finishing:
         """Whether code has seen enough, so that no model has to look; the task's own criteria are enough.
 
         The planner's own criteria say nothing about an answer, nor about what was sent, written or changed.
-        They
-        are proof if they did not hold at the start, and hold now without the contents of fields.
+        They are proof if they did not hold at the start, and hold now without the contents of fields.
         """
         from gui_agent.agent.run_effects import has_effects
 
@@ -133,7 +131,7 @@ class Finishing:
 
 def _without_field_contents(screen: Observation) -> Observation:
     fields = [one for one in screen.elements if "editable" in one.states or one.role in FIELDS]
-    kept = [one for one in screen.elements if not within_any(one, fields)]
+    kept = [one for one in screen.elements if not is_part_of_any(one, fields)]
     return replace(screen, elements=(*kept, *(replace(one, value="") for one in fields)))
 
 

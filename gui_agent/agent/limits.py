@@ -37,7 +37,7 @@ def limited_time(seconds: float) -> Iterator[None]:
         try:
             yield
         except Unavailable as error:
-            if not deadline.over():
+            if not deadline.is_over():
                 raise
             raise LimitReached(out_of_time(seconds, "the screen was starting")) from error
 

@@ -146,7 +146,7 @@ class Agent:
             ending = Ending("refused", str(error), error="Forbidden")
         except errors.Unavailable as error:
             lost = Ending("lost", str(error), error=type(error).__name__)
-            ending = run.out_of_time(str(error)) if deadline.over() else lost
+            ending = run.out_of_time(str(error)) if deadline.is_over() else lost
         except errors.GuiAgentError as error:
             ending = Ending("crashed", str(error))
             raise
@@ -244,7 +244,7 @@ class _Run:
         if own >= self._limits.steps:
             reached = f"the limit of {self._limits.steps} steps is reached"
             return Ending("limit", f"{reached}; raise limits.steps (--max-steps)")
-        if deadline.over():
+        if deadline.is_over():
             return self.out_of_time()
         if self._idle > self._limits.idle_decisions:
             idle = f"{self._idle} decisions in a row neither acted nor ended the task"

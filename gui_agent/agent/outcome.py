@@ -15,7 +15,7 @@ from gui_agent.agent.pictures import pictures_differ
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
-from gui_agent.core.observation import EYES, PAGES, Element, Mark, Observation, Point, Target, within
+from gui_agent.core.observation import EYES, PAGES, Element, Mark, Observation, Point, Target, is_part_of
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import normal, number, shorten
@@ -62,7 +62,7 @@ class Performed:
     @property
     def dialog(self) -> Element | None:
         """The dialog that was in front."""
-        return Scene.of(self.before).layers.dialog
+        return Scene.from_screen(self.before).layers.dialog
 
     @property
     def text(self) -> str:
@@ -202,7 +202,7 @@ def _is_effect(step: Performed) -> bool:
         return _is_effect_of_click(step, element)
     if isinstance(action, Press) and "enter" in (key.casefold() for key in action.keys):
         # An answered dialog closes, if a busy program gets around to it.
-        is_drawn = change.pixels and Scene.of(step.after).layers.dialog is None
+        is_drawn = change.pixels and Scene.from_screen(step.after).layers.dialog is None
         return bool(step.after.effects) or change.is_told or is_drawn
     return change.any or bool(step.after.effects)
 
@@ -213,7 +213,7 @@ def _is_effect_of_click(step: Performed, element: Element) -> bool:
     """
     change, dialog = step.change, step.dialog
     now = step.after.by_id(element.id) or element
-    if dialog is not None and element.attributes.get("default") and within(element, dialog):
+    if dialog is not None and element.attributes.get("default") and is_part_of(element, dialog):
         return _is_answered(dialog, element, step)
     if element.role in roles.VALUED | roles.CELLS or "editable" in element.states:
         return change.any or "focused" in now.states
@@ -293,7 +293,7 @@ def is_spent_on_popup(
     element, dialog = step.element, step.dialog
     if not isinstance(step.action, Click) or element is None or element.role != "button":
         return False
-    return dialog is not None and within(element, dialog) and is_only_popup_gone(before, after, dialog)
+    return dialog is not None and is_part_of(element, dialog) and is_only_popup_gone(before, after, dialog)
 
 
 def _read_back(step: Performed) -> Judgement | None:

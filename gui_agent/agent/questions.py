@@ -23,7 +23,7 @@ from gui_agent.agent.run_effects import (
 )
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.conditions import text_on
-from gui_agent.core.observation import Element, Observation, within
+from gui_agent.core.observation import Element, Observation, is_part_of
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Finish, Step, Trajectory
 from gui_agent.elements import roles
@@ -130,19 +130,19 @@ def came_up(before: Observation, after: Observation, large: Observation | None =
 
 def _dialog_parts(screen: Observation) -> Sequence[Element]:
     marked = [one for one in screen.elements if one.attributes.get("notice") in roles.DIALOGS]
-    dialog = Scene.of(screen).layers.dialog
+    dialog = Scene.from_screen(screen).layers.dialog
     if dialog is None:
         return marked
     if dialog.source == "dialog":
         return [one for one in screen.elements if one.source == "dialog"]
-    return [one for one in screen.elements if within(one, dialog)] or marked
+    return [one for one in screen.elements if is_part_of(one, dialog)] or marked
 
 
 def _unnamed_dialog(before: Observation, after: Observation, large: Observation) -> Sequence[Element]:
     if before.place.url != after.place.url or before.place.app != after.place.app:
         return ()
     if before.windows.keys() > after.windows.keys() or (
-        Scene.of(before).layers.dialog and not Scene.of(after).layers.dialog
+        Scene.from_screen(before).layers.dialog and not Scene.from_screen(after).layers.dialog
     ):
         return ()  # elements revealed by a closed window or dialog are not new
     known = {element.id for element in before.elements}
@@ -167,8 +167,7 @@ def unproven(trajectory: Trajectory) -> str:
     """The first action without a visible effect that no later step proves, in words; or empty.
 
     Proof is a later action on a new element, a value that was read or waited for and was not shown before, or
-    a
-    look that the task itself ends with.
+    a look that the task itself ends with.
     """
     end = trajectory.turns[-1].decision.end
     looked = isinstance(end, Finish) and end.looked
@@ -212,7 +211,7 @@ def _box(before: Observation, after: Observation) -> OpenQuestion | None:
     question = came_up(before, after)
     if question is not None or len(after.windows.keys() - before.windows.keys()) != 1:
         return question
-    parts = Scene.of(after).layers.in_uppermost_window
+    parts = Scene.from_screen(after).layers.in_uppermost_window
     fields = tuple(one for one in parts if "editable" in one.states)
     buttons = tuple(one for one in parts if one.role == "button")
     return OpenQuestion(" ".join(one.name for one in parts if one.is_text), fields, buttons)
@@ -259,7 +258,7 @@ def _has_emptied(step: Step) -> bool:
     on, dialog = aimed_at(step), own_dialog(step)
     if on is None or dialog is None or not on.attributes.get("default"):
         return False
-    fields = [one for one in step.before.elements if "editable" in one.states and within(one, dialog)]
+    fields = [one for one in step.before.elements if "editable" in one.states and is_part_of(one, dialog)]
     now = [step.after.by_id(one.id) for one in fields if one.value]
     return any(one is not None and not one.value for one in now)
 
@@ -268,8 +267,7 @@ def _verdict_on_words(step: Step, earlier: Sequence[Step], *, stays: bool) -> tu
     """How much counts a step whose only effect is words; `stays`: its dialog is still open.
 
     A form that accepted its input is sent, emptied or closed. A form that stays as it was and only shows
-    words
-    may have rejected it, and no list of words can decide that in every language.
+    words may have rejected it, and no list of words can decide that in every language.
     """
     words, taken = words_alone(step, earlier), is_answered(step.after)
     alarms = [one for one in new_words(step) if _alarms(one)]
@@ -315,7 +313,7 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
 
 
 def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
-    dialog = Scene.of(last.after).layers.dialog
+    dialog = Scene.from_screen(last.after).layers.dialog
     stands = dialog is not None and last.before.by_id(dialog.id) is not None
     if stands and last.outcome.kind == "no_change" and _may_send(last):
         return f"nothing happened, and {dialog} is still open"

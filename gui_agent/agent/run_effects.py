@@ -11,7 +11,7 @@ from gui_agent.agent.finish import needs_effect
 from gui_agent.agent.outcome import keyboard_holder, same_element_later
 from gui_agent.core.actions import Click, Press, Wait
 from gui_agent.core.aiming import sets_field_value
-from gui_agent.core.observation import Element, Observation, window_at, within
+from gui_agent.core.observation import Element, Observation, is_part_of, window_at
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Step, Trajectory, found_element
 from gui_agent.elements import roles
@@ -96,8 +96,8 @@ _MARKS = frozenset(("checked", "pressed", "selected"))
 
 def own_dialog(step: Step) -> Element | None:
     """The dialog that contains the step's target, or None."""
-    on, dialog = aimed_at(step), Scene.of(step.before).layers.dialog
-    return dialog if dialog is not None and on is not None and within(on, dialog) else None
+    on, dialog = aimed_at(step), Scene.from_screen(step.before).layers.dialog
+    return dialog if dialog is not None and on is not None and is_part_of(on, dialog) else None
 
 
 def has_stayed(step: Step, screen: Observation) -> bool:

@@ -11,7 +11,7 @@ from statistics import median
 
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import ActionFailed, Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation, Point, on_one_line, under
+from gui_agent.core.observation import Box, Element, Observation, Point, on_one_line, share_columns
 from gui_agent.core.protocols import Computer
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import CELLS
@@ -89,7 +89,7 @@ class Grid:
         """The number of its column; of several of a name the one that it stands under."""
         labels = set(map(normal, cell.labels))
         named = [i for i, header in enumerate(self.headers) if normal(header.name) in labels]
-        below = [i for i, header in enumerate(self.headers) if under(header.box, cell.box)]
+        below = [i for i, header in enumerate(self.headers) if share_columns(header.box, cell.box)]
         both = [i for i in named if i in below]
         return next(iter(both or named or ([] if cell.labels else below)), None)
 
@@ -222,7 +222,7 @@ def _about(header: Element, screen: Observation) -> tuple[str, ...]:
 
 def under_heading(name: str, screen: Observation) -> list[Element]:
     """What stands in the section of a heading; empty when there is no such heading."""
-    scene = Scene.of(screen)
+    scene = Scene.from_screen(screen)
     heads = [one for one in scene.matches(name) if one.role in ("heading", "legend")]
     return [one for one in screen.elements if heads and scene.tree.section_rank(one, heads[0])]
 

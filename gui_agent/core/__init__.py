@@ -1,1 +1,1 @@
-"""The vocabulary of the house: plain values and protocols, no I/O, no vendor."""
+"""The shared vocabulary: plain values and protocols, without I/O or vendor code."""

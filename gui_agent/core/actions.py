@@ -1,6 +1,6 @@
-"""Everything that can be done to a screen, as data.
+"""Every action on a screen, as data.
 
-Each action is generic in the way its place is given. A planner proposes `AnyAction[Target]`; a device
+Each action is generic in the type of its target. A planner proposes `AnyAction[Target]`; a device
 accepts only `AnyAction[Point]`, so that an ungrounded proposal does not type-check as a device action.
 Class docstrings become the schema and the description that a model reads.
 """
@@ -219,11 +219,11 @@ Unplaced: TypeAlias = Press | Hold | Open | Navigate | Back | Switch | Close | R
 
 AnyAction: TypeAlias = Annotated[Placed[P_co] | Unplaced, BY_KIND]
 Action: TypeAlias = Annotated[Placed[Point] | Unplaced, BY_KIND]
-"""What a device may be asked to do."""
+"""An action that a device performs."""
 Proposal: TypeAlias = Annotated[Placed[Target] | Unplaced | Wait, BY_KIND]
-"""What a planner may say."""
+"""An action that a planner proposes."""
 Recorded: TypeAlias = Annotated[Placed[Fingerprint] | Unplaced | Wait, BY_KIND]
-"""What a demonstration keeps."""
+"""An action as a demonstration stores it."""
 
 PLACED: tuple[type, ...] = (
     Click,

@@ -1,4 +1,4 @@
-"""What an action names and how much it does: its places, the way from a target to a point, its limits."""
+"""The targets of an action, their replacement by points, and the limits of one action."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _BOUNDS: dict[type, tuple[str, float, str]] = {
     **dict.fromkeys((do.Hold, do.LongPress, do.Swipe), ("seconds", 60.0, "seconds")),
     do.Pinch: ("scale", 10.0, "times the size"),
 }
-"""What one action may do at most, by the field that says how much; a plan with more says it in several."""
+"""The most that one action may do, by the field with the amount; a plan splits more into several actions."""
 MOST_LETTERS = 20_000
-"""Letters of a text that one action types."""
+"""How many characters one action may type."""
 
 
 def sets_field_value(action: do.AnyAction[Any] | do.Wait) -> bool:
@@ -26,21 +26,21 @@ def sets_field_value(action: do.AnyAction[Any] | do.Wait) -> bool:
 
 
 def limit_violation(action: do.AnyAction[Any] | do.Wait) -> str:
-    """Why an action is too much for one, in a sentence; empty when it is within the limits."""
+    """How an action exceeds its limits, in a sentence; empty when it is within them."""
     if isinstance(action, do.TypeText) and len(action.text) > MOST_LETTERS:
         return (
-            f"a text to type has at most {MOST_LETTERS} letters, this one has {len(action.text)}; cut it up"
+            f"a text to type has at most {MOST_LETTERS} letters, this one has {len(action.text)}; split it up"
         )
     if isinstance(action, do.Open) and "\0" in action.name:
-        return "no program or file has a null byte in its name; name what is to be opened without it"
+        return "no program or file has a null byte in its name; remove it"
     name, most, unit = _BOUNDS.get(type(action), ("", 0.0, ""))
     asked = getattr(action, name, 0.0)
-    # A number that is none is not within the limits either.
+    # The comparison also rejects NaN.
     return "" if 0 <= asked <= most else f"{action.kind} takes at most {most:g} {unit}, not {asked:g}"
 
 
 def places(action: do.AnyAction[Q] | do.Wait) -> dict[str, Q]:
-    """The places an action names, by field: `at`, and `to` for a drag or swipe; empty for a key press."""
+    """The targets of an action by field: `at`, and `to` for a drag or swipe; empty for a key press."""
     if not isinstance(action, do.PLACED):
         return {}
     found = {name: getattr(action, name, None) for name in ("at", "to")}
@@ -48,13 +48,13 @@ def places(action: do.AnyAction[Q] | do.Wait) -> dict[str, Q]:
 
 
 def aim(action: do.AnyAction[Any], at: dict[str, Q]) -> do.AnyAction[Q]:
-    """The same action with its places replaced; the one way from a proposal to a device action."""
+    """The same action with its targets replaced; the only way from a proposal to a device action."""
     missing = places(action).keys() - at.keys()
     if missing:
         raise ValueError(f"no place given for {', '.join(sorted(missing))} of {action.kind}")
     named = {item.name for item in fields(action)}
     if not isinstance(action, do.PLACED):
-        # `to` of a switch is a title and no place.
+        # `to` of a switch is a title, not a target.
         return cast("do.AnyAction[Q]", action)
     given: dict[str, Any] = {name: place for name, place in at.items() if name in named}
     return cast("do.AnyAction[Q]", replace(cast(Any, action), **given))

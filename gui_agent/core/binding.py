@@ -1,4 +1,4 @@
-"""Values in the places that a text names for them, put in after the text was read: they stay values."""
+"""Puts values into the slots of a text after the text was parsed, so that values are never parsed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 SLOT = re.compile(r"(?<!\$)\{([^{}:]+)\}")
-"""The name of a value in a text; no reference to a secret."""
+"""The slot of a value in a text, as in `{name}`; a reference to a secret does not match."""
 _STRUCTURE = frozenset({"kind", "format", "button", "role", "source", "planner", "how", "error", "platform"})
-"""Fields whose values come from the program itself and must stay as they are to be understood."""
+"""Fields with values of the program's own, which no slot may change."""
 
 
 def slots_named(text: str) -> tuple[str, ...]:
-    """The names that stand in a text as `{name}`, each once."""
+    """The names in a text's `{name}` slots, each once."""
     return tuple(dict.fromkeys(SLOT.findall(text)))
 
 
@@ -26,9 +26,9 @@ def named_in(text: str, values: Mapping[str, T]) -> dict[str, T]:
 
 
 def with_values(given: T, values: Mapping[str, str]) -> T:
-    """The same text or value with each `{name}` in its texts replaced by its value, as that stands.
+    """The same text or value with each `{name}` in its texts replaced by its value, verbatim.
 
-    What is bound is a sentence that was read already, or one that people alone will read.
+    The result is a sentence that was parsed before, or one that only people read.
     """
 
     def put_in(text: str) -> str:
@@ -38,7 +38,7 @@ def with_values(given: T, values: Mapping[str, str]) -> T:
 
 
 def with_each_text(given: Any, change: Callable[[str], str]) -> Any:
-    """The same value with every text in it changed; what holds none that changes stays the same object."""
+    """The same value with every text in it changed; a part without changes stays the same object."""
     if isinstance(given, str):
         return change(given)
     if type(given) in (list, tuple):

@@ -1,4 +1,4 @@
-"""JSON in and out for every value of the vocabulary; unknown keys and unknown kinds are errors."""
+"""JSON encoding and decoding of every value of the vocabulary; unknown keys and kinds are errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def encode(value: Any, kind: Any = None, *, indent: int | None = None) -> bytes:
-    """A value of the vocabulary as UTF-8 JSON; half a surrogate pair, which pages can show, becomes `?`."""
+    """A value as UTF-8 JSON; an unpaired surrogate, which a page can contain, becomes `?`."""
     from pydantic_core import PydanticSerializationError
 
     adapter = _adapter(kind if kind is not None else type(value))
@@ -37,12 +37,12 @@ def encode(value: Any, kind: Any = None, *, indent: int | None = None) -> bytes:
 
 
 def plain(value: Any, kind: Any = None) -> Any:
-    """A value of the vocabulary as dictionaries, lists, strings and numbers."""
+    """A value as dictionaries, lists, strings and numbers."""
     return _adapter(kind if kind is not None else type(value)).dump_python(value, mode="json")
 
 
 def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T:
-    """Read a value of the vocabulary; `source` is what errors call it. Raises ConfigError."""
+    """Read a value of the vocabulary; errors call it `source`. Raises ConfigError."""
     from pydantic import ValidationError
 
     from gui_agent.core.validation_errors import explain
@@ -54,7 +54,7 @@ def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T
 
 
 def schema(kind: Any = Proposal) -> dict[str, Any]:
-    """The JSON schema of a kind of value; descriptions come from the class docstrings."""
+    """The JSON schema of a kind of value, with the class docstrings as descriptions."""
     return _adapter(kind).json_schema()
 
 

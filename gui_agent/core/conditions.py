@@ -1,6 +1,6 @@
-"""Typed statements about a screen: what an action should bring about, when a task is done.
+"""Typed statements about a screen: the expected effect of an action, or when a task is done.
 
-Conditions are data like actions, generic in how an element is named. `holds` decides them with code.
+Conditions are data like actions, generic in how an element is named. `holds` decides them in code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal
 
 _LETTER = "[a-z\u00df-\u0dff]"
-"""A letter of a script that has spaces between its words, when it is normal."""
+"""A letter of a script with spaces between words, in normal text."""
 P_co = TypeVar("P_co", covariant=True)
 Q = TypeVar("Q")
 
@@ -125,9 +125,9 @@ Condition: TypeAlias = Annotated[
 
 
 def _has_words(text: str, wanted: str) -> bool:
-    """Whether a text stands in another, both normal: from the beginning of a word on, numbers whole.
+    """Whether a text contains another (both normal), beginning at the start of a word, with numbers whole.
 
-    `saved` is not in `unsaved`, nor `250` in `1,250` or `250.5`; scripts without spaces have no borders.
+    `saved` is not in `unsaved`, nor `250` in `1,250` or `250.5`; scripts without spaces have no word borders.
     """
     if not wanted or wanted not in text:
         return not wanted
@@ -138,13 +138,13 @@ def _has_words(text: str, wanted: str) -> bool:
 
 
 def text_on(observation: Observation, text: str) -> bool:
-    """Whether the text stands in one of the names, values or texts of the screen, or runs over several."""
+    """Whether the text is in a name, a value or the title of the screen, or runs over several elements."""
     wanted = normal(text)
     own = chain.from_iterable((one.name, one.value) for one in observation.elements)
     if any(_has_words(normal(part), wanted) for part in (*filter(None, own), observation.place.title)):
         return True
     whole = " ".join(filter(None, (normal(one.name or one.value) for one in observation.elements)))
-    # Whether a space stands between a link and the mark beside it cannot be told from two texts.
+    # Two elements may be a link and the punctuation after it, with or without a space.
     return _has_words(_BESIDE_A_MARK.sub("", whole), _BESIDE_A_MARK.sub("", wanted))
 
 
@@ -154,11 +154,11 @@ def holds(
     """Decide a condition on a screen.
 
     Args:
-        find: returns the element that is meant, None when it is not on the screen.
+        find: returns the condition's element, or None if it is not on the screen.
 
     Returns:
-        True or False, or None when the screen cannot tell (the element whose value or state is asked
-        for is not there).
+        True or False, or None if the screen cannot tell (the element whose value or state is needed
+        is not there).
     """
     match condition:
         case TextShown(text):
@@ -183,7 +183,7 @@ def holds(
 
 
 MOST = 20_000_000
-"""Bytes that are read of a file, or of a part of it, at most: an archive may unpack to anything."""
+"""How many bytes are read of a file, or of a part of it; an archive may unpack to any size."""
 _PARTS = re.compile(
     r"content\.xml|word/document\.xml|xl/sharedStrings\.xml|xl/worksheets/[^/]+\.xml|ppt/slides/[^/]+\.xml"
     r"|.+\.x?html"
@@ -193,7 +193,7 @@ _BESIDE_A_MARK = re.compile(r"(?<=\W) | (?=\W)")
 
 
 def words_in(path: Path) -> str:
-    """The text of a file, without the markup of documents; empty when it is missing or damaged."""
+    """The text of a file, without a document's markup; empty if the file is missing or damaged."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST)
@@ -207,7 +207,7 @@ def words_in(path: Path) -> str:
 
 
 def decompress(data: bytes) -> bytes:
-    """The contents of a gzip file, any other data as it is."""
+    """The contents of a gzip file; other data unchanged."""
     if not data.startswith(b"\x1f\x8b"):
         return data
     return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data, MOST)

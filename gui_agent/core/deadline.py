@@ -1,8 +1,8 @@
-"""The moment at which the present work must be over; every wait asks here how long it may still take.
+"""The deadline of the current work; every wait asks here how long it may still take.
 
-It is handed down through the context of the calling thread, so that a wait deep in a driver, a model's
-transport or a database is bounded by the limit of the run, and no signature in between has to carry it.
-While a person holds the run the clock stands still.
+It is passed on in the context of the calling thread, so that the run's limit also bounds a wait deep in a
+driver, a model's transport or a database, without a parameter in every signature. While a person holds
+the run, its clock is stopped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class _End:
     at: float
     outer: _End | None = None
     held: float | None = None
-    """When the clock was stopped, on the clock of the machine."""
+    """When the clock was stopped, in seconds of `time.monotonic`."""
 
     @property
     def remaining(self) -> float:
@@ -33,7 +33,7 @@ _END: ContextVar[_End | None] = ContextVar("deadline", default=None)
 
 @contextmanager
 def ends_in(seconds: float) -> Iterator[None]:
-    """Bound all waits inside the block; an earlier end that holds already stays."""
+    """Bound all waits inside the block; an earlier deadline stays in force."""
     token = _END.set(_End(time.monotonic() + remaining(seconds, -math.inf), _END.get()))
     try:
         yield
@@ -43,7 +43,7 @@ def ends_in(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def stop_clock() -> Iterator[None]:
-    """Stop the clock for as long as the block takes: the person's time is not the run's."""
+    """Stop the clock during the block: the person's time does not count for the run."""
     began, end = time.monotonic(), _END.get()
     stopped = []
     while end is not None:
@@ -59,17 +59,17 @@ def stop_clock() -> Iterator[None]:
 
 
 def remaining(limit: float = math.inf, least: float = 0.0) -> float:
-    """Seconds that a wait with its own `limit` may take; cleaning up gets `least` at any time."""
+    """Seconds that a wait with its own `limit` may take; cleanup always gets `least`."""
     end = _END.get()
     return limit if end is None else min(limit, max(end.remaining, least))
 
 
-def over() -> bool:
+def is_over() -> bool:
     return remaining() <= 0
 
 
 def turns(seconds: float, pause: float, least: int = 0) -> Iterator[int]:
-    """Numbers from 0 for the looks that are taken within so many seconds, with pauses; at least so many."""
+    """Numbers from 0 for looks within these seconds, with pauses; at least `least` of them."""
     until = time.monotonic() + seconds
     for turn in itertools.count():
         if turn >= least and time.monotonic() >= until:
@@ -79,5 +79,5 @@ def turns(seconds: float, pause: float, least: int = 0) -> Iterator[int]:
 
 
 def sleep(seconds: float) -> None:
-    """Sleep, but not beyond the end."""
+    """Sleep, but not beyond the deadline."""
     time.sleep(remaining(seconds))

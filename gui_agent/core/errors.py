@@ -44,19 +44,19 @@ class GuiAgentError(Exception):
 
     exit_code: ExitCode = ExitCode.BUG
     result: Result | None = None
-    """The run that ended with it, where one did."""
+    """The run that ended with this error, if any."""
     candidates: tuple[Element, ...] = ()
-    """What could have been meant, best first."""
+    """The elements that the target may mean, best first."""
 
 
 class ConfigError(GuiAgentError):
-    """A setting, a file or an argument is wrong; a person fixes it."""
+    """A setting, a file or an argument is wrong; a person must correct it."""
 
     exit_code = ExitCode.CONFIG
 
 
 class MissingExtra(ConfigError):
-    """A part that is installed on request is not installed."""
+    """An optional part of the package is not installed."""
 
     def __init__(self, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs an extra: pip install 'guiagent[{extra}]'")
@@ -68,22 +68,22 @@ class MissingKey(ConfigError):
 
 
 class StepFailed(GuiAgentError):
-    """One step could not be done; the planner is informed and decides again. The loop catches only this."""
+    """A step failed; the planner is informed and decides again. The loop catches only this error."""
 
     calls: int = 0
-    """Model calls that were spent on it in vain."""
+    """Model calls spent on the failed step."""
 
     def __init__(self, message: str = "", *, advice: str = "") -> None:
         """
         Args:
-            advice: what the person can do about it, such as an option; planners that are models never see it.
+            advice: what the person can do about it, such as an option; models never see it.
         """
         super().__init__(message)
         self.advice = advice
 
 
 class BadReply(StepFailed):
-    """A planner's answer could not be understood; `calls` were spent on it."""
+    """A planner's answer could not be understood after `calls` model calls."""
 
     def __init__(self, message: str, calls: int = 0) -> None:
         super().__init__(message)
@@ -91,7 +91,7 @@ class BadReply(StepFailed):
 
 
 class NotFound(StepFailed):
-    """Nothing on the screen fits the target; `candidates` are the nearest, best first."""
+    """Nothing on the screen matches the target; `candidates` are the nearest elements, best first."""
 
     sought: tuple[Words, str] | None = None
     """The words that were looked for, and the kind of action; None where nothing was named in words."""
@@ -102,7 +102,7 @@ class NotFound(StepFailed):
 
 
 class Ambiguous(StepFailed):
-    """Several things fit the target equally well; `candidates` are those, best first."""
+    """Several elements match the target equally well: `candidates`, best first."""
 
     sought: tuple[Words, str] | None = None
     """As for `NotFound`."""
@@ -113,24 +113,27 @@ class Ambiguous(StepFailed):
 
 
 class Forbidden(StepFailed):
-    """The guard, or the person it asked, refused the action. Ends a run that has no other way."""
+    """The guard, or the person it asked, refused the action. Ends a run that has no alternative."""
 
 
 class ActionFailed(StepFailed):
-    """The device could not carry out the action; nothing, or only a part, was done."""
+    """The device could not carry out the action, or did only a part of it."""
 
 
 class Stale(StepFailed):
-    """The target is no longer what was decided upon: it moved, went away or is covered."""
+    """The target moved, disappeared or is covered since the decision."""
 
     def __init__(self, message: str = "", *, advice: str = "", over: int | None = None) -> None:
-        """Args: over: the element of the last look that lies over it, where one does."""
+        """
+        Args:
+            over: id of the element that covers the target, if the last look showed one.
+        """
         super().__init__(message, advice=advice)
         self.over = over
 
 
 class Unavailable(GuiAgentError):
-    """Something outside is down after all retries."""
+    """An outside service is down after all retries."""
 
     exit_code = ExitCode.UNAVAILABLE
 
@@ -140,27 +143,27 @@ class ModelUnavailable(Unavailable):
 
 
 class BudgetSpent(GuiAgentError):
-    """The money or the tokens that a run may use are used up; it ends and can be resumed."""
+    """A run has spent its money or tokens; it ends and can be resumed."""
 
     exit_code = ExitCode.NOT_DONE
 
 
 class NotDone(GuiAgentError):
-    """A run ended without being done; `result` tells how far it came."""
+    """A run ended without being done; `result` says how far it got."""
 
     exit_code = ExitCode.NOT_DONE
 
 
 class NotUnderstood(NotDone):
-    """The text is made of no plain commands, and nothing was learned for it."""
+    """The text contains no plain commands, and no learned procedure matches it."""
 
 
 class CheckFailed(NotDone):
-    """What was to be checked does not hold."""
+    """A check in the task failed."""
 
 
 class Unproven(NotDone):
-    """An action had no effect that anybody saw, and nothing behind it proves that it worked."""
+    """An action had no visible effect, and no later step proves that it worked."""
 
 
 class LimitReached(NotDone):
@@ -174,10 +177,10 @@ class Stopped(NotDone):
 
 
 class ComputerLost(Unavailable):
-    """The browser, display or phone is gone: whatever asks a device may raise it."""
+    """The browser, display or phone is gone; any access to a device may raise this."""
 
 
 class BenchmarkError(GuiAgentError):
-    """The benchmark's own machinery failed; the episode is not counted."""
+    """The benchmark's own machinery failed; the episode does not count."""
 
     exit_code = ExitCode.UNAVAILABLE

@@ -1,4 +1,4 @@
-"""Keys: what they are called, and the one reading of a chord that planner, guard and device share.
+"""Names of keys, and the one parser of chords for planner, guard and device.
 
 A key is one printable character (`a`, `A`, `+`, `é`) or one of the names in `NAMED`. Other common spellings
 are understood: `Control`, `Return`, `Esc`, `PgUp`, `ArrowLeft`, `cmd`, `win` ...
@@ -15,7 +15,7 @@ from gui_agent.core.texts import table
 MODIFIERS = ("ctrl", "alt", "shift", "meta")
 _RELOADING = "f5 shift+f5 ctrl+f5 ctrl+r ctrl+shift+r meta+r shift+meta+r"
 RELOADING = frozenset(tuple(keys.split("+")) for keys in _RELOADING.split())
-"""Chords that load a page again."""
+"""Chords that reload a page."""
 
 NAMED: dict[str, str] = table(
     "ctrl=Control alt=Alt shift=Shift meta=Meta altgr=AltGraph enter=Enter escape=Escape tab=Tab"
@@ -24,9 +24,9 @@ NAMED: dict[str, str] = table(
     " printscreen=PrintScreen menu=ContextMenu pause=Pause recentapps=AppSwitch powerbutton=Power"
     " wakeup=WakeUp keyboardaction=Execute"
 ) | {f"f{number}": f"F{number}" for number in range(1, 13)}
-"""Canonical name to the name that the web uses."""
+"""Canonical name to the name that browsers use."""
 PHONE_KEYS = frozenset({"recentapps", "powerbutton", "wakeup", "keyboardaction"})
-"""What only phones have; `keyboardaction` is what the keyboard offers in place of Enter: send, search."""
+"""Keys that only phones have; `keyboardaction` is the key in place of Enter: send, search."""
 
 ALIASES: dict[str, str] = table(
     "control=ctrl controlormeta=ctrl ctl=ctrl option=alt opt=alt cmd=meta command=meta win=meta"
@@ -55,8 +55,10 @@ def canonical(key: str) -> str:
 
 
 def chord(keys: Sequence[str]) -> tuple[str, ...]:
-    """Canonical names of keys pressed together, modifiers first; `("Ctrl+Shift+T",)` is taken apart."""
-    parts = [*chain.from_iterable(map(_apart, keys))]
+    """Canonical names of keys pressed together, modifiers first; `("Ctrl+Shift+T",)` is split. Raises
+    ActionFailed.
+    """
+    parts = [*chain.from_iterable(map(_split_chord, keys))]
     if not parts:
         raise ActionFailed("no key was named; name at least one, such as enter")
     names = [*map(canonical, parts)]
@@ -78,8 +80,8 @@ def web_name(key: str) -> str:
     return NAMED.get(key, key)
 
 
-def _apart(key: str) -> list[str]:
-    """`ctrl+s` as its keys; a plus that is a key itself stays (`+`, `ctrl++`)."""
+def _split_chord(key: str) -> list[str]:
+    """The keys in `ctrl+s`; a plus sign that is a key itself stays (`+`, `ctrl++`)."""
     if "+" not in key or len(key) == 1:
         return [key]
     last = "+" if key.endswith("+") else key.rsplit("+", 1)[1]

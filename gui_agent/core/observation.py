@@ -1,4 +1,4 @@
-"""What is seen of a screen at one moment (picture, elements, place), and the ways to say where on it.
+"""A screen at one moment (picture, elements, place), and the ways to name a place on it.
 
 These are a point, a mark, words, or the fingerprint of a recorded element. All points, sizes and boxes are in
 screenshot pixels: the one coordinate space of the project.
@@ -12,20 +12,20 @@ from itertools import product
 from typing import Annotated, Any, ClassVar, Literal
 
 STRICT: dict[str, Any] = {"extra": "forbid"}
-"""Read by the codec: a value with an unknown key is rejected, not half understood."""
+"""The codec rejects a value with an unknown key, instead of dropping the key."""
 
 
 class Strict:
-    """What the codec reads strictly, see `STRICT`."""
+    """Base of values that the codec reads strictly, see `STRICT`."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 class ByKind:
-    """Annotation for unions whose members carry a literal `kind`; read by the codec only.
+    """Annotation for unions whose members have a literal `kind`; read only by the codec.
 
-    Without it a value with a wrong key would be tried against every member and the error would name
+    Without it, a value with a wrong key would be tried against every member, and the error would name
     them all.
     """
 
@@ -88,12 +88,12 @@ class Box(Strict):
         return self.left, self.top
 
     def shift_to(self, other: Box) -> tuple[int, int]:
-        """How far to the right and down another box stands."""
+        """How far another box is to the right and down, in pixels."""
         return other.left - self.left, other.top - self.top
 
     @property
     def edges(self) -> tuple[int, int, int, int]:
-        """Left, top, right and bottom, as the libraries of pictures crop and paste."""
+        """Left, top, right and bottom, as picture libraries expect them."""
         return self.left, self.top, self.right, self.bottom
 
     @property
@@ -124,7 +124,7 @@ class Box(Strict):
         return Point(self.left + self.width // 2, self.top + self.height // 2)
 
     def point_at(self, across: float, down: float) -> Point:
-        """The pixel at these shares of its width and height, 0 for the first and 1 for the last."""
+        """The pixel at these fractions of its width and height, 0 for the first and 1 for the last."""
         width, height = max(self.width - 1, 0), max(self.height - 1, 0)
         return Point(self.left + round(width * across), self.top + round(height * down))
 
@@ -140,16 +140,16 @@ class Box(Strict):
         return across and self.top <= other.top and other.bottom <= self.bottom
 
     def shift(self, right: int, down: int) -> Box:
-        """The same box so many pixels farther right and down."""
+        """The same box, moved by this many pixels."""
         return Box(self.left + right, self.top + down, self.width, self.height)
 
     def grow(self, by: int) -> Box:
-        """The box with so many pixels more on each side; fewer where `by` is negative."""
+        """The box with `by` more pixels on each side, or fewer if `by` is negative."""
         return Box(self.left - by, self.top - by, self.width + 2 * by, self.height + 2 * by)
 
     @classmethod
     def hull(cls, boxes: Iterable[Box]) -> Box:
-        """The smallest box that encloses these, of which there is at least one."""
+        """The smallest box that encloses these boxes, of which there must be at least one."""
         lefts, tops, rights, bottoms = zip(*(box.edges for box in boxes), strict=True)
         return cls.between(min(lefts), min(tops), max(rights), max(bottoms))
 
@@ -161,11 +161,11 @@ class Box(Strict):
         return Box.between(left, top, right, bottom)
 
     def is_above(self, other: Box, slack: int = 0) -> bool:
-        """Whether it ends where another box begins or higher; they may overlap by `slack` pixels."""
+        """Whether it is above another box; they may overlap by `slack` pixels."""
         return self.bottom <= other.top + slack
 
     def is_left_of(self, other: Box, slack: int = 0) -> bool:
-        """Whether it ends where another box begins, or left of that; they may overlap by `slack` pixels."""
+        """Whether it is left of another box; they may overlap by `slack` pixels."""
         return self.right <= other.left + slack
 
     def iou(self, other: Box) -> float:
@@ -181,7 +181,7 @@ class Box(Strict):
 
 
 TEXT = "text"
-"""The role of plain text: read and used to find neighbours, not a thing to operate."""
+"""The role of plain text: read, and used as a neighbour, but not operated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,52 +195,52 @@ class Screenshot:
 
 @dataclass(frozen=True, slots=True)
 class Form(Strict):
-    """What a page tells of the form that a control belongs to."""
+    """What a page says about the form of a control."""
 
     words: tuple[str, ...] = ()
     """Its label, its title, the heading above it, its name and id."""
     sends: str = ""
     posts: bool = False
-    """The address to which the control, or Enter in it, sends the form, and whether as a post."""
+    """The address to which the control, or Enter in it, sends the form, and whether by POST."""
     submits: bool = False
-    """Whether a handler of the control sends it."""
+    """Whether a handler of the control sends the form."""
     default: str | None = None
     """Name of the button that Enter in the control presses."""
     fields: tuple[str, ...] = ()
-    """Kinds of its fields, those out of sight too: password, empty-password for a new one, card."""
+    """Kinds of its fields, including hidden ones: password, empty-password for a new one, card."""
 
     @property
     def is_known(self) -> bool:
-        """Whether the page tells which form it is, or where that goes."""
+        """Whether the page says which form it is, or where it goes."""
         return bool(self.words or self.sends or self.fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Effects(Strict):
-    """What activating a control would do, as the page tells."""
+    """What activating a control would do, as far as the page says so."""
 
     link: str = ""
     download: str = ""
-    """Where it leads, and the name of the file under which that is saved."""
+    """The address it leads to, and the file name under which that is saved."""
     form: Form = Form()
     fill: str = ""
-    """What a field is filled with by itself: `cc-number`, `one-time-code` ..."""
+    """What browsers fill into the field: `cc-number`, `one-time-code` ..."""
     conceals: bool = False
-    """Whether the letters in a field cannot be read."""
+    """Whether the field hides its characters."""
     said: tuple[str, ...] = ()
     areas: tuple[str, ...] = ()
-    """Words on it besides its name, and those of the areas of a picture that lead elsewhere."""
+    """Words on it besides its name, and words of a picture's areas that lead elsewhere."""
     icon: str = ""
     classes: str = ""
-    """What names its icon, and its own classes where they are too long for the attributes."""
+    """The name of its icon, and its own classes if they are too long for the attributes."""
     question: str = ""
-    """The text of the dialog that it is in."""
+    """The text of the dialog around it."""
     frame: str = ""
-    """The origin of the frame that it is in, where that is not the page's."""
+    """The origin of the frame around it, if that is not the page's."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        """Read by the codec: what is empty is not written; of earlier versions only single texts are read."""
+        """Used by the codec: empty fields are not written; of older versions, only single texts are read."""
         from pydantic_core import core_schema as schemas
 
         def read(told: Any) -> Any:
@@ -257,11 +257,11 @@ class Effects(Strict):
 
 
 NOTHING = Effects()
-"""What most elements do; the same value for all of them."""
+"""The effects of most elements; the same value for all of them."""
 PAGES = frozenset(("dom", "webview"))
 """Sources of elements of pages."""
 EYES = frozenset(("ocr", "vision"))
-"""Sources of what is known from the picture alone."""
+"""Sources of elements read from the picture alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ class Element(Strict):
     """One visible thing on the screen: a control, or a piece of text."""
 
     id: int
-    """Stable while the element lives; never reused for another one on the same computer."""
+    """Stable while the element lives; never reused on the same computer."""
     role: str
     """ARIA role in lower case (button, textbox, checkbox, link, option ...), `text` for plain text."""
     name: str
@@ -277,20 +277,23 @@ class Element(Strict):
     box: Box
     """The visible part, in screenshot pixels."""
     value: str = ""
-    """Current value of a field, chosen option of a list; secrets come as bullets."""
+    """Current value of a field, chosen option of a list; secrets appear as bullets."""
     states: frozenset[str] = frozenset()
-    """Of: checked mixed selected pressed expanded collapsed focused disabled required readonly invalid busy
-    editable multiline password haspopup scrollable new."""
+    """Any of: checked mixed selected pressed expanded collapsed focused disabled required readonly invalid
+    busy editable multiline password haspopup scrollable new.
+    """
     source: str = "dom"
-    """Who found it: dom, webview (a page in an app: no request is held), uia, atspi, android, ocr, vision."""
+    """What found it: dom, webview (a page in an app, whose requests cannot be held), uia, atspi, android,
+    ocr, vision.
+    """
     description: str = ""
-    """Placeholder, hint or title, when it is not already the name."""
+    """Placeholder, hint or title, if it is not already the name."""
     path: str = ""
     """Structural path, `/`-separated steps `tag` or `tag[n]`; siblings share all but the last step."""
     attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """What else can tell it apart: tag, class, type, href, color, shape ..."""
+    """Further attributes that distinguish it: tag, class, type, href, color, shape ..."""
     labels: tuple[str, ...] = ()
-    """Of a text or cell: what its value belongs to, as the structure tells: term, label, row, column."""
+    """For a text or cell, the labels of its value by the structure: term, label, row, column."""
     does: Effects = field(default=NOTHING, hash=False, compare=False)
     """What activating it would do, for the guard."""
 
@@ -310,7 +313,7 @@ class Element(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Place(Strict):
-    """Where one is: application, window or page."""
+    """The current application, window or page."""
 
     app: str = ""
     """Program or host: `firefox`, `example.org`."""
@@ -319,7 +322,7 @@ class Place(Strict):
     others: tuple[str, ...] = ()
     """Titles of the other tabs or windows."""
     commands: bool = False
-    """Whether the program in front runs others on a terminal of its own."""
+    """Whether the program in front runs commands in a terminal of its own."""
 
 
 NOWHERE = Place()
@@ -330,51 +333,54 @@ class Observation:
     """A screen at one moment."""
 
     size: Size
-    """Size of the screen in screenshot pixels, also when no picture was taken."""
+    """Size of the screen in screenshot pixels, even without a picture."""
     elements: tuple[Element, ...] = ()
     """Visible elements in reading order, controls and texts."""
     place: Place = NOWHERE
     screenshot: Screenshot | None = None
     more: Mapping[str, int] = field(default_factory=dict, hash=False)
-    """Pixels that can still be scrolled on the main view: above, below, left, right."""
+    """Pixels that the main view can still scroll: above, below, left, right."""
     left_out: int = 0
-    """Elements dropped by the cap on the list."""
+    """How many elements the limit of the list dropped."""
     notices: tuple[str, ...] = ()
-    """Things that happened since the last look: a download finished, a tab opened."""
+    """Events since the last look: a download finished, a tab opened."""
     beyond: tuple[Element, ...] = field(default=(), repr=False)
-    """Named controls of a page that have to be scrolled to: their boxes lie above or below the picture, or a
-    part of it that scrolls by itself, and they have no ids yet."""
+    """Named controls of a page that need scrolling: their boxes lie outside the picture or outside a part
+    that scrolls by itself, and they have no ids yet.
+    """
     words: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
-    """All words of a page that scrolls, out of sight too, in lower case; none where some are not known."""
+    """All words of a scrolling page, including those out of sight, in lower case; empty if some are
+    unknown.
+    """
     refused: tuple[str, ...] = ()
-    """What the server of a page has answered with an error since the last action, in words."""
+    """Error responses of a page's server since the last action, in words."""
     effects: tuple[str, ...] = ()
-    """What followed from the last action out of sight: requests that a server accepted, other text."""
+    """Invisible effects of the last action: requests that a server accepted, changed text out of sight."""
     windows: Mapping[int, Box] = field(default_factory=dict, hash=False, repr=False)
-    """Outlines of the windows on a desktop by id, lowest first; empty where the computer has none."""
+    """Outlines of a desktop's windows by id, lowest first; empty if the computer has no windows."""
     hints: frozenset[int] = frozenset()
-    """Those of the windows that only say something about what the pointer is on."""
+    """Ids of windows that are only tooltips."""
     hung: tuple[str, ...] = ()
-    """Programs that do not answer now; the one in front by the name that `place.app` has."""
+    """Programs that do not respond now; the one in front is named as in `place.app`."""
     crashed: tuple[str, ...] = ()
     """Programs that crashed or were killed since the last look."""
     keyboard: bool = True
-    """Whether a window has the keyboard; keys reach nobody without one."""
+    """Whether a window has the keyboard focus; without one, keys have no effect."""
     focus_unseen: bool = False
-    """Whether what has the keyboard is not among the elements: what it takes shows in the picture alone."""
+    """Whether the focused element is not among the elements, so that only the picture shows its input."""
     focus: Element | None = None
-    """What has the keyboard, when it is known and not among the elements."""
+    """The focused element, if it is known and not among the elements."""
     kept: dict[type, object] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What was worked out from this screen, by its type, so that it is worked out once."""
+    """Results computed from this screen, by their type, so that each is computed once."""
 
     @property
     def is_stuck(self) -> bool:
-        """Whether the program in front does not answer: it has not taken the last input, or not yet."""
+        """Whether the program in front does not respond, and so has not handled the last input."""
         return self.place.app in self.hung
 
     @property
     def news(self) -> tuple[str, ...]:
-        """All that is to be told besides what is shown, as sentences."""
+        """All reports that the elements do not show, as sentences."""
         return (
             *(f"{program} does not answer" for program in self.hung),
             *(f"{program} crashed or was killed" for program in self.crashed),
@@ -396,18 +402,18 @@ class Observation:
 
 
 def on_one_line(one: Box, other: Box) -> bool:
-    """Whether two boxes stand beside each other."""
+    """Whether two boxes are beside each other: they share at least half the height of the lower one."""
     overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
     return overlap >= 0.5 * min(one.height, other.height)
 
 
-def under(one: Box, other: Box, share: float = 0.3) -> bool:
-    """Whether two boxes stand above each other, with this share of the narrower one in common."""
+def share_columns(one: Box, other: Box, share: float = 0.3) -> bool:
+    """Whether two boxes share columns, at least this fraction of the narrower one's width."""
     return min(one.right, other.right) - max(one.left, other.left) >= share * min(one.width, other.width)
 
 
-def within(element: Element, outer: Element) -> bool:
-    """Whether an element is a part of another one, by structure or, without paths, by its place."""
+def is_part_of(element: Element, outer: Element) -> bool:
+    """Whether an element is a part of another one, by structure or (without paths) by position."""
     if element.id == outer.id:
         return True
     if element.path and outer.path:
@@ -415,13 +421,13 @@ def within(element: Element, outer: Element) -> bool:
     return outer.box.encloses(element.box)
 
 
-def within_any(element: Element, outers: Iterable[Element]) -> bool:
-    """Whether an element is one of some others, or a part of one of them."""
-    return any(within(element, outer) for outer in outers)
+def is_part_of_any(element: Element, outers: Iterable[Element]) -> bool:
+    """Whether an element is one of these elements, or a part of one."""
+    return any(is_part_of(element, outer) for outer in outers)
 
 
 def window_at(windows: Mapping[int, Box], point: Point) -> int | None:
-    """The id of the uppermost window at a point; the outlines come lowest first. None when there is none."""
+    """The id of the uppermost window at a point, or None; the outlines come lowest first."""
     under = [number for number, box in windows.items() if box.contains(point)]
     return under[-1] if under else None
 
@@ -448,14 +454,14 @@ Relation = Literal[
     "right of",
     "left of",
 ]
-"""How a thing stands to what it is named by."""
+"""How an element is located relative to the one named by `near`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words(Strict):
-    """An element described in words: its name or label, its role, its rank, what stands near it.
+    """An element described in words: its name or label, its role, its rank, a neighbour.
 
-    `Words("Save")` is the thing called Save; `Words(role="checkbox", ordinal=2)` the second checkbox in
+    `Words("Save")` is the element named Save; `Words(role="checkbox", ordinal=2)` the second checkbox in
     reading order (-1 is the last); `Words(role="button", near="Total", relation="below")` the button below
     "Total".
     """
@@ -465,11 +471,11 @@ class Words(Strict):
     ordinal: int = 0
     near: str = ""
     relation: Relation = "near"
-    """How it stands to what `near` names; only `for` may mean that thing itself."""
+    """Its relation to the element named by `near`; only `for` may mean that element itself."""
 
     @property
     def is_relative(self) -> bool:
-        """Whether it names a thing by its rank, or by what stands near it."""
+        """Whether it names an element by its rank or by a neighbour."""
         return bool(self.near or self.ordinal)
 
     def __str__(self) -> str:
@@ -485,12 +491,12 @@ Target = Point | Mark | Words
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint(Strict):
-    """What is remembered of an element so that it can be found again on a changed screen."""
+    """What is stored of an element so that it can be found again on a changed screen."""
 
     role: str
     name: str
     label: str = ""
-    """Text of the nearest label when the element has no name of its own."""
+    """Text of the nearest label, if the element has no name of its own."""
     neighbours: tuple[str, ...] = ()
     """Texts around it, nearest first."""
     path: str = ""
@@ -498,11 +504,11 @@ class Fingerprint(Strict):
     attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
     box: Box | None = None
     screen: Size | None = None
-    """Size of the screenshot the box was measured on."""
+    """Size of the screenshot on which the box was measured."""
     crop: str = ""
     """Perceptual hash of the element's picture, hexadecimal."""
     rank: int = 0
-    """1-based place among the elements of the same role and name, in reading order; 0 when unknown."""
+    """1-based rank among the elements of the same role and name, in reading order; 0 if unknown."""
 
     def __str__(self) -> str:
         name = self.name or self.label

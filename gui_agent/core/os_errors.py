@@ -1,4 +1,4 @@
-"""Paths as people write them, files that only their owner can read, and why one cannot be read or written."""
+"""User-written paths, files that only their owner can read, and error messages for files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DENIED = "permission denied; change its permissions, or choose another"
 _FULL = "the disk is full; free some space"
 _NONSENSE = "\ufffd"
 _LONGEST_NAME, _LONGEST_PATH = 255, 4_000
-"""Bytes of a name and of a whole path."""
+"""Longest name and longest path, in bytes."""
 _WORDS = {
     errno.ENOENT: "there is no such file or folder; check the path",
     errno.EISDIR: "it is a folder; give a file",
@@ -27,18 +27,18 @@ _WORDS = {
 
 
 def why(error: OSError | UnicodeDecodeError) -> str:
-    """What is in the way and what to do, in a few words that end a sentence and name no file."""
+    """The problem and its remedy, in words that end a sentence and do not name the file."""
     if isinstance(error, UnicodeDecodeError):
         return "it is not text in UTF-8; give another file, or save it as UTF-8"
     return _WORDS.get(error.errno or 0) or (error.strerror or str(error)).lower()
 
 
 def user_path(text: str | Path) -> Path:
-    """The path that a text means, `~` being a home folder.
+    """The path that a text means, with `~` as a home folder.
 
-    What no file can be called stays a path to nothing, so that it is told like every file that is not there:
-    the home of a user who does not exist, and names with null bytes, in no encoding or of endless length, in
-    which the sign for nonsense stands for what cannot be.
+    An impossible name stays a path to nothing, so that it is reported like any missing file: the home of an
+    unknown user, and names with null bytes, without an encoding or of excessive length, in which a
+    replacement character stands for the impossible part.
     """
     path = Path(_possible(str(text)))
     try:
@@ -48,7 +48,7 @@ def user_path(text: str | Path) -> Path:
 
 
 def _possible(path: str) -> str:
-    """A path that the system can be asked for."""
+    """A path that the system accepts in a call."""
     try:
         data = os.fsencode(path.replace("\0", _NONSENSE))
     except UnicodeEncodeError:
@@ -61,24 +61,24 @@ def _possible(path: str) -> str:
 
 
 def real_path(text: str | Path) -> Path:
-    """The path that a text means, with links followed; links in a circle are followed as far as they lead."""
+    """The path that a text means, with links followed; circular links as far as they lead."""
     return Path(os.path.realpath(user_path(text)))
 
 
 def private(path: str | Path, flags: int) -> int:
-    """An `opener` for `open`: what is made is for its owner alone, and what is ours already becomes so."""
+    """An `opener` for `open`: a new file is only for its owner, and an existing file of ours becomes so."""
     handle = os.open(path, flags, 0o600)
     take_back(handle)
     return handle
 
 
 def replace_file(path: Path, data: bytes | Iterable[bytes], *, durable: bool = False) -> None:
-    """Write a whole file that is either there completely or not at all; readable by its owner.
+    """Write a whole file atomically, readable only by its owner.
 
-    Two processes may write it at once: the name of what is not whole yet holds the process.
+    Two processes may write it at once: the name of the unfinished file contains the process id.
 
     Args:
-        durable: it is on the disk when this returns.
+        durable: whether it must be on the disk when this returns.
     """
     part = path.with_name(f".{path.name[-200:]}.{os.getpid()}.part")
     try:
@@ -95,14 +95,14 @@ def replace_file(path: Path, data: bytes | Iterable[bytes], *, durable: bool = F
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder for its owner alone, and those above it; one that is there stays as it is."""
+    """Create a folder, and its missing parents, only for its owner; an existing folder is not changed."""
     for missing in reversed([folder for folder in (path, *path.parents) if not folder.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
 def take_back(path: str | Path | int) -> None:
-    """Take the rights of others from a file or folder that is this user's own."""
-    state = os.stat(path)  # noqa: PTH116 - of an open file, too
+    """Remove other users' rights to a file or folder that this user owns."""
+    state = os.stat(path)  # noqa: PTH116 - an open file's handle, too
     ours = not hasattr(os, "geteuid") or state.st_uid == os.geteuid()
     if ours and state.st_mode & 0o077 and (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
         os.chmod(path, stat.S_IMODE(state.st_mode) & 0o700)  # noqa: PTH101

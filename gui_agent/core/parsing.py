@@ -1,4 +1,4 @@
-"""Reading what others wrote: JSON and TOML of files, services and models; regular expressions of rules."""
+"""Parses external data: JSON and TOML of files, services and models, and regular expressions of rules."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 DEEPEST = 100
-"""Levels that data may be nested: nothing that is read here needs a tenth of it, and its readers recurse."""
+"""How many levels data may be nested: ten times more than needed, because the parsers recurse."""
 MANY = 20
-"""Repetitions from which on an expression counts as unbounded."""
+"""From this many repetitions an expression counts as unbounded."""
 TOO_DEEP = f"it is nested more than {DEEPEST} levels deep"
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value that a JSON text holds. Raises ValueError: it is no JSON, or is nested too deeply."""
+    """The value of a JSON text. Raises ValueError: it is not JSON, or nested too deeply."""
     try:
         value = json.loads(text)
     except RecursionError as error:
@@ -28,7 +28,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The table that a TOML text holds. Raises TOMLDecodeError, also where it is nested too deeply."""
+    """The table of a TOML text. Raises TOMLDecodeError, also when it is nested too deeply."""
     try:
         table = tomllib.loads(text)
     except RecursionError as error:
@@ -39,7 +39,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def is_too_deep(value: Any) -> bool:
-    """Whether a value of lists and mappings is nested more deeply than is read here."""
+    """Whether a value of lists and mappings is nested more than `DEEPEST` levels."""
     level = [value]
     for _ in range(DEEPEST + 1):
         inner: list[Any] = []
@@ -55,18 +55,18 @@ def is_too_deep(value: Any) -> bool:
 
 
 def expression_fault(pattern: str) -> str:
-    """Why a regular expression cannot be used; empty where it can."""
+    """Why a regular expression cannot be used; empty if it can."""
     try:
         re.compile(pattern, re.IGNORECASE)
         endless = _may_be_endless(sre.parse(pattern))
     except (re.error, OverflowError, RecursionError) as error:
         return f"not a regular expression: {error}"
-    why = f"{pattern!r} repeats what repeats itself, which may take for ever; write one + only"
+    why = f"{pattern!r} nests one repetition in another, which may never finish; use a single +"
     return why if endless else ""
 
 
 def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
-    """Whether an unbounded repetition has another in it, or alternatives that begin alike."""
+    """Whether an unbounded repetition contains another one, or alternatives with the same beginning."""
     for kind, given in parsed:
         match str(kind):
             case "MAX_REPEAT" | "MIN_REPEAT":
@@ -86,6 +86,6 @@ def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
 
 
 def _begin_alike(branches: Any) -> bool:
-    """Whether two alternatives may begin with the same letter; all but letters may."""
+    """Whether two alternatives may begin with the same letter; anything but a letter may."""
     heads = [str(branch[0]) if len(branch) else "" for branch in branches]
     return len(set(heads)) < len(heads) or not all(head.startswith("(LITERAL") for head in heads)

@@ -1,4 +1,4 @@
-"""Personal data in texts: found by how they look and by their check digits, whoever they belong to."""
+"""Finds personal data in texts by its form and its check digits."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ KINDS: Mapping[str, tuple[str, Callable[[str], bool]]] = {
         _is_phone,
     ),
 }
-"""What each kind looks like, and what else has to hold."""
+"""For each kind: its pattern, and a further check of a match."""
 
 
 def private_slots(texts: Iterable[str]) -> dict[str, str]:
-    """The references to personal data in some texts, by names after their kinds: `mail`, `mail2` ..."""
+    """The references to personal data in some texts, named after their kinds: `mail`, `mail2` ..."""
     slots: dict[str, str] = {}
     for found in chain.from_iterable(map(_PRIVATE.finditer, texts)):
         kind = found[1].lower()
@@ -57,17 +57,17 @@ def private_slots(texts: Iterable[str]) -> dict[str, str]:
 
 
 class PrivateData:
-    """Puts references in the place of personal data, and gives the device back what they stand for.
+    """Replaces personal data by references, and resolves them again for the device.
 
-    The reference of a value is the same in every run of an installation, so that what was learned with it can
-    be run again; what it stands for is known to the screen alone on which the value was seen.
+    The reference of a value is the same in every run of an installation, so that a procedure learned with it
+    can run again; only the screen on which the value was seen can resolve it.
     """
 
     def __init__(self, patterns: Iterable[str], key: bytes) -> None:
         """
         Args:
-            patterns: kinds of `KINDS`, or `NAME=REGEX` for what is one's own.
-            key: secret bytes of this installation; references tell nothing to those who do not have it.
+            patterns: kinds of `KINDS`, or `NAME=REGEX` for other data.
+            key: secret bytes of this installation; without them, references reveal nothing.
         """
         self.found: dict[str, str] = {}
         """Values by the name of their reference."""
@@ -87,7 +87,7 @@ class PrivateData:
         self._patterns = {name: re.compile(f"{_REFERENCE}|{self._kinds[name][0]}") for name in ordered}
 
     def hide(self, text: str) -> str:
-        """The text with references in the place of personal data."""
+        """The text with references in place of personal data."""
         for name, pattern in self._patterns.items():
             text = pattern.sub(partial(self._stand_in, name), text)
         return text
@@ -97,7 +97,7 @@ class PrivateData:
         if text.startswith("${secret"):
             return text
         for end in (len(text), *(gap.start() for gap in reversed(list(re.finditer("[ -]", text))))):
-            value = text[:end]  # words that follow may look as if they belonged to it
+            value = text[:end]  # following words may look like a part of it
             if len(value) >= 4 and self._fits(kind, value):
                 digest = blake2b(value.encode(), key=self._key, digest_size=16).hexdigest()
                 name = f"{kind.upper()}_{digest}"
@@ -111,6 +111,6 @@ class PrivateData:
 
 
 class KnownSecrets(dict[str, str]):
-    """Secrets by name, and what else is to be hidden."""
+    """Secrets by name, with other data to hide."""
 
     private: PrivateData | None = None

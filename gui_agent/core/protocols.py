@@ -1,4 +1,4 @@
-"""Extension interfaces: any object with these methods works, nothing has to inherit."""
+"""Extension interfaces: any object with these methods works, without inheritance."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ _PROGRAMS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a device would do to open something: guard and device go by the same one."""
+    """What a device would do to open something; guard and device use the same value."""
 
     kind: Literal["address", "program", "document", "executable", "command", "nothing", "unknown"]
-    """program: one that the menus list, with documents at most; document: a file in the program for it;
-    executable: a file that is run itself; command: any other command line."""
+    """program: one listed in the menus, perhaps with documents; document: a file in its program; executable:
+    a file that is run itself; command: any other command line.
+    """
     command: tuple[str, ...] = ()
-    """What is started."""
+    """The command line that starts it."""
     url: str = ""
-    """The address that is opened, also by a program that is given one."""
+    """The address that is opened, even if a program receives it."""
 
 
 def is_program(name: str) -> bool:
@@ -40,16 +41,16 @@ def is_program(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """How long the screen took to come to rest, and whether it did before the cap."""
+    """How long the screen took to settle, and whether it did before the cap."""
 
     seconds: float
     quiet: bool = True
     changed: bool = True
-    """Whether anything was seen to change at all."""
+    """Whether any change was seen at all."""
 
 
 class Closing:
-    """What is closed at the end of a `with` statement."""
+    """A resource that is closed at the end of a `with` statement."""
 
     def close(self) -> None:
         raise NotImplementedError
@@ -70,30 +71,30 @@ class Computer(Protocol):
         """browser, x11, windows, android ..."""
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """Look at the screen; without `picture` the screenshot is left out, which is much faster.
+        """Observe the screen; without `picture` the screenshot is left out, which is much faster.
 
         Raises:
             ComputerLost: the browser, display or phone is gone.
         """
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Carry out one action with real input; returns when the input is delivered.
+        """Perform one action with real input; returns when the input is delivered.
 
         Args:
             expected: the element believed to be at `action.at`. The device hit-tests the point just
                 before acting.
 
         Raises:
-            Stale: something else is on top at the point; the message names it.
-            ActionFailed: this device cannot do it, or only a part was done; the message says which.
+            Stale: something else covers the point; the message names it.
+            ActionFailed: this device cannot do it, or did only a part; the message says which.
             ComputerLost: the device is gone.
         """
 
     def settle(self) -> Settled:
-        """Wait until the screen has changed and come to rest after the last action, up to a cap."""
+        """Wait until the screen has changed and settled after the last action, up to a cap."""
 
     def start(self, where: str) -> None:
-        """Bring the place where a task begins to the front: an address, an application, a file.
+        """Bring the task's starting point to the front: an address, an application, a file.
 
         Raises:
             ActionFailed: it cannot be opened; the message says why.
@@ -101,7 +102,7 @@ class Computer(Protocol):
         """
 
     def close(self) -> None:
-        """Let go of everything; safe to call twice and from another thread."""
+        """Release all resources; safe to call twice and from another thread."""
 
     def __enter__(self) -> Self: ...
 
@@ -112,23 +113,23 @@ class Computer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Everything a planner may know at the moment of deciding."""
+    """Everything a planner may know when it decides."""
 
     task: Task
     observation: Observation
     turns: tuple[Turn, ...] = ()
     exemplars: tuple[Exemplar, ...] = ()
     advice: tuple[str, ...] = ()
-    """What the loop has to say: a batch was cut short, this action is going round in circles ..."""
+    """Messages of the loop: a batch was cut short, this action repeats in a cycle ..."""
     platform: str = ""
     steps_left: int | None = None
-    """Actions that the limits of the run still allow; None when nothing is known of them."""
+    """Actions that the run's limits still allow; None if that is unknown."""
     text: Callable[[], str] | None = field(default=None, compare=False, repr=False)
-    """Reads all text of the page or document in front, as `ReadsAll.text`; None where nothing can."""
+    """Reads all text of the page or document in front, as `ReadsAll.text`; None if the computer cannot."""
     recall: Callable[[str], tuple[Exemplar, ...]] | None = field(default=None, compare=False, repr=False)
-    """Finds runs that resemble a part of the task; None where nothing is remembered."""
+    """Finds remembered runs similar to a part of the task; None without a memory."""
     guard: JudgesMeanings | None = field(default=None, compare=False, repr=False)
-    """Asked before a tool is called; None where nothing judges that, and guarded tools are refused."""
+    """Judges a tool before it is called; without one, guarded tools are refused."""
     aliases: KnownAliases = field(default_factory=KnownAliases, compare=False, repr=False)
     """What the person calls things, learned from their answers."""
 
@@ -140,22 +141,22 @@ class Situation:
 
 @runtime_checkable
 class JudgesMeanings(Protocol):
-    """A guard that can judge what is not done on a screen, such as a call of a tool."""
+    """A guard that also judges acts that are not on a screen, such as a tool call."""
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
-        """Let something pass by what it means and by its words.
+        """Allow or refuse an act by its meaning and its words.
 
         Raises:
-            Forbidden: a rule or the person refused it, or nobody could be asked.
+            Forbidden: a rule or the person refused it, or no person could be asked.
         """
 
 
 @runtime_checkable
 class ReadsAll(Protocol):
-    """A computer that can read more than is in sight."""
+    """A computer that can also read what is out of sight."""
 
     def text(self) -> str:
-        """All text of the page or document in front, also what has to be scrolled to; nothing is scrolled.
+        """All text of the page or document in front, including what needs scrolling, without scrolling.
 
         Raises:
             ActionFailed, ComputerLost: it cannot be read.
@@ -164,118 +165,120 @@ class ReadsAll(Protocol):
 
 @runtime_checkable
 class Opens(Protocol):
-    """A computer that can tell what it would do to open something."""
+    """A computer that can say what it would do to open something."""
 
     def opening(self, name: str) -> Opening:
-        """What an `open` action, or the start of a task, of this name would do; nothing is opened.
+        """What an `open` action, or the start of a task, would do with this name; opens nothing.
 
         Raises:
-            ActionFailed: it stands for nothing that can be opened.
+            ActionFailed: the name does not stand for anything that can be opened.
         """
 
 
 SOCKET = "WebSocket"
-"""The kind of what leaves through an open connection, which nothing can hold back."""
+"""The kind of a message through an open connection, which cannot be held back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What a page is about to send."""
+    """A request that a page is about to send."""
 
     method: str
     url: str
     body: str = ""
     kind: str = ""
-    """Document, XHR, Ping ..., as browsers call it."""
+    """The resource type as browsers name it: Document, XHR, Ping ..."""
     fresh: bool = False
-    """Whether another document has come into the page since the last input."""
+    """Whether the page has loaded another document since the last input."""
 
 
 @runtime_checkable
 class HoldsRequests(Protocol):
-    """A computer that can keep what its pages send from leaving until it was judged."""
+    """A computer that can hold its pages' requests until they are judged."""
 
     def confine(self, allowed: Callable[[str], bool] | None) -> None:
-        """Block going to any other address from now on, whatever leads there; None lets it go anywhere."""
+        """From now on, block navigation to any other address, whatever causes it; None allows all."""
 
     def hold(self, leaves: Callable[[Outgoing], bool] | None) -> None:
-        """Hold from now on what does not leave by itself; None holds nothing. It is asked on any thread."""
+        """From now on, hold every request for which `leaves` returns False; None holds nothing. Called on any
+        thread.
+        """
 
     @property
     def held_requests(self) -> tuple[Outgoing, ...]: ...
 
     def release(self, send: bool) -> None:
-        """Send all that is held, or have it fail, so that nothing was sent."""
+        """Send all held requests, or make them fail, so that nothing was sent."""
 
 
 @runtime_checkable
 class JudgesRequests(Protocol):
-    """A guard that judges what leaves a page as well."""
+    """A guard that also judges a page's requests."""
 
     def check_requests(self) -> bool:
-        """Let leave what is held since the action that was last checked; whether there was anything.
+        """Release the requests held since the action last checked. Returns whether there were any.
 
         Raises:
-            Forbidden: a rule or the person refused it, or nobody could be asked; it was not sent.
+            Forbidden: a rule or the person refused it, or no person could be asked; nothing was sent.
         """
 
     def end_step(self) -> None:
-        """The step is over: what pages send from now on is of their own accord."""
+        """End the step; from now on, pages send requests on their own."""
 
 
 @runtime_checkable
 class RecordsRequests(Protocol):
-    """A guard that knows what left."""
+    """A guard that records sent requests."""
 
     def take_sent_requests(self) -> tuple[str, ...]:
-        """What left since this was last asked and changes something, in the form of `Step.requests`."""
+        """Changing requests sent since the last call, in the form of `Step.requests`."""
 
 
 @runtime_checkable
 class JudgesOpenings(Protocol):
-    """A guard that judges what is opened by what the computer would do."""
+    """A guard that judges an opening by what the computer would do."""
 
     def judge_by(self, computer: Opens) -> None:
-        """This is the computer that will open it."""
+        """Set the computer that will open things."""
 
 
 class Planner(Protocol):
     """Decides what to do next. Stateless: everything it needs is in the situation.
 
-    `decide` is all that a planner needs; `PlannerCapabilities` says what it may offer besides.
+    A planner only needs `decide`; `PlannerCapabilities` lists what else it may offer.
     """
 
     @property
     def name(self) -> str: ...
 
     def decide(self, situation: Situation) -> Decision:
-        """Say what to do next.
+        """Decide what to do next.
 
         Raises:
-            BadReply: the answer of a model could not be understood after repair.
+            BadReply: a model's answer could not be understood after repair.
             Unavailable: the model's service is down.
         """
 
 
 class PlannerCapabilities:
-    """What a planner may offer besides `decide`; whoever inherits this overrides what it can do.
+    """What a planner may offer besides `decide`; subclasses override the methods they support.
 
-    A planner of your own need not inherit it: `capabilities` puts these defaults around any planner.
+    A custom planner need not inherit it: `capabilities` provides these defaults for any planner.
     """
 
     can_resume: bool = False
-    """Whether `resume` is ever worth a question."""
+    """Whether `resume` may ever return a decision."""
 
     def cannot_do(self, task: Task) -> str:
-        """Why it would give up whatever the screen shows; empty when it takes the screen to tell."""
+        """Why the planner would give up whatever the screen shows; empty if that depends on the screen."""
         return ""
 
     def remaining(self, situation: Situation) -> Sequence[str]:
-        """The rest of its plan, one sentence for each step; empty when it has none."""
+        """The rest of its plan, one sentence per step; empty if it has none."""
         return ()
 
     def resume(self, situation: Situation) -> Decision | None:
-        """What comes next of its plan after another planner; None as long as that is not clear."""
+        """The next decision of its plan after another planner acted; None while that is unclear."""
         return None
 
     def takes_command(self, text: str) -> bool:
@@ -288,7 +291,7 @@ class PlannerCapabilities:
 
 
 def capabilities(planner: Planner) -> PlannerCapabilities:
-    """What a planner offers besides `decide`; the defaults where it offers nothing."""
+    """What a planner offers besides `decide`; defaults for a planner that offers nothing."""
     return planner if isinstance(planner, PlannerCapabilities) else PlannerCapabilities()
 
 
@@ -299,16 +302,16 @@ class Grounder(Protocol):
         """Find the target for an action of kind `verb`, which says what kind of element is likely.
 
         Raises:
-            NotFound: nothing fits; carries the nearest candidates.
-            Ambiguous: several fit equally well; carries them.
+            NotFound: nothing matches; carries the nearest candidates.
+            Ambiguous: several match equally well; carries them.
         """
 
 
 class Guard(Protocol):
-    """Judges every action before it is sent, by what it would touch."""
+    """Judges every action by its target before it is sent."""
 
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
-        """Let the action pass.
+        """Allow the action.
 
         Raises:
             Forbidden: a rule or the person refused it.
@@ -316,17 +319,17 @@ class Guard(Protocol):
 
 
 class Reflector(Protocol):
-    """Says what an action did."""
+    """Judges what an action did."""
 
     def judge(
         self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
     ) -> Outcome:
-        """Compare the screens before and after an action that was delivered."""
+        """Compare the screens before and after a delivered action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exemplar:
-    """A remembered run that resembles the present one."""
+    """A remembered run similar to the current one."""
 
     id: str
     task: str
@@ -335,26 +338,28 @@ class Exemplar:
     score: float = 0.0
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
     since: int = 0
-    """Turns that were taken before it was recalled."""
+    """How many turns the current run had taken when it was recalled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a task is done, as an independent look at the screen tells."""
+    """Whether a task is done, by an independent look at the screen."""
 
     missing: str = ""
-    """What is not done yet, in plain words; empty when all is. Where it did not judge, why not."""
+    """What is not done yet, in plain words; empty when all is done. If `judged` is False, why it could not
+    judge.
+    """
     calls: int = 0
     """Model calls spent."""
     judged: bool = True
-    """Whether it came to a verdict; what has none counts as done at most, and never as verified."""
+    """Whether it reached a verdict; without one, a run may count as done, but never as verified."""
 
 
 class Verifier(Protocol):
-    """Looks at the end of a run with fresh eyes."""
+    """Checks the end of a run independently."""
 
     def verify(self, trajectory: Trajectory, answer: str, screen: Observation) -> Verdict:
-        """Say what of the task is still missing.
+        """Say what is still missing from the task.
 
         Raises:
             Unavailable: the model's service is down.
@@ -362,19 +367,19 @@ class Verifier(Protocol):
 
 
 class ExemplarSource(Protocol):
-    """Remembers verified runs and finds the ones that resemble the present task."""
+    """Stores verified runs and finds those similar to the current task."""
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         """The runs worth showing, best first, or none; in the middle of a run, `goal` is what is left."""
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Take note of an ended run: keep it when verified, else count it against what was recalled."""
+        """Store a verified run; for a failed one, lower the score of the exemplars it used."""
 
 
 class Observer(Protocol):
-    """Watches a run: the trace, the terminal, a test. Its errors end the run; it changes nothing.
+    """Watches a run without changing it: the trace, the terminal, a test. Its errors end the run.
 
-    An object with only some of these methods is an observer too: it is called for what it has.
+    An object with only some of these methods is an observer too, and gets only those calls.
     """
 
     def started(self, task: Task) -> None: ...
@@ -394,15 +399,15 @@ class Approver(Protocol):
 
 
 class Recorder(Protocol):
-    """Follows what a person does, from the moment it is made; nobody else may act meanwhile."""
+    """Records a person's actions from its creation on; the agent must not act meanwhile."""
 
     platform: str
     start: str
-    """The address, program or file with which the recording began; empty for none."""
+    """The address, program or file with which the recording began; or empty."""
 
     @property
     def open(self) -> bool:
-        """Whether what the person works in is still there."""
+        """Whether the recorded window or page is still there."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -410,13 +415,17 @@ class Recorder(Protocol):
 
     @property
     def hidden_texts(self) -> frozenset[str]:
-        """What was typed into fields that hide it; complete when the recording has ended."""
+        """Texts typed into fields that hide them; complete when the recording has ended."""
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
-        """Wait about so long at most; number and sentence of finished steps, 0 for what is not kept."""
+        """Wait at most `seconds`. Returns number and sentence of each finished step; 0 if it is not
+        recorded.
+        """
 
     def undo(self) -> str:
-        """Forget the last step, what was done stays done; the step in words, empty when there is none."""
+        """Forget the last step (it is not undone on the screen). Returns the step in words, or empty."""
 
     def stop(self, task: Task) -> Trajectory:
-        """End the recording: all steps under the task, without secrets and pictures, ended as done."""
+        """End the recording. Returns all steps under the task, without secrets and pictures, ended as
+        done.
+        """

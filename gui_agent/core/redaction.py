@@ -1,4 +1,4 @@
-"""Secrets in texts: a reference stands in the place of each value, in whatever way it is written."""
+"""Replaces secrets in texts by references, however the secrets are written."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ T = TypeVar("T")
 HIDDEN = "${secret}"
 REFERENCE = re.compile(r"\$\{secret:([A-Za-z0-9_]+)\}")
 SECRET_NAMED = re.compile(r"[A-Za-z0-9_]+")
-"""Names of secrets, as references have them."""
+"""A valid name of a secret."""
 SECRET_NAME = re.compile(
     r"(^|_)(api_?key|key|password|passwd|passphrase|pat|secrets?|token|credentials?|authorization)$"
 )
-"""How settings and variables are named, in small letters, that hold secrets."""
+"""Names of settings and variables that contain secrets, in lower case."""
 OURS = "GUIAGENT_"
-"""How all variables of the agent's own begin; programs have no business to know them."""
+"""Prefix of the agent's own variables, which other programs must not see."""
 
 
 def public_variables(variables: Mapping[str, str]) -> dict[str, str]:
-    """The variables, but for our own, those that are named like secrets, and those that hold one of ours."""
+    """The variables without our own, without secrets by their name, and without values that contain our
+    secrets.
+    """
     given = {value for name, value in variables.items() if name.startswith(f"{OURS}SECRET_")}
     secrets = [value for value in given if len(value) >= SHORTEST]
     named = {name for name in variables if name.startswith(OURS) or SECRET_NAME.search(name.lower())}
@@ -35,20 +37,22 @@ def public_variables(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def reference(name: str) -> str:
-    """What stands for a secret everywhere but on the device."""
+    """The reference that replaces a secret everywhere except on the device."""
     return f"${{secret:{name}}}"
 
 
 class Redactor:
-    """Puts references in the place of secret values, however they are written.
+    """Replaces secret values by references, however they are written.
 
-    The value itself becomes `${secret:NAME}`, which types it again; another way of writing it, in capitals,
-    encoded or with blanks, becomes `${secret}`. A part is hidden where a field has cut it (`hide_part`):
-    the first half of many a password is a word that the task and every page may say.
+    The value itself becomes `${secret:NAME}`, which can be typed again; any other form of it, in capitals,
+    encoded or with blanks, becomes `${secret}`. `hide_part` hides a part that a field has cut off; parts are
+    not hidden in general, because the first half of many passwords is an ordinary word.
     """
 
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
-        """Args: secrets: values by name; empty ones hide nothing. `KnownSecrets` may hide more than those."""
+        """Args:
+        secrets: values by name; empty ones hide nothing. `KnownSecrets` may hide further data.
+        """
         self._private = getattr(secrets, "private", None)
         self._names = {value: name for name, value in (secrets or {}).items() if value.strip()}
         self._nameless: set[str] = set()
@@ -56,7 +60,7 @@ class Redactor:
 
     def _prepare(self) -> None:
         ordered = sorted(self._names.keys() | self._nameless, key=len, reverse=True)
-        # What is a reference already stays one, whatever the secret is.
+        # A reference must not be replaced again, whatever the secret is.
         ways = [r"\$\{secret(?::\w+)?\}", *chain.from_iterable(map(spellings, ordered))]
         self._pattern = re.compile("|".join(ways)) if ordered else None
         self.text = lru_cache(maxsize=32_768)(partial(self._hide_in, self._pattern, self._names))
@@ -67,7 +71,7 @@ class Redactor:
         return self._private.hide(hidden) if self._private is not None and text else hidden
 
     def reveal(self, given: T) -> T:
-        """The same text or action with the personal data that its references stand for."""
+        """The same text or action with its references to personal data resolved."""
         if self._private is None:
             return given
         known: Mapping[str, str] = self._private.found
@@ -82,7 +86,9 @@ class Redactor:
         )
 
     def hide(self, values: Iterable[str], name: str = "") -> None:
-        """Hide these from now on, too, as the secret of that name; shorter ones would hide too much."""
+        """Hide these values too from now on, as the secret of that name; values that are too short are
+        ignored.
+        """
         new = {value for value in values if len(value.strip()) >= PIECE} - self._names.keys() - self._nameless
         if new:
             self._names |= dict.fromkeys(new, name) if name else {}
@@ -90,7 +96,7 @@ class Redactor:
             self._prepare()
 
     def hide_part(self, held: str) -> None:
-        """Hide what a field holds of a secret that was typed into it, half of that or more."""
+        """Hide a field's content if it is at least half of a secret, which may have been cut off."""
         part = held.casefold()
         if any(part in value.casefold() and 2 * len(held) >= len(value) for value in self._names):
             self.hide((held,))
@@ -99,11 +105,13 @@ class Redactor:
         return self._pattern is not None or self._private is not None
 
     def value(self, given: T) -> T:
-        """The same value with every secret in its texts replaced; what holds none stays the same object."""
+        """The same value with every secret in its texts replaced; a part without secrets stays the same
+        object.
+        """
         return cast(T, with_each_text(given, self.text)) if self else given
 
     def hints(self, text: str) -> bool:
-        """Whether a piece of a secret is in the text, as in a field that takes only a part of it."""
+        """Whether a piece of a secret is in the text, as in a field that accepts only a part."""
         return any(has_piece(text, value) for value in self._names.keys() | self._nameless)
 
 

@@ -1,4 +1,4 @@
-"""All the ways in which a page, an address or a program may write a text, as regular expressions."""
+"""All ways in which a page, an address or a program may write a text, as regular expressions."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import unicodedata
 from collections.abc import Iterator
 
 SHORTEST = 4
-"""Characters from which on a secret is looked for inside words; a shorter one only as a word of its own."""
+"""A secret with fewer characters is only found as a separate word."""
 SPACED = 6
-"""Characters from which on blanks between them make no difference."""
+"""From this many characters on, blanks between them are ignored."""
 PIECE = 4
-"""Characters of a secret that a field it was typed into may not show."""
+"""How many consecutive characters of a secret count as a piece of it."""
 LINE = 12
-"""Characters from which on one line of a secret is a secret, too."""
+"""From this many characters on, a line of a secret counts as a secret too."""
 _BETWEEN = r"(?:[\s+\u00ad\u200b-\u200d\u2060\ufeff]|%(?:25)*(?:20|0a|0d)|&(?:nbsp|\#0*32|\#x0*20);"
 _BETWEEN += r"|\\+(?:[nrt]|u0020|x20)){0,8}"
 _ENTITIES = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 
 
 def has_piece(text: str, value: str) -> bool:
-    """Whether some letters of a value in a row are in the text."""
+    """Whether the text contains `PIECE` consecutive characters of a value."""
     lower, pieces = text.casefold(), range(max(1, len(value) - PIECE + 1))
     return any(value[at : at + PIECE].casefold() in lower for at in pieces)
 
 
 def spellings(value: str) -> Iterator[str]:
-    """Patterns of all that one secret may look like, the whole before its lines."""
+    """Patterns for all forms of a secret, the whole before its lines."""
     lines = [line for line in value.splitlines() if len(line) >= LINE]
     for form in dict.fromkeys((value, *(lines if len(lines) > 1 else ()))):
         if len(form.strip()) < SHORTEST:
@@ -43,7 +43,7 @@ def spellings(value: str) -> Iterator[str]:
 
 
 def _letter(letter: str) -> str:
-    """One letter as it is, or escaped for an address, HTML or JSON, once or several times."""
+    """A pattern for one letter as it is, or escaped (repeatedly) for an address, HTML or JSON."""
     number = ord(letter)
     percent = "".join(f"%(?:25)*{byte:02x}" for byte in letter.encode("utf-8", "replace"))
     ways = [re.escape(letter), percent, rf"&(?:amp;)?\#0*{number};", rf"&(?:amp;)?\#x0*{number:x};"]
@@ -59,7 +59,7 @@ def _letter(letter: str) -> str:
 
 
 def _encodings(data: bytes) -> Iterator[str]:
-    """Hexadecimal digits, and Base64 at each of the three places where the value can begin in it."""
+    """Patterns for hexadecimal digits, and for Base64 at each of the three possible alignments."""
     between = r"(?:[\s:,;-]{0,2}(?:0x|\\x)?)"
     yield f"(?i:{between.join(f'{byte:02x}' for byte in data)})"
     for ahead in range(3):

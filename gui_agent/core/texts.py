@@ -1,4 +1,4 @@
-"""Comparing texts the way a reader does: case, spacing and quotes do not matter."""
+"""Compares texts as a reader does, ignoring case, spacing and quotes."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _QUOTES = str.maketrans(
 
 @lru_cache(maxsize=65536)
 def normal(text: str) -> str:
-    """The text in lower case, NFKC, with straight quotes and single spaces, without spaces at its ends."""
+    """The text in lower case, NFKC, with straight quotes and single spaces, stripped."""
     plain = unicodedata.normalize("NFKC", text.translate(_QUOTES))
     return _SPACE.sub(" ", plain).strip().casefold()
 
 
 @lru_cache(maxsize=65536)
 def label(text: str) -> str:
-    """A normal text without the marks that labels carry: a closing colon, star or ellipsis."""
+    """A normal text without the punctuation of labels: a final colon, star or ellipsis."""
     return normal(text).strip(" :*.?\t-–—")
 
 
 def is_titled(title: str, name: str) -> bool:
-    """Whether a window of this title may be called so: it begins with the name, or has it outside of folders.
+    """Whether a name fits a window's title: the title begins with it, or contains it outside folder names.
 
-    `~/plans/notes.txt - Editor` is called `notes.txt` or `Editor`, and not `plans`.
+    `~/plans/notes.txt - Editor` fits `notes.txt` and `Editor`, but not `plans`.
     """
     whole, wanted = normal(title), normal(name)
     return (
@@ -42,12 +42,12 @@ def is_titled(title: str, name: str) -> bool:
 
 
 def table(text: str) -> dict[str, str]:
-    """The table that is written as `name=value name=value`."""
+    """The table written as `name=value name=value`."""
     return dict(pair.split("=") for pair in text.split())
 
 
 def inverse(table: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """Each text of a table with the key that it stands under."""
+    """Each text of a table with its key."""
     found: dict[str, str] = {}
     for key, texts in table.items():
         found |= dict.fromkeys(texts, key)
@@ -55,19 +55,19 @@ def inverse(table: Mapping[str, Iterable[str]]) -> dict[str, str]:
 
 
 def shorten(text: str, limit: int = 80) -> str:
-    """The text on one line, cut with `…` when it is longer than `limit` characters."""
+    """The text on one line, cut with `…` if it is longer than `limit` characters."""
     line = _SPACE.sub(" ", text).strip()
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
 def number(text: str) -> float | None:
-    """The number that a text is, with a unit of a few signs behind it; None when it is none."""
+    """The number that is the whole text, perhaps with a short unit; otherwise None."""
     found = _NUMBER.fullmatch(text.translate(_QUOTES).strip())
     return float(found[1].replace(",", ".")) if found else None
 
 
 def nearest(word: str, known: Iterable[str], least: float = 0.6) -> str:
-    """The known word that a misspelled one was probably meant to be; empty when none is near."""
+    """The known word that a misspelled one probably means; empty if none is similar."""
     from rapidfuzz import fuzz, process
 
     found = process.extractOne(word, list(known), scorer=fuzz.ratio, score_cutoff=100 * least)
@@ -75,7 +75,7 @@ def nearest(word: str, known: Iterable[str], least: float = 0.6) -> str:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the nearest known one, or else all of them."""
+    """The end of a message about an unknown word: the most similar known word, or else all of them."""
     words = sorted(known)
     near = nearest(word, words, 0.5)
     if near:

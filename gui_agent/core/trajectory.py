@@ -1,6 +1,6 @@
-"""Values of a run: task, decisions, steps, turns, endings, its result; and demonstrations of a task.
+"""Values of a run: task, decisions, steps, turns, endings, result; and demonstrations of a task.
 
-Planners write bookmarks into their decisions, and get them back next time.
+Planners write bookmarks into their decisions, and get them back with the next decision.
 """
 
 from __future__ import annotations
@@ -37,69 +37,71 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Task(Strict):
-    """What a person wants done."""
+    """A person's task."""
 
     text: str
-    """In its words; `{name}` is the place of a value, which is no part of them."""
+    """The task in words; `{name}` is a slot for a value."""
     start: str = ""
-    """Address, application or file to begin with; empty means the screen as it is."""
+    """Address, application or file to begin with; empty means the current screen."""
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Values given by name: of places in the text, or of the slots of a demonstration."""
+    """Values by name: of slots in the text, or of a demonstration."""
     criteria: tuple[Condition[Target], ...] = ()
-    """When all of these hold the task is done."""
+    """The task is done when all of these hold."""
     wanted: str = ""
-    """A JSON Schema that the answer has to fit; empty leaves it free."""
+    """A JSON Schema that the answer must fit; empty allows any answer."""
 
     @property
     def full_text(self) -> str:
-        """The text with its values in it, for people; what acts reads `text` and binds the values itself."""
+        """The text with its values filled in, for people; planners use `text` and bind the values
+        themselves.
+        """
         return with_values(self.text, self.values) if self.values else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Planned(Strict):
-    """One action of a decision and what it is expected to bring about."""
+    """One action of a decision and its expected effect."""
 
     action: Proposal
     expect: tuple[Condition[Target], ...] = ()
     why: str = ""
     optional: bool = False
-    """When its target is not there, go on with the next action instead of ending the batch."""
+    """If its target is missing, go on with the next action instead of ending the batch."""
     signs: tuple[Condition[Target], ...] = ()
-    """What showed in an example that it was taken: where most of it appears, the step is confirmed."""
+    """What an example showed after the step: if most of it newly appears, the step is confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finish(Strict):
-    """The planner says that the task is done; `answer` is what was asked for, if anything."""
+    """The planner says that the task is done; `answer` is the requested answer, if any."""
 
     answer: str = ""
     looked: bool = field(default=False, kw_only=True, compare=False)
-    """Whether the last thing the task asked for was to look at what the screen shows."""
+    """Whether the task ended with looking at what the screen shows."""
     kind: Literal["finish"] = field(default="finish", kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class GiveUp(Strict):
-    """The planner does not know how to go on, and says what it did not know or find."""
+    """The planner cannot go on, and says what it did not know or find."""
 
     reason: str
     error: str = ""
-    """Class name of what stood in the way, such as NotFound."""
+    """Class name of the error, such as NotFound."""
     candidates: tuple[Element, ...] = field(default=(), repr=False)
-    """What could have been meant, best first."""
+    """The elements that the target may mean, best first."""
     step: str = ""
-    """The step of the plan that cannot be done, in words; empty where no step is at fault."""
+    """The step of the plan that cannot be done, in words; empty if no step is at fault."""
     sought: Words | None = None
-    """What the step names and the screen does not show for sure."""
+    """The target of the step that the screen does not show for sure."""
     verb: str = ""
-    """The kind of action for which it was looked for, such as click."""
+    """The kind of action that the target was looked for, such as click."""
     kind: Literal["give_up"] = field(default="give_up", kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Ask(Strict):
-    """The planner needs a word from the person before it can go on."""
+    """The planner needs an answer from the person before it can go on."""
 
     question: str
     kind: Literal["ask"] = field(default="ask", kw_only=True, repr=False)
@@ -109,12 +111,12 @@ End: TypeAlias = Annotated[Finish | GiveUp | Ask, BY_KIND]
 ALIAS = "alias"
 """How a target was found that is what the person called so, see `core.clarification`."""
 PERSON = "person"
-"""Who decided a turn in which the person acted, or said something: that is its `thought`."""
+"""The planner name of a turn in which the person acted, or wrote a message (its `thought`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolUse(Strict):
-    """A tool beside the screen that a decision has called, and what came of it."""
+    """A tool call of a decision that does not use the screen, and its result."""
 
     what: str
     """The call in words, `write_file(path="a.txt", text="...")`."""
@@ -124,29 +126,29 @@ class ToolUse(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Decision(Strict):
-    """What a planner said at one moment: a batch of actions, or an end of the run, or a question."""
+    """One decision of a planner: a batch of actions, an end of the run, or a question."""
 
     thought: str = ""
     planned: tuple[Planned, ...] = ()
     end: End | None = None
     notes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Values read off the screen, by name; kept for the rest of the run and given back in the result."""
+    """Values read off the screen, by name; kept for the run and returned in the result."""
     bookmark: str = ""
-    """Opaque to the loop. Planners are stateless: what they need to know next time they write here."""
+    """The planner's own state, opaque to the loop. Planners are stateless and read it back here."""
     planner: str = ""
-    """Who decided: plain, demonstration, model ..."""
+    """Name of the planner: plain, demonstration, model ..."""
     calls: int = 0
     criteria: tuple[Condition[Target], ...] = ()
-    """What the planner says will be true once the task is done; it says so when it begins."""
+    """What the planner expects to hold when the task is done; set in its first decision."""
     called: tuple[ToolUse, ...] = ()
-    """Tools that were called in place of actions; each counts as a step of the run's limit."""
+    """Tools called instead of actions; each counts as a step of the run's limit."""
     pictured: bool = False
-    """Whether who decided was shown a picture of the screen."""
+    """Whether the planner was shown a picture of the screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found(Strict):
-    """Where a target is: the point to act on, the element there, and how sure the grounder is."""
+    """A located target: the point to act on, the element there, and how sure the grounder is."""
 
     point: Point
     element: Element | None = None
@@ -154,15 +156,15 @@ class Found(Strict):
     score: float = 1.0
     """0 to 1."""
     how: str = ""
-    """Which way found it: mark, exact name, fuzzy name, label, neighbour, role, point ..."""
+    """How it was found: mark, exact name, fuzzy name, label, neighbour, role, point ..."""
     calls: int = 0
     """Model calls spent on finding it."""
     record: str = ""
-    """The row, list item or card that it is in, in words; empty where its name alone tells it apart."""
+    """The row, list item or card around it, in words; empty if the name alone is unique."""
 
 
 def found_element(found: Mapping[str, Found]) -> Element | None:
-    """The element that an action is done to; None where it is done to none, or to an unknown one."""
+    """The element that an action acts on; None if it has none or an unknown one."""
     return found["at"].element if "at" in found else None
 
 
@@ -171,7 +173,7 @@ OutcomeKind = Literal["confirmed", "changed", "no_change", "unexpected", "unveri
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Strict):
-    """What an action did, as far as code could tell.
+    """What an action did, as far as code could determine.
 
     confirmed: the expectation holds, or the value was read back. changed: the screen changed, nothing
     more is known. no_change: nothing visible happened. unexpected: an expectation is contradicted.
@@ -180,14 +182,14 @@ class Outcome(Strict):
 
     kind: OutcomeKind
     summary: str = ""
-    """One line for people and planners: what visibly changed, or the error and the next sensible step."""
+    """One line for people and planners: the visible change, or the error and the next sensible step."""
     evidence: tuple[str, ...] = ()
     calls: int = 0
     """Model calls spent on this judgement."""
     advice: str = ""
-    """What the person can do about a failure; models are not told."""
+    """What the person can do about a failure; models do not see it."""
     candidates: tuple[Element, ...] = field(default=(), repr=False)
-    """What could have been meant, where the action failed because nothing or too much fits."""
+    """The elements that the target may mean, if none or several matched."""
 
     @property
     def for_person(self) -> str:
@@ -211,36 +213,36 @@ class Step:
     after: Observation = field(repr=False)
     outcome: Outcome
     action: Action | Wait | None = None
-    """What was sent to the device; None when it was not found or refused."""
+    """The action sent to the device; None if its target was not found or it was refused."""
     found: Mapping[str, Found] = field(default_factory=dict, hash=False)
-    """Grounded places by field: at, to."""
+    """Located targets by field: at, to."""
     error: str = ""
-    """Class name of the StepFailed, empty when none."""
+    """Class name of the StepFailed, or empty."""
     seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
-    """Time by part: ground, guard, act, settle, observe, check."""
+    """Seconds by part: ground, guard, act, settle, observe, check."""
     requests: tuple[str, ...] = ()
-    """What left during the step and changes something: method, address and a keyed digest of the contents."""
+    """Changing requests during the step: method, address and a keyed digest of the contents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A decision and the steps that were taken on it."""
+    """A decision and the steps taken on it."""
 
     decision: Decision
     observation: Observation = field(repr=False)
-    """The screen that was decided upon."""
+    """The screen on which the planner decided."""
     steps: tuple[Step, ...] = ()
     seconds: float = 0.0
-    """Time the planner took."""
+    """Seconds the planner took."""
 
     @property
     def screens(self) -> tuple[Observation, ...]:
-        """The screen that was decided upon, and those that its steps left."""
+        """The screen of the decision, and the screens after its steps."""
         return self.observation, *(step.after for step in self.steps)
 
     @property
     def own_steps(self) -> tuple[Step, ...]:
-        """The steps that carried out what was planned; not those that first brought its target into sight."""
+        """The steps that carried out the plan, without those that scrolled to its targets."""
         return tuple(step for step in self.steps if step.planned in self.decision.planned)
 
 
@@ -266,9 +268,9 @@ class Ending(Strict):
     calls: int = 0
     """Model calls spent on checking that the task is done."""
     error: str = ""
-    """Class name of what kept it from being done, where one is known: NotFound, CheckFailed ..."""
+    """Class name of the error that prevented the task, if known: NotFound, CheckFailed ..."""
     candidates: tuple[Element, ...] = field(default=(), repr=False)
-    """What could have been meant, best first."""
+    """The elements that the target may mean, best first."""
     verified: bool = True
     """False for a run that counts as done although nothing confirmed it; `reason` says why."""
 
@@ -279,7 +281,7 @@ class Ending(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """A run, whole or so far."""
+    """A run, complete or so far."""
 
     task: Task
     turns: tuple[Turn, ...] = ()
@@ -291,17 +293,17 @@ class Trajectory:
 
     @property
     def screens(self) -> tuple[Observation, ...]:
-        """All screens on which something was decided, or that an action left, in their order."""
+        """All screens of decisions and after actions, in order."""
         return tuple(chain.from_iterable(turn.screens for turn in self.turns))
 
     @property
     def own_criteria(self) -> tuple[Condition[Target], ...]:
-        """The criteria that planners set for the task when they began."""
+        """The criteria that planners set for the task in their first decisions."""
         return tuple(chain.from_iterable(turn.decision.criteria for turn in self.turns))
 
     @property
     def model_calls(self) -> int:
-        """All model calls of the run: decisions, places, judgements and the check at the end."""
+        """All model calls of the run: decisions, grounding, judgements and the final check."""
         decided = sum(turn.decision.calls for turn in self.turns)
         judged = sum(step.outcome.calls for step in self.steps)
         places = chain.from_iterable(step.found.values() for step in self.steps)
@@ -310,7 +312,7 @@ class Trajectory:
 
     @property
     def notes(self) -> dict[str, str]:
-        """All values read off the screen so far; a later one replaces an earlier one of the same name."""
+        """All values read off the screen so far; a later value replaces an earlier one of the same name."""
         merged: dict[str, str] = {}
         for turn in self.turns:
             merged.update(turn.decision.notes)
@@ -323,7 +325,7 @@ EVENTS = ("started", "decided", "stepped", "ended")
 
 @dataclass(frozen=True, slots=True)
 class Screen(Strict):
-    """The abstract of a screen: what was on it when a step was taken, without the picture."""
+    """The abstract of a screen: the elements when a step was taken, without the picture."""
 
     size: Size
     place: Place = NOWHERE
@@ -332,21 +334,23 @@ class Screen(Strict):
 
 @dataclass(frozen=True, slots=True)
 class DemoStep(Strict):
-    """One recorded action with its target's fingerprint and the change that was observed."""
+    """One recorded action with its target's fingerprint and its observed effect."""
 
     action: Recorded
     screen: Screen | None = None
     """The screen just before the action."""
     element: int = 0
-    """Id of the target among `screen.elements`; 0 when it had none."""
+    """Id of the target in `screen.elements`; 0 if it had none."""
     to_element: int = 0
-    """Id of the place where a drag ended; 0 when it had none."""
+    """Id of the element where a drag ended; 0 if there is none."""
     expect: tuple[Condition[Fingerprint], ...] = ()
-    """Post-conditions: what had changed when the screen was quiet again."""
+    """Post-conditions: what had changed when the screen had settled."""
     seconds: float = 0.0
-    """Time from the action to the quiet screen, without the person's thinking time."""
+    """Seconds from the action to the settled screen, without the person's thinking time."""
     why: str = ""
-    """Why it was done, in a person's or a model's words; shown to models, never needed to do it."""
+    """The reason for the step, in a person's or a model's words; shown to models, never needed to
+    replay it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +362,7 @@ class Demonstration(Strict):
     start: str = ""
     """Address, application or file it began with."""
     slots: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Values of this recording by slot name, when the recorder knows them."""
+    """Values of this recording by slot name, if the recorder knows them."""
     platform: str = ""
     """browser, x11, windows, android ..."""
     answer: str = ""
@@ -367,7 +371,7 @@ class Demonstration(Strict):
     final: Screen | None = None
     """The screen after the last step."""
     origin: str = ""
-    """Where it comes from: teach, run <id>, import <file> ..."""
+    """Its source: teach, run <id>, import <file> ..."""
     created: str = ""
     """ISO 8601."""
     format: Literal["guiagent-demonstration-1"] = "guiagent-demonstration-1"
@@ -380,27 +384,27 @@ _ERRORS: Mapping[EndingKind, type[errors.GuiAgentError]] = {
     "lost": errors.Unavailable,
     "crashed": errors.GuiAgentError,
 }
-"""What the endings raise that say no class themselves."""
+"""The errors of endings that name no error class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the caller of a run gets: how it ended, what was read, all that happened, what it cost."""
+    """What the caller of a run gets: its ending, the values it read, its steps and its cost."""
 
     trajectory: Trajectory
     seconds: float = 0.0
     folder: str = ""
-    """The run's folder with the trace; empty when none was written."""
+    """The run's folder with the trace; empty if none was written."""
     tokens: int = 0
-    """Read and written by models."""
+    """Tokens read and written by models."""
     cost: float = 0.0
-    """Dollars, of the models whose price is known."""
+    """Dollars, for models with a known price."""
     output: Any = None
-    """The answer as a value of the `schema` that was asked for; None without one."""
+    """The answer as a value of the given `schema`; None without one."""
 
     @property
     def ending(self) -> Ending:
-        """How it ended and why."""
+        """How the run ended and why."""
         assert self.trajectory.ending is not None
         return self.trajectory.ending
 
@@ -414,7 +418,7 @@ class Result:
 
     @property
     def verified(self) -> bool:
-        """Whether the task is done and that was confirmed: by code for what it did itself, or by a check."""
+        """Whether the task is done and that was confirmed, by code or by a verifier."""
         return self.ok and self.ending.verified
 
     @property
@@ -448,7 +452,7 @@ class Result:
 
     @property
     def error(self) -> errors.GuiAgentError | None:
-        """What kept the task from being done, with its candidates; None when it is done."""
+        """The error that prevented the task, with its candidates; None if the task is done."""
         ending = self.ending
         if self.ok:
             return None
@@ -458,11 +462,11 @@ class Result:
         return found
 
     def raise_for_status(self) -> Self:
-        """This result when the task is done.
+        """Return this result if the task is done.
 
         Raises:
-            GuiAgentError: it is not; the class says why (NotFound, Ambiguous, CheckFailed, Unproven,
-                Forbidden, Stopped, NotUnderstood, LimitReached ...), `candidates` what was near.
+            GuiAgentError: it is not done; the class says why (NotFound, Ambiguous, CheckFailed, Unproven,
+                Forbidden, Stopped, NotUnderstood, LimitReached ...), `candidates` lists the nearest elements.
         """
         if (error := self.error) is not None:
             raise error
@@ -471,20 +475,20 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Baton(Strict):
-    """What a cascade writes into its decisions: who is in charge and why, and that planner's own bookmark."""
+    """The bookmark of a cascade: which planner decides and why, and that planner's own bookmark."""
 
     stage: int
     inner: str = ""
     advice: tuple[str, ...] = ()
-    """Why the planners before gave up, and what they still meant to do."""
+    """Why the planners before gave up, and the rest of their plans."""
     returns: int = 0
-    """How often an earlier planner has gone on."""
+    """How often an earlier planner has resumed."""
 
 
 def bookmark(kind: type[T], turn: Turn) -> T | None:
-    """The value of this kind in a turn's bookmark; None when there is none, or another planner's.
+    """The value of this kind in a turn's bookmark; None if there is none, or another planner's.
 
-    The same turns are read again with each decision, so what was read is kept.
+    Cached, because every decision reads the same turns again.
     """
     text = turn.decision.bookmark
     found: Any = _read(cast(Any, kind), text) if text else None
@@ -500,6 +504,6 @@ def _read(kind: Any, text: str) -> Any:
 
 
 def unwrap(turn: Turn, kind: type[Any] = Baton) -> Turn:
-    """The turn as a planner knows it whose bookmark is the `inner` of one of this kind; others stay."""
+    """The turn as seen by a planner whose bookmark is the `inner` of one of this kind; others unchanged."""
     around = bookmark(kind, turn)
     return turn if around is None else replace(turn, decision=replace(turn.decision, bookmark=around.inner))

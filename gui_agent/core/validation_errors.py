@@ -1,4 +1,4 @@
-"""What is wrong with data that does not fit the vocabulary, in one line: where, what, and what was meant."""
+"""Explains data that does not fit the vocabulary in one line: where, what, and the likely intention."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOUNS = (("click", "an action"), ("text_shown", "a condition"), ("finish", "an 
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """Where a fault is: its place in the data, the class that was expected there, the target's form."""
+    """Where a fault is: its place in the data, the class expected there, the form of a target."""
 
     place: tuple[str, ...]
     value: Any
@@ -30,11 +30,12 @@ class _Spot:
 
 
 def explain(error: Any, data: Any = None, root: Any = None) -> str:
-    """One line for a pydantic ValidationError: where the first fault is, what it is, how many more there are.
+    """One line for a pydantic ValidationError: where the first fault is, what it is, how many others there
+    are.
 
     Args:
-        data: what was read, as plain Python values; with it, names of types do not show up as places.
-        root: the class that was expected on the top level.
+        data: the data as plain Python values; with it, type names do not appear as places.
+        root: the class expected at the top level.
     """
     faults = error.errors(include_url=False)
     told: dict[tuple[str, ...], str] = {}
@@ -46,7 +47,7 @@ def explain(error: Any, data: Any = None, root: Any = None) -> str:
             deeper, message = _target_fault(spot, faults, data)
             told[(*spot.place, *deeper)] = message
     first = next(iter(told))
-    # A misspelt key leaves a missing one behind; the misspelling is what helps.
+    # A misspelt key also causes a missing one; reporting the misspelling helps more.
     beside = (place for place in told if place[:-1] == first[:-1] and told[place].startswith("unknown key"))
     first = next(beside, first)
     others = len(told) - 1
@@ -55,7 +56,7 @@ def explain(error: Any, data: Any = None, root: Any = None) -> str:
 
 
 def _spot(loc: tuple[Any, ...], data: Any, root: Any, *, names_key: bool = False) -> _Spot:
-    """Follow a location of pydantic through the data; what is no key there names a type."""
+    """Follow a location of pydantic through the data; a part that is not a key there names a type."""
     place: list[str] = []
     owner = root if is_dataclass(root) else None
     for number, part in enumerate(loc):
@@ -116,7 +117,7 @@ def _target_fault(spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any) -
 def _fault_within(
     form: str, spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any
 ) -> tuple[tuple[str, ...], str] | None:
-    """The first fault of a value of a target, as the form of target reports it that its keys are of."""
+    """The first fault in a target's value, as reported for the form of target that has these keys."""
     for fault in faults:
         part = fault["loc"][-1]
         is_here = form in fault["loc"] and part in spot.value
@@ -157,7 +158,7 @@ def _classes() -> tuple[Any, ...]:
 
 @cache
 def _kinds() -> dict[str, type]:
-    """The classes that tell their kind, by it."""
+    """The classes with a `kind`, by its value."""
     defaults = ((getattr(kind, "__dataclass_fields__", {}).get("kind"), kind) for kind in _classes())
     return {item.default: kind for item, kind in defaults if item and isinstance(item.default, str)}
 

@@ -8,7 +8,7 @@ from itertools import product, starmap
 from zlib import crc32
 
 from gui_agent.core.actions import Back, Click, Scroll, Wait
-from gui_agent.core.observation import Element, Mark, Observation, Point, Target, within
+from gui_agent.core.observation import Element, Mark, Observation, Point, Target, is_part_of
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import DIALOGS, EXPANDERS
@@ -94,7 +94,7 @@ def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark] | Bac
     """
     if "covered" in aim.states:
         return Back()
-    boxes = [one for one in observation.elements if "scrollable" in one.states and within(aim, one)]
+    boxes = [one for one in observation.elements if "scrollable" in one.states and is_part_of(aim, one)]
     if not boxes:
         middle = _middle(observation)
         return Scroll(middle, down=aim.box.center.y - middle.y)

@@ -34,7 +34,7 @@ def fingerprint(element: Element, observation: Observation) -> Fingerprint:
     return Fingerprint(
         role=element.role,
         name=element.name,
-        label="" if element.name else Scene.of(observation).label_of(element),
+        label="" if element.name else Scene.from_screen(observation).label_of(element),
         neighbours=neighbours(element, observation),
         path=element.path,
         attributes={k: element.attributes[k] for k in KEPT_ATTRIBUTES if element.attributes.get(k)},
@@ -52,7 +52,7 @@ def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
     """
     alike = (element.role, normal(element.name)) == (then.role, normal(then.name))
     sure = element.path == then.path or bool(then.name)
-    return alike and (sure or label(Scene.of(now).label_of(element)) == label(then.label))
+    return alike and (sure or label(Scene.from_screen(now).label_of(element)) == label(then.label))
 
 
 def rebuilt_element(then: Element, before: Observation, now: Observation) -> Element | None:

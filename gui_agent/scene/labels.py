@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from gui_agent.core.observation import Box, Element, on_one_line, under
+from gui_agent.core.observation import Box, Element, on_one_line, share_columns
 from gui_agent.elements.roles import BOXES, LABELLING
 from gui_agent.scene.structure import FORMS, Part, Structure
 
@@ -76,4 +76,8 @@ def _distance(control: Box, text: Box, *, right_first: bool) -> float | None:
         if control.is_left_of(text, slack=2):
             return gap if right_first else gap * 3.0 + 20
     # Any width in common will do: a label may stand far to one side above a wide field.
-    return gap * 1.5 + 4 if text.is_above(control, slack=4) and under(control, text, share=0.01) else None
+    return (
+        gap * 1.5 + 4
+        if text.is_above(control, slack=4) and share_columns(control, text, share=0.01)
+        else None
+    )

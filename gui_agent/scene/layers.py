@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from gui_agent.core.observation import Element, Observation, Point, window_at, within, within_any
+from gui_agent.core.observation import Element, Observation, Point, is_part_of, is_part_of_any, window_at
 from gui_agent.elements import roles
 
 
@@ -50,7 +50,7 @@ class ScreenLayers:
 
     def _entries_of(self, menus: Sequence[Element]) -> list[Element]:
         entries = (one for one in self._screen.elements if one.role in roles.IN_MENUS)
-        return [one for one in entries if within_any(one, menus)]
+        return [one for one in entries if is_part_of_any(one, menus)]
 
     @cached_property
     def in_active_window(self) -> list[Element]:
@@ -80,7 +80,7 @@ class ScreenLayers:
         order = [window_at(windows, one.box.center) for one in (dialog, element)]
         if None not in order and order[0] != order[1]:
             front = [number for number in windows if number in order] == order  # lowest first
-        return not front and not within(element, dialog)
+        return not front and not is_part_of(element, dialog)
 
     def notice_at(self, point: Point) -> Element | None:
         """The smallest dialog, alert or other notice around a point."""

@@ -21,7 +21,7 @@ class Scene:
         self._matches: dict[str, list[Element]] = {}
 
     @classmethod
-    def of(cls, screen: Observation) -> Scene:
+    def from_screen(cls, screen: Observation) -> Scene:
         """The scene of an observation; the same one each time."""
         found = screen.kept.get(cls)
         if not isinstance(found, cls):

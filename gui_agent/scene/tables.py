@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from gui_agent.core.observation import Element, on_one_line, under
+from gui_agent.core.observation import Element, on_one_line, share_columns
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import CELLS, PRESSED
 from gui_agent.scene.records import label_fit
@@ -74,4 +74,4 @@ def _may_head(element: Element, *, by_place: bool) -> bool:
 
 def is_below(element: Element, header: Element) -> bool:
     """Whether an element stands in the column of another one, below it."""
-    return header.box.is_above(element.box, _OVERLAP) and under(header.box, element.box)
+    return header.box.is_above(element.box, _OVERLAP) and share_columns(header.box, element.box)

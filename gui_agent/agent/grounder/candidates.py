@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gui_agent.core.observation import TEXT, Element, Observation, Words, within, within_any
+from gui_agent.core.observation import TEXT, Element, Observation, Words, is_part_of, is_part_of_any
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import roles, tuning
 from gui_agent.elements.text import PARTLY, VERY, compare, identifier_words, likeness, name_words
@@ -100,7 +100,7 @@ class Candidate:
 
 def candidates(words: Words, observation: Observation, verb: str) -> list[Candidate]:
     """All elements above the floor, best first, each thing listed once."""
-    scene = Scene.of(observation)
+    scene = Scene.from_screen(observation)
     labels = _labels(words, scene, verb) if words.text else {}
     dialog = scene.layers.dialog
     front = {one.id for one in scene.layers.entries or scene.layers.in_active_window}
@@ -122,7 +122,7 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
 def _without_parts(scored: list[Candidate], role: str) -> list[Candidate]:
     """Leave out parts of an element that has the role: a cell may be called a row, but not inside a row."""
     wholes = [one.element for one in scored if roles.is_a(one.element, role)]
-    return [one for one in scored if one.element in wholes or not within_any(one.element, wholes)]
+    return [one for one in scored if one.element in wholes or not is_part_of_any(one.element, wholes)]
 
 
 def _misfit(element: Element, role: str) -> int:
@@ -347,11 +347,13 @@ def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
     labels_it = element.role in roles.LABELLING and better.role in roles.LABELLED
     if labels_it and (own in labels or (own and own in whole)):
         return _is_in_reach(element, better)
-    if within(better, element):
+    if is_part_of(better, element):
         return True
     if (better.role, element.role) == ("combobox", "listbox") and "expanded" in better.states:
         return own == whole
-    if not (within(element, better) or better.box.encloses(element.box) or element.box.encloses(better.box)):
+    if not (
+        is_part_of(element, better) or better.box.encloses(element.box) or element.box.encloses(better.box)
+    ):
         return False
     return own in whole if element.is_text else own == whole
 

@@ -21,9 +21,9 @@ from gui_agent.core.observation import (
     Relation,
     Size,
     Words,
+    is_part_of,
     on_one_line,
-    under,
-    within,
+    share_columns,
 )
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
@@ -76,7 +76,7 @@ def by_relation(
         # A field and its label have the same words; the anchor is the label, and the field the target.
         ids = {c.element.id for c in found}
         others = [one for one in around if one.id not in ids] or around
-    scene = Scene.of(observation)
+    scene = Scene.from_screen(observation)
     measured = [*filter(None, (_nearest(c, others, relation, scene) for c in found))]
     if not measured and relation == "in the row of":
         return [Nearness(c, 0, 0.0) for c in found if c.element in around]
@@ -103,7 +103,7 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
 
 def _anchors(words: Words, observation: Observation) -> list[Element]:
     """The elements that the words name as anchor."""
-    scene = Scene.of(observation)
+    scene = Scene.from_screen(observation)
     if words.relation in _OF_RECORDS:
         around = scene.records.anchors_of(words.near, in_any_column=words.relation != "for")
     else:
@@ -116,7 +116,7 @@ def _anchors(words: Words, observation: Observation) -> list[Element]:
 
 
 def _no_anchor(pool: list[Candidate], words: Words, observation: Observation) -> NotFound:
-    records = Scene.of(observation).records
+    records = Scene.from_screen(observation).records
     if missing := records.not_found(words.near, [c.element for c in pool]):
         return missing
     nearest = nearest_to(words.near, observation)
@@ -130,7 +130,7 @@ def _cell_in_row(
     """The cell that the words name by its column, if nothing in the row has that name. Raises NotFound."""
     cell = None
     if words.relation == "in the row of" and words.text and not words.role:
-        cell = crossing(words.text, around, words.near, Scene.of(observation), by_place=False)
+        cell = crossing(words.text, around, words.near, Scene.from_screen(observation), by_place=False)
     if cell is not None:
         return Candidate(cell, tuning.LABEL, (), "where the row and the column meet")
     elements = [c.element for c in pool]
@@ -146,7 +146,7 @@ def _in_part(pool: list[Candidate], part: str, observation: Observation) -> list
     inside = [c for c in pool if mark and re.search(mark, f"{c.element.path}/{c.element.role}")]
     if inside or mark not in ("", "/menu"):
         return inside
-    return [c for c in pool if c.element.id in Scene.of(observation).layers.entry_ids]
+    return [c for c in pool if c.element.id in Scene.from_screen(observation).layers.entry_ids]
 
 
 def _halves(point: Point, size: Size) -> set[str]:
@@ -197,7 +197,7 @@ def _nearness_by_place(
     if relation in _SIDES:
         if not _SIDES[relation](anchor.box, element.box):
             return None
-        aligned = 0.5 if under(anchor.box, element.box) else 1.0
+        aligned = 0.5 if share_columns(anchor.box, element.box) else 1.0
         return Nearness(candidate, 0, 0.0 if is_labelled else distance * aligned)
     if tree.are_of_sibling_records(element, anchor):
         return None
@@ -225,7 +225,7 @@ def nearest_to(text: str, observation: Observation, role: str = "") -> list[Elem
 
     Entries of an open menu or a front dialog come first, even with other names.
     """
-    front = Scene.of(observation).layers.entries
+    front = Scene.from_screen(observation).layers.entries
     pool = [e for e in front or observation.elements if (e.name or e.description) and len(e.name) < 80]
     pool.sort(key=lambda e: (e.is_text, not (role and is_a(e, role))))
     order = distance_order(text, [e.name or e.description for e in pool]) if text else list(range(len(pool)))
@@ -316,7 +316,7 @@ def committing_button(words: Words, observation: Observation) -> Candidate | Non
     verb, *rest = normal(words.text).split() or [""]
     if words.is_relative or words.role not in ("", "button"):
         return None
-    dialog = Scene.of(observation).layers.entry_ids
+    dialog = Scene.from_screen(observation).layers.entry_ids
     found = []
     for one in observation.controls:
         means = verb in _COMMITTING or (not rest and _is_titled(one, verb))
@@ -392,8 +392,8 @@ def refuse_nearer(words: Words, observation: Observation, verb: str, best: Candi
     """Raise NotFound if a control out of sight matches better than the best one in sight."""
     if not words.text or words.is_relative or verb in ("read", "scroll"):
         return
-    dialog = Scene.of(observation).layers.dialog
-    reachable = [e for e in observation.beyond if dialog is None or within(e, dialog)]
+    dialog = Scene.from_screen(observation).layers.dialog
+    reachable = [e for e in observation.beyond if dialog is None or is_part_of(e, dialog)]
     found = (candidate_of(words, e, verb) for e in reachable if not words.role or is_a(e, words.role))
     rather = [c for c in filter(None, found) if best is None or c.kind < best.kind]
     if rather:

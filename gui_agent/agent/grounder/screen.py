@@ -101,14 +101,16 @@ def _found_at_point(point: Point, observation: Observation) -> Found:
             " give one inside it"
         )
     element = observation.smallest_at(point)
-    box, record = (element.box, Scene.of(observation).records.in_words(element)) if element else (None, "")
+    box, record = (
+        (element.box, Scene.from_screen(observation).records.in_words(element)) if element else (None, "")
+    )
     return Found(point=point, element=element, box=box, how="point", record=record)
 
 
 def _found_on_element(element: Element, observation: Observation, *, score: float, how: str) -> Found:
     point = free_point(element, observation)
     twins = [one for one in observation.elements if (one.role, one.name) == (element.role, element.name)]
-    record = Scene.of(observation).records.in_words(element) if len(twins) > 1 else ""
+    record = Scene.from_screen(observation).records.in_words(element) if len(twins) > 1 else ""
     return Found(point=point, element=element, box=element.box, score=score, how=how, record=record)
 
 

@@ -69,7 +69,7 @@ def meanings_of_activating(
 ) -> Iterator[ActionMeaning]:
     """What activating an element would mean: by its words and icons, its surroundings, its addresses."""
     if not element.name and element.role in LATCHING and element.source != "dom":
-        element = replace(element, name=Scene.of(observation).label_of(element))
+        element = replace(element, name=Scene.from_screen(observation).label_of(element))
     said = [*meanings_of_label(element, sliding)]
     if GENERAL.issuperset(general := {meaning for meaning, _ in said}):
         said = [*meanings_of_surroundings(element, observation, general)]

@@ -46,7 +46,7 @@ def holds_others(element: Element) -> bool:
 
 def companions(element: Element, observation: Observation) -> tuple[Element, ...]:
     """The elements of the same form or dialog; without one, those nearest in the structure."""
-    scene = Scene.of(observation)
+    scene = Scene.from_screen(observation)
     tree = scene.tree
     if part := tree.part_around(element, FORMS | DIALOGS):
         return tree.below(part)
@@ -83,7 +83,7 @@ def dialog_text(element: Element, observation: Observation) -> str:
     """
     if asked := element.does.question:
         return asked
-    scene = Scene.of(observation)
+    scene = Scene.from_screen(observation)
     dialog = scene.layers.notice_at(element.box.center)
     part = scene.tree.part_around(element, DIALOGS)
     if dialog is None and not part and element.source != "dom":
@@ -99,7 +99,7 @@ def desktop_question(element: Element, observation: Observation) -> str:
     """The text of a small desktop dialog around an element; empty when it is in none."""
     if element.source == "dom":
         return ""
-    around = Scene.of(observation).layers.notice_at(element.box.center)
+    around = Scene.from_screen(observation).layers.notice_at(element.box.center)
     if around is None:
         return small_window(observation)
     inside = [one for one in observation.controls if is_inside(one, around)]
@@ -129,7 +129,7 @@ def container_text(element: Element, observation: Observation) -> str:
     """
     if not has_container(element):
         return ""
-    tree = Scene.of(observation).tree
+    tree = Scene.from_screen(observation).tree
     steps = tree.steps(element)
     found = _texts(tree.below(steps[:-2] if len(steps) > _DEEP else steps[:-1]))
     return found if len(found) <= DIALOG_LENGTH else ""

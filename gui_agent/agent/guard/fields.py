@@ -101,7 +101,9 @@ def _kind_by_words(element: Element, observation: Observation) -> str:
     named += [attributes.get(key, "") for key in ("name", "id", "placeholder")]
     kinds = field_kinds(*named, hint=attributes.get("placeholder", ""), kind=attributes.get("class", ""))
     if not element.name and not kinds:
-        kinds = field_kinds(Scene.of(observation).label_of(element), *_headings_above(element, observation))
+        kinds = field_kinds(
+            Scene.from_screen(observation).label_of(element), *_headings_above(element, observation)
+        )
     return next((kind for kind in ("card", "password", "message", "address") if kind in kinds), "")
 
 

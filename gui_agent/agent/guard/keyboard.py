@@ -254,7 +254,7 @@ def _rows_to_delete(focus: Element | None, observation: Observation) -> list[Ele
 
 
 def _dialog_buttons(observation: Observation) -> tuple[Element, ...]:
-    tree = Scene.of(observation).tree
+    tree = Scene.from_screen(observation).tree
     dialog = next((e for e in reversed(observation.elements) if e.role in NOTICES), None)
     buttons = (e for e in observation.elements if e.role in BUTTONS)
     if dialog is not None:
@@ -270,7 +270,7 @@ def _default_button(field: Element, observation: Observation) -> Element | None:
     near = [e for e in companions(field, observation) if e.role in BUTTONS and "disabled" not in e.states]
     apart = [e for e in near if e.role != "link"]
     found = next(filter(submits, near), None) or next(filter(_is_sending_button, apart), None)
-    scene = Scene.of(observation)
+    scene = Scene.from_screen(observation)
     in_dialog = scene.tree.part_around(field, DIALOGS) or scene.layers.notice_at(field.box.center)
     if found is None and (in_dialog or field.does.question):
         found = next((e for e in apart if words.agrees(e.name)), None)

@@ -295,7 +295,7 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
         target = [reading.subject]
         contents = sorted(normal(one.value) for one in observation.elements if one.value)
     else:
-        target = _target(element, element.name or Scene.of(observation).label_of(element))
+        target = _target(element, element.name or Scene.from_screen(observation).label_of(element))
         filled = _filled_fields(element, observation)
         near = context.companions(element, observation)
         ticked = [_slot(one) for one in near if "checked" in one.states]

@@ -68,7 +68,7 @@ class ScreenComputer(Closing):
 
     def settle(self) -> Settled:
         with self._open():
-            return Settled(0.0, quiet=False) if deadline.over() else self._settle()
+            return Settled(0.0, quiet=False) if deadline.is_over() else self._settle()
 
     def start(self, where: str) -> None:
         """Open a program, a file or an address; an empty `where` leaves the screen as it is."""

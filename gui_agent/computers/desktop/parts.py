@@ -369,5 +369,5 @@ class Hands:
 
 def in_time(what: str) -> None:
     """Go on only while the run has time left."""
-    if deadline.over():
+    if deadline.is_over():
         raise ActionFailed(f"the time of the run was over before all was done: {what}")

@@ -205,7 +205,7 @@ class Drafts:
             draft = self._instead_of_click(event.spot, found)
             draft.visit, draft.open = event.visit, True
         element, point = draft.found["at"].element, draft.found["at"].point
-        field = "" if element is None else element.name or Scene.of(draft.before).label_of(element)
+        field = "" if element is None else element.name or Scene.from_screen(draft.before).label_of(element)
         was, text = event.was, event.text
         if event.secret or self._secrecy.is_secret(field):
             # The reference is made at the end, when the whole secret is known.

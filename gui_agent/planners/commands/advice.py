@@ -9,7 +9,7 @@ from typing import Any, cast
 from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder.candidates import suitability
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Element, Observation, Relation, Words, on_one_line, under
+from gui_agent.core.observation import Element, Observation, Relation, Words, on_one_line, share_columns
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, GiveUp
@@ -145,9 +145,11 @@ def _relations(element: Element, others: Sequence[Element]) -> Iterator[tuple[Re
             continue
         if on_one_line(one.box, element.box):
             yield "in the row of", one
-        elif one.is_text and under(element.box, one.box) and 0 < one.box.gap(element.box) <= _BELOW:
+        elif one.is_text and share_columns(element.box, one.box) and 0 < one.box.gap(element.box) <= _BELOW:
             yield "below", one
     yield from (
-        ("in the column of", e) for e in others if e.role == "columnheader" and under(e.box, element.box)
+        ("in the column of", e)
+        for e in others
+        if e.role == "columnheader" and share_columns(e.box, element.box)
     )
     yield from (("under the heading", e) for e in reversed(others) if e.role == "heading")

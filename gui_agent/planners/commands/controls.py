@@ -10,7 +10,7 @@ from gui_agent.agent.grounder.candidates import options
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import EYES, Box, Element, Mark, Observation, Point, Target, Words, within
+from gui_agent.core.observation import EYES, Box, Element, Mark, Observation, Point, Target, Words, is_part_of
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import is_titled, normal
 from gui_agent.core.trajectory import Planned, Step
@@ -83,7 +83,7 @@ class Controls:
 
     @property
     def _records(self) -> ScreenRecords:
-        return Scene.of(self._screen).records
+        return Scene.from_screen(self._screen).records
 
     def element(self, target: Target, verb: str) -> Element | None:
         """What is meant; None where that is a place without an element. Raises NotFound or Ambiguous."""
@@ -165,7 +165,7 @@ class Controls:
 
     def _labelled_control(self, label: Element) -> Element | None:
         """The one control in the group that a label begins, which is drawn in place of a hidden list."""
-        tree = Scene.of(self._screen).tree
+        tree = Scene.from_screen(self._screen).tree
         group = tree.parent(label)
         inside = [one for one in tree.below(group) if group and not one.is_text]
         return inside[0] if len(inside) == 1 and inside[0].role in roles.LISTLIKE else None
@@ -204,7 +204,7 @@ class Controls:
         if any(is_titled(title, action.to) for title in self._screen.place.others):
             return action
         tab = self.find(Words(action.to, "tab"))
-        in_tabs = tab is not None and Scene.of(self._screen).tree.part_around(tab, TAB_LISTS)
+        in_tabs = tab is not None and Scene.from_screen(self._screen).tree.part_around(tab, TAB_LISTS)
         if tab is not None and (tab.role == "tab" or in_tabs):
             # A click on the one in front gives its name the keyboard, and takes that from what it shows.
             return None if "selected" in tab.states else Click(Mark(tab.id))
@@ -311,14 +311,14 @@ class Controls:
         rows = [one for one in self._screen.elements if one.role in roles.BRANCHES and one.states & FOLDING]
         if element in rows:
             return element
-        around = [one for one in rows if one.box.encloses(element.box) and within(element, one)]
+        around = [one for one in rows if one.box.encloses(element.box) and is_part_of(element, one)]
         return min(around, key=lambda one: one.box.area, default=None)
 
     def _twisty(self, element: Element) -> Element | None:
         """The nameless button at the beginning of a tree's row that does not say whether it is unfolded."""
         if element.role not in roles.BRANCHES:
             return None
-        buttons = (one for one in self._screen.controls if one.role == "button" and within(one, element))
+        buttons = (one for one in self._screen.controls if one.role == "button" and is_part_of(one, element))
         first = next(buttons, None)
         start = Box(*element.box.corner, 3 * TWISTY, element.box.height)
         return first if first is not None and not first.name and start.encloses(first.box) else None

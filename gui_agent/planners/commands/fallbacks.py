@@ -267,7 +267,7 @@ def _has_menu(screen: Observation, named: Words, thing: Element | None) -> bool:
     """
     if thing is None or (screen.place.url and thing.role not in WITH_MENUS):
         return False
-    records = Scene.of(screen).records
+    records = Scene.from_screen(screen).records
     if named.text and not named.near and thing not in records.anchors_of(named.text, in_any_column=False):
         return False
     buttons = (e for e in screen.controls if e.role == "button" and on_one_line(e.box, thing.box))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gui_agent.agent.grounder.nearness import other_readings
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import Box, Element, Observation, Words, on_one_line, under
+from gui_agent.core.observation import Box, Element, Observation, Words, on_one_line, share_columns
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import PRESSED, TICKABLE, VALUED
@@ -64,7 +64,7 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> Va
 def _cell(words: Words, observation: Observation) -> Element | None:
     if not words.text or not words.near or words.role or words.relation in _SIDES:
         return None
-    scene = Scene.of(observation)
+    scene = Scene.from_screen(observation)
     around = scene.records.anchors_of(words.near, in_any_column=words.relation != "for")
     return crossing(words.text, around, words.near, scene, by_place=True)
 
@@ -125,7 +125,7 @@ def _value_by_structure(label: Element, observation: Observation) -> Value:
     values = [e for e in observation.elements if e.id != label.id and label_fit(e, label.name) >= _SURE]
     if not values:
         return Value()
-    tree = Scene.of(observation).tree
+    tree = Scene.from_screen(observation).tree
     cells: dict[Part, list[Element]] = {}
     for element in tree.nearest_to(label, values):
         cells.setdefault(tree.part_around(element, CELLS) or tree.steps(element), []).append(element)
@@ -162,14 +162,14 @@ def _beside(label: Element, observation: Observation) -> Element | None:
 
 def _in_column(label: Element, observation: Observation) -> tuple[int | None, Element | None]:
     """The gap to what stands above a label, in pixels, and what stands below it."""
-    column = [e for e in observation.elements if e.name and under(label.box, e.box)]
+    column = [e for e in observation.elements if e.name and share_columns(label.box, e.box)]
     gaps = (label.box.top - e.box.bottom for e in column if e.box.bottom <= label.box.top + 2)
     below = min((e for e in column if is_below(e, label)), key=lambda e: e.box.top, default=None)
     return min(gaps, default=None), below
 
 
 def _group(label: Element, observation: Observation) -> list[Element]:
-    tree = Scene.of(observation).tree
+    tree = Scene.from_screen(observation).tree
     cell = tree.part_around(label, CELLS)
     others = (e for e in observation.elements if e.id != label.id and (e.name or e.value))
     beside = [e for e in others if e.role not in PRESSED and tree.part_around(e, CELLS) == cell]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from gui_agent.core.observation import Element, Observation, Point, on_one_line, under, within
+from gui_agent.core.observation import Element, Observation, Point, is_part_of, on_one_line, share_columns
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Screen
 from gui_agent.elements.roles import CELLS, HEADERS, LABELLED, RECORDS, ROWS
@@ -19,7 +19,7 @@ class View:
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
-        self.scene = Scene.of(observation)
+        self.scene = Scene.from_screen(observation)
         self.elements = observation.elements
         self._captions: dict[int, tuple[str, ...]] = {}
         self._tree = self.scene.tree
@@ -74,7 +74,7 @@ class View:
 
     def under(self, heading: Element, element: Element) -> bool:
         """Whether the element is below the heading, and by half above or below nothing else."""
-        return is_below(element, heading) and under(heading.box, element.box, share=0.5)
+        return is_below(element, heading) and share_columns(heading.box, element.box, share=0.5)
 
     def is_entry(self, element: Element, *, alone: bool = False) -> bool:
         """Whether it is a part of a table, a list or, unless `alone`, of other records that look the same."""
@@ -139,7 +139,7 @@ def _parts(element: Element, view: View) -> list[Element]:
 def _lies_in(inner: Element, element: Element) -> bool:
     if "shape" in element.attributes:  # What is drawn holds no other; a text is drawn upon it.
         return not _operable(inner) and bool(inner.name) and element.box.encloses(inner.box)
-    return within(inner, element) and bool(inner.box.area)
+    return is_part_of(inner, element) and bool(inner.box.area)
 
 
 def _operable(element: Element) -> bool:
@@ -165,11 +165,14 @@ def _side_by_side(one: Element, other: Element) -> bool:
 
 def _is_only_control_of(outer: Element, element: Element, view: View) -> bool:
     """Whether something is little more than what it holds, such as the entry of a list around its text."""
-    if outer.id == element.id or outer.is_text or not outer.name or not within(element, outer):
+    if outer.id == element.id or outer.is_text or not outer.name or not is_part_of(element, outer):
         return False
     if "shape" in outer.attributes or outer.box.area > _SMALL * max(1, element.box.area):
         return False
     return not any(
-        e.id not in (outer.id, element.id) and _operable(e) and within(e, outer) and not within(element, e)
+        e.id not in (outer.id, element.id)
+        and _operable(e)
+        and is_part_of(e, outer)
+        and not is_part_of(element, e)
         for e in view.elements
     )

@@ -93,5 +93,5 @@ def called(element: Element, screen: Observation) -> set[str]:
     return {
         label(element.name),
         label(element.description),
-        "" if element.name else label(Scene.of(screen).label_of(element)),
+        "" if element.name else label(Scene.from_screen(screen).label_of(element)),
     }

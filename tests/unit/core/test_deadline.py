@@ -14,7 +14,7 @@ from gui_agent.core import deadline
 def test_without_an_end_a_wait_has_its_own_limit() -> None:
     assert deadline.remaining(30.0) == 30.0
     assert deadline.remaining() == math.inf
-    assert not deadline.over()
+    assert not deadline.is_over()
 
 
 def test_the_earlier_of_two_ends_holds() -> None:
@@ -29,7 +29,7 @@ def test_the_earlier_of_two_ends_holds() -> None:
 
 def test_cleaning_up_gets_a_little_when_the_time_is_over() -> None:
     with deadline.ends_in(0.0):
-        assert deadline.over()
+        assert deadline.is_over()
         assert (deadline.remaining(10.0), deadline.remaining(10.0, least=1.0)) == (0.0, 1.0)
 
 

@@ -35,15 +35,15 @@ def at(observation: Observation, number: int) -> Element:
 
 @pytest.mark.parametrize(("number", "label"), [(0, "Name"), (1, "Town"), (2, "I agree")])
 def test_a_control_without_a_name_is_labelled_by_the_text_beside_it(number: int, label: str) -> None:
-    assert Scene.of(FORM).label_of(at(FORM, number)) == label
+    assert Scene.from_screen(FORM).label_of(at(FORM, number)) == label
     assert fingerprint(at(FORM, number), FORM).label == label
 
 
 def test_a_label_above_counts_when_nothing_stands_beside() -> None:
     above = screen(text("Street"), field(""))
-    assert Scene.of(above).label_of(at(above, 0)) == "Street"
+    assert Scene.from_screen(above).label_of(at(above, 0)) == "Street"
     alone = screen(field(""))
-    assert Scene.of(alone).label_of(at(alone, 0)) == ""
+    assert Scene.from_screen(alone).label_of(at(alone, 0)) == ""
 
 
 def test_neighbours_come_nearest_first_and_without_the_element_itself() -> None:
@@ -100,5 +100,8 @@ def test_a_label_below_counts_when_it_stands_in_one_group_with_the_control() -> 
     grouped = replace(
         page, elements=tuple(replace(e, path=p) for e, p in zip(page.elements, paths, strict=True))
     )
-    assert [Scene.of(grouped).label_of(at(grouped, number)) for number in (0, 1)] == ["Genre", "Year"]
-    assert Scene.of(page).label_of(at(page, 1)) == "Genre"
+    assert [Scene.from_screen(grouped).label_of(at(grouped, number)) for number in (0, 1)] == [
+        "Genre",
+        "Year",
+    ]
+    assert Scene.from_screen(page).label_of(at(page, 1)) == "Genre"
