@@ -1,1 +1,1 @@
-"""What every part knows about a screen: roles, text, matching, describing, searching, abstraction."""
+"""Shared knowledge about a screen's elements: roles, text, matching, describing, searching, abstraction."""

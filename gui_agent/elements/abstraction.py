@@ -1,7 +1,7 @@
-"""State abstraction: the part of a screen that matters for a task, and how much shorter it is.
+"""State abstraction: the part of a screen that matters for a task.
 
-Keeping only what a task needs makes several remembered runs fit into one prompt (after Synapse, Zheng
-et al. 2024); here the choice is made by code, from the task's words and the elements that were used.
+Keeping only what a task needs makes several remembered runs fit into one prompt (after Synapse, Zheng et al.
+2024). Here code makes the choice, from the task's words and the elements that were used.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from gui_agent.elements.roles import DIALOGS, ORIENTING
 from gui_agent.elements.words import task_words
 
 CAP = 25
-"""Elements that an abstract keeps at most."""
+"""Most elements that an abstract keeps."""
 NEAR = 60.0
-"""Pixels around an element that was used within which texts and controls are kept."""
+"""Distance in pixels from a used element within which texts and controls are kept."""
 
 _USED, _OPEN_DIALOG, _FOCUSED, _NAMED, _BESIDE, _PLACE, _CONTROL = 100.0, 50.0, 40.0, 30.0, 12.0, 10.0, 4.0
 _NEW = 6.0
-"""What the last action brought is often acted on next, whatever its role says."""
+"""Weight of an element that the last action brought up: it is often the next target, whatever its role."""
 _SHORT = 1.0
-"""A text of one word may be a control in disguise; it stays while there is room."""
+"""Weight of a text of one word, which may be a control in disguise; kept if there is room."""
 
 
 def relevant(
@@ -31,9 +31,9 @@ def relevant(
 ) -> tuple[Element, ...]:
     """The elements that matter for a task, in reading order.
 
-    Kept first are the elements with the ids in `used`, then what is in an open dialog, the focused one,
-    those that share words with the task, those beside a used one, headings and messages, what is new, and
-    last the other controls and texts of one word as far as `cap` allows. Elements in `used` stay in even
+    Kept first are the elements with the ids in `used`, then the contents of an open dialog, the focused
+    element, elements that share words with the task, those beside a used one, headings and messages, new
+    elements, and last the other controls and texts of one word up to `cap`. Elements in `used` stay even
     beyond the cap.
     """
     elements = observation.elements
@@ -45,8 +45,9 @@ def relevant(
 
 
 def surroundings(screen: Screen, task: str, used: Collection[int], cap: int = CAP) -> tuple[Element, ...]:
-    """Of `relevant`, what shows why an action fits: what was used, what stands beside it, headings, and what
-    the task names, without the other controls. All of `relevant` where nothing was used."""
+    """The part of `relevant` that shows why an action fits: used elements and those beside them, headings,
+    and elements that the task names. All of `relevant` if nothing was used.
+    """
     kept, words = relevant(screen, task, used, cap), task_words(task)
     anchors = [element for element in kept if element.id in used]
 
@@ -76,7 +77,7 @@ def line(element: Element) -> str:
     """An element as one line of a prompt: role, name, value and states."""
     if element.is_text:
         return element.name
-    # A break is shown as a sign: without one nobody could tell a list from one line.
+    # A line break becomes a sign, so that a list still differs from a single line.
     held = re.sub(r"\s*\n\s*", "↵", element.value.strip("\n"))
     value = f' = "{held}"' if held and element.value != element.name else ""
     states = sorted(element.states - {"new", "editable", "scrollable"})

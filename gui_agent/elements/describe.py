@@ -1,4 +1,4 @@
-"""Actions, places and expectations as plain sentences for people, prompts and reports."""
+"""Actions, targets and expectations as plain sentences for people, prompts and reports."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found, Step
 
 LONGEST_TEXT = 80
-"""Characters of a typed text or a name that a sentence shows."""
+"""How many characters of a typed text or a name a sentence shows."""
 
 _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 _TICKS = {"radio": ("Select", "Unselect"), "switch": ("Turn on", "Turn off")}
@@ -48,8 +48,9 @@ _UNPRINTABLE = re.compile(
 
 
 def printable(text: str) -> str:
-    """The text without what could disguise it or break the output: control characters, direction
-    overrides, halves of surrogate pairs."""
+    """The text without characters that could disguise it or break the output: control characters, direction
+    overrides, unpaired surrogates.
+    """
     return _UNPRINTABLE.sub("", text)
 
 
@@ -63,12 +64,12 @@ def describe_step(step: Step) -> str:
 
 
 def describe_place(place: Target | Fingerprint, found: Found | None = None) -> str:
-    """A place as a noun: `button "Send"`, `the second checkbox`, `the point (120, 45)`."""
+    """A target as a noun: `button "Send"`, `the second checkbox`, `the point (120, 45)`."""
     return printable(_noun(place, found))
 
 
 def describe_condition(condition: Condition[Any], observation: Observation | None = None) -> str:
-    """What is expected, as a statement; marks are named by the elements of the observation."""
+    """An expectation as a statement; marks are named by the elements of the observation."""
     if isinstance(condition, Shown | ValueIs | StateIs):
         found = _find_mark(condition.of, observation)
         return printable(str(replace(condition, of=_noun(condition.of, found))))
@@ -76,7 +77,7 @@ def describe_condition(condition: Condition[Any], observation: Observation | Non
 
 
 def keys(names: tuple[str, ...]) -> str:
-    """A chord as it is printed on keys: `Ctrl+S`."""
+    """A chord as keyboards label it: `Ctrl+S`."""
     return "+".join(name.upper() if len(name) == 1 else name.replace("_", " ").title() for name in names)
 
 
@@ -183,7 +184,7 @@ def _phrase(role: str, name: str) -> str:
 
 
 def _words(place: Target | Fingerprint) -> str:
-    """What a planner or a recording called an element that has no name of its own."""
+    """The planner's or recording's name for an element without one of its own."""
     match place:
         case Words(text):
             return text

@@ -1,6 +1,6 @@
-"""Recognising a small piece of a picture again: a difference hash of an element's looks.
+"""Recognises a small piece of a picture again, by a difference hash of an element's looks.
 
-The hash is the one N. Krawetz described as dHash: a 9 x 8 grey miniature, one bit for each pixel that is
+The hash is the one that N. Krawetz described as dHash: a 9 x 8 grey miniature, one bit for each pixel that is
 brighter than its right neighbour. It survives small changes of size, colour and contrast.
 """
 
@@ -21,7 +21,7 @@ CHANCE = 0.5
 
 
 def crop_hash(screenshot: Screenshot, box: Box) -> str:
-    """The hash of what is inside the box, as 16 hexadecimal digits; empty when the box is outside."""
+    """The hash of the picture inside the box, as 16 hexadecimal digits; empty if the box is outside."""
     seen = box.intersect(Box(0, 0, screenshot.size.width, screenshot.size.height))
     if seen is None:
         return ""
@@ -36,7 +36,7 @@ def crop_hash(screenshot: Screenshot, box: Box) -> str:
 
 
 def crop_likeness(one: str, other: str) -> float:
-    """How alike two hashes are: 1 for the same, 0 for what chance would give, or when one is missing."""
+    """How similar two hashes are: 1 if equal, 0 for chance similarity, or if one is missing."""
     if not one or not other:
         return 0.0
     differing = (int(one, 16) ^ int(other, 16)).bit_count()
@@ -46,7 +46,7 @@ def crop_likeness(one: str, other: str) -> float:
 
 @lru_cache(maxsize=4)
 def _decode(data: bytes) -> Image:
-    """The last few pictures, because many elements of one screen are compared."""
+    """A decoded picture; the last few are cached, because many elements of one screen are compared."""
     from PIL import Image
 
     return Image.open(io.BytesIO(data)).convert("RGB")

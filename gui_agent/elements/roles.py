@@ -1,4 +1,4 @@
-"""Groups of roles: what people call them, and which suit which action."""
+"""Groups of roles: what people call them, and which roles suit which action."""
 
 from __future__ import annotations
 
@@ -15,43 +15,45 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# Groups of roles. Each stands here once; where two differ, it is said why.
+# Groups of roles. Each is defined once; where two are similar, a comment gives the difference.
 
 BOXES = word_set("checkbox radio switch")
-"""What is ticked and has its label beside it."""
+"""Roles that are ticked and have their label beside them."""
 MENU_ITEMS = word_set("menuitem menuitemcheckbox menuitemradio")
 TICKABLE = BOXES | word_set("menuitemcheckbox menuitemradio")
-"""What is ticked, in menus too, where the name of the entry is its label."""
+"""Roles that are ticked, in menus too, where the entry's name is its label."""
 RADIOS = word_set("radio menuitemradio")
-"""What is ticked and loses its tick only to another one."""
+"""Roles that are ticked, and lose the tick only to another one."""
 LATCHING = TICKABLE | {"togglebutton"}
-"""What stays pressed: a button that does is not ticked in a person's words, but can be."""
+"""Roles that stay on or pressed; a person does not say "tick" for a toggle button, but it works."""
 
 TEXT_FIELDS = word_set("textbox searchbox")
-"""Fields that keep a text as it was typed; a field for numbers may write it in its own way."""
+"""Fields that keep a text as it was typed; a number field may reformat it."""
 TYPED_INTO = TEXT_FIELDS | {"spinbutton"}
-"""Fields that take text for certain; a combobox may be a list that takes none."""
+"""Fields that certainly take text; a combobox may be a list that takes none."""
 FIELDS = TYPED_INTO | {"combobox"}
 """Fields that a person fills in."""
 WRITTEN_ON = FIELDS | word_set("document terminal")
-"""What holds the words seen in it as its value."""
+"""Roles whose value is the text seen in them."""
 MEASURED = word_set("spinbutton slider")
-"""What holds a number, which it may write in its own way."""
+"""Roles with a number as value, which they may reformat."""
 VALUED = FIELDS | word_set("listbox slider progressbar")
-"""What has a value that is another thing than its name."""
+"""Roles whose value is different from their name."""
 LABELLED = FIELDS | BOXES | word_set("listbox slider textarea entry")
 """Controls that a text beside them may name."""
 
 LISTS = word_set("listbox list tree menu table grid")
-"""What shows the entries that are chosen from."""
+"""Roles that show entries to choose from."""
 SUGGESTING = word_set("combobox searchbox")
-"""Fields that look at each key, as they may suggest what to type."""
+"""Fields that react to each key, because they may suggest what to type."""
 DROPDOWNS = word_set("combobox listbox")
-"""What may keep its options folded away."""
+"""Roles that may hide their options until opened."""
 CHOOSERS = DROPDOWNS | {"radiogroup"}
-"""What takes one of its options as its value."""
+"""Roles that take one of their options as their value."""
 CHOICES = LISTS - {"table"} | word_set("combobox radiogroup tablist")
-"""What a person chooses from; a table is read more often, and shares its name with the field above it."""
+"""Roles in which a person chooses; a table is more often read, and shares its name with the field
+above it.
+"""
 CELLS = word_set("cell gridcell")
 HEADERS = word_set("columnheader rowheader")
 ENTRIES = word_set("option listitem")
@@ -59,81 +61,83 @@ SELECTED = CELLS | word_set("option tab row treeitem")
 ITEMS = MENU_ITEMS | CELLS | ENTRIES | {"treeitem"}
 """Entries of lists, menus, trees and tables."""
 CHOSEN_ONCE = RADIOS | CELLS | word_set("tab option treeitem row")
-"""What a click chooses, and leaves as it is where it was chosen already."""
+"""Roles that a click selects, without effect if already selected."""
 BRANCHES = CELLS | word_set("row treeitem")
-"""What trees, and tables with branches, are made of."""
+"""Parts of trees, and of tables with branches."""
 ROWS = BRANCHES | word_set("listitem option article icon")
-"""Things of which a screen shows many, each standing for a record of the person's."""
+"""Roles of which a screen shows many, each for one of the person's records."""
 RECORDS = word_set("generic listitem row article")
-"""What a page makes a record of: who means it may mean the texts in it."""
+"""Roles of records on a page; naming one may mean the texts in it."""
 WITH_MENUS = ENTRIES | CELLS | word_set("treeitem row icon link button image img")
-"""What may have a menu of its own on a page."""
+"""Roles that may have a context menu on a page."""
 IN_MENUS = MENU_ITEMS | word_set("menu option")
 POPUPS = word_set("listbox menu tooltip")
-"""What pops up and goes by itself."""
+"""Roles that pop up and disappear by themselves."""
 POPPED_UP = POPUPS | IN_MENUS
 LISTLIKE = word_set("link generic button combobox")
-"""As what a list that is drawn in place of a native one may appear."""
+"""Roles that a custom drop-down may have."""
 NAVIGATING = word_set("link tab menuitem treeitem")
-"""What leads to another view; a heading or a column may have the same name."""
+"""Roles that lead to another view; a heading or a column may have the same name."""
 EXPANDERS = word_set("button togglebutton link")
-"""What a section is unfolded with; with a pop-up it opens a menu."""
+"""Roles that expand a section; with a pop-up, they open a menu."""
 DIALOGS = word_set("dialog alertdialog")
 NOTICES = DIALOGS | {"alert"}
-"""What is put in front of a person to be read or answered; an alert may lie on the page and block nothing."""
+"""Roles shown to be read or answered; an alert may be on the page and block nothing."""
 ORIENTING = NOTICES | word_set("status heading")
-"""What tells where one is, or that something has happened."""
+"""Roles that show the current place or report an event."""
 
 BUTTONS = word_set("button image img menuitem link")
-"""What may send a form off."""
+"""Roles that may send a form."""
 PRESSED = word_set("button togglebutton menuitem tab img icon option")
-"""What is operated and neither names a value nor is one; the text of a link may be one."""
+"""Roles that are operated, and are neither a value nor its name; a link's text may be a value."""
 ONE_PIECE = BOXES | word_set("button togglebutton link")
-"""Controls whose parts say nothing that their name does not say."""
+"""Controls whose parts add nothing to their name."""
 WORDED = ITEMS | BOXES | HEADERS | word_set("button togglebutton splitbutton tab link")
-"""What is named by the words on it, and pictured by the icon on it."""
+"""Roles named by the words on them, and pictured by the icon on them."""
 EMBEDDED = word_set("iframe frame")
 GRAPHIC = word_set("img image")
 OPERABLE = TICKABLE | FIELDS | word_set("button link tab option menuitem treeitem slider")
-"""What a person means who clicks on a part of it."""
+"""Roles that a click on one of their parts means."""
 TYPED_AHEAD = word_set("listbox option list listitem tree treeitem menu menuitem combobox")
-"""Go to the entry that begins with the text typed."""
+"""Roles that jump to the entry that begins with the typed text."""
 TEXTLESS = TYPED_AHEAD | BOXES | word_set("button link tab slider togglebutton")
-"""May have the keyboard and hold no text; what else has it, such as a canvas, may."""
+"""Roles that may have the focus but take no text; other focused elements, such as a canvas, may take some."""
 OPENERS = word_set("button generic")
-"""What may open a picker for a day or a colour, and is no field itself."""
+"""Roles that may open a picker for a date or a colour without being a field themselves."""
 INERT = VALUED | HEADERS | word_set("checkbox radio heading scrollbar menubar tablist separator paragraph")
-"""What only takes the focus or changes a value when it is clicked; a switch may act at once."""
+"""Roles that only take the focus or change a value when clicked; a switch may act at once."""
 SENTENCE_NAMED = ROWS | word_set("link text tab generic")
-"""What is often named by a sentence that only speaks of an action."""
+"""Roles often named by a sentence that only mentions an action."""
 
 UNNAMED = word_set("text label generic paragraph listitem")
-"""To which a page gives no name: what it says is what it is known by."""
+"""Roles without an accessible name; their text is used instead."""
 PASSIVE = word_set("text generic heading listbox list paragraph region form")
-"""What usually does nothing when it is clicked."""
+"""Roles that usually do nothing when clicked."""
 
 OPERATED = (OPERABLE | GRAPHIC) - ENTRIES - {"link", "treeitem"}
-"""What stands in a record and says nothing about which one it is; a link often holds its name."""
+"""Roles in a record that say nothing about which record it is; a link often contains its name."""
 LABELLING = CELLS | HEADERS | word_set("text term label")
-"""What can label a control beside it."""
+"""Roles that can label a control beside them."""
 SURFACES = word_set(
     "application canvas dialog alertdialog document figure form graphic grid group iframe image img list"
     " listbox main pane region section table toolbar tree window"
 )
-"""What says by its own name nothing of what lies at a point inside it."""
+"""Roles whose own name says nothing about what is at a point inside them."""
 HOLDERS = word_set(
     "row list listitem group region form dialog alertdialog heading article section table grid toolbar"
     " tabpanel navigation main banner window document cell gridcell"
 )
-"""What is meant by a click only when no control inside it is; unlike a surface, it may be a row or a cell."""
+"""Roles that a click means only if no control inside is meant; unlike a surface, it may be a row or a
+cell.
+"""
 OPAQUE = SURFACES - word_set("document img") | word_set("treegrid tablist menubar scrollbar listitem")
-"""What may show more than it tells by itself; a page tells its text, and a picture is no text."""
+"""Roles that may show more than they report; a page reports its text, and a picture has none."""
 SCROLLED = word_set("listbox tree treegrid grid")
-"""What is scrolled by itself, where there is more of it than can be seen."""
+"""Roles that scroll by themselves if their contents do not fit."""
 UNPRESSED = (HOLDERS - ROWS) | GRAPHIC | word_set("text label paragraph")
-"""What is clicked by a name only when nothing that is there to be clicked has it."""
+"""Roles that a click by name means only if nothing clickable has the name."""
 FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
-"""What holds things to operate and, without a name, is no thing by itself."""
+"""Roles that contain operable elements and, without a name, are nothing by themselves."""
 
 
 _WORDS: dict[str, dict[str, Any]] = tomllib.loads(
@@ -147,11 +151,12 @@ PICTURES: dict[str, frozenset[str]] = {
 }
 """A picture to the words in the names of buttons with it: `trash can` to `delete`."""
 REGIONS: dict[str, str] = inverse(_WORDS["regions"])
-"""Parts of a screen that a person names without a name of theirs, with what the paths and roles in them have;
-a part without such a mark is whatever is in front."""
+"""Unnamed parts of a screen that a person may mention, with the pattern of paths and roles inside them; an
+empty pattern means whatever is in front.
+"""
 
 VERBS = set(" ".join(_WORDS["verbs"].values()).split())
-"""With which the name of a control begins that does something."""
+"""First words in the names of controls that act."""
 
 _SIDES = ("top", "bottom", "left", "right")
 _CORNER = {"upper": "top", "lower": "bottom"} | dict.fromkeys(
@@ -160,7 +165,9 @@ _CORNER = {"upper": "top", "lower": "bottom"} | dict.fromkeys(
 
 
 def sides(place: str) -> frozenset[str]:
-    """The sides of the screen that a place names, as `upper right corner` does; empty for any other place."""
+    """The sides of the screen that a phrase names, as `upper right corner` does; empty for any other
+    phrase.
+    """
     named = frozenset(_CORNER.get(word, word) for word in place.split()) - {""}
     return named if named.issubset(_SIDES) else frozenset()
 
@@ -182,10 +189,12 @@ ROLE_WORDS = (
 ) | word_set(
     "splitbutton generic term label gridcell article combobox spinbutton progressbar radiogroup terminal"
 )
-"""The roles that a message names: beside a quoted name each of them is understood as a kind of thing."""
+"""The roles that a message mentions; beside a quoted name, each of them is understood as a kind of
+element.
+"""
 
 _HELD = {"listitem": "/li", "row": "/tr"}
-"""As part of which tag of a page a text may be called so."""
+"""HTML tag in which a text may count as this role."""
 
 
 def canonical(noun: str) -> str:
@@ -195,18 +204,18 @@ def canonical(noun: str) -> str:
 
 SET_BY_TYPING = FIELDS | word_set("slider textarea entry edit date time terminal")
 UNFOLDS = word_set("combobox listbox radiogroup option")
-"""Lists of options that a click only unfolds."""
+"""Lists of options that a click only opens."""
 TAKES_TEXT = CELLS | word_set("combobox document terminal canvas application table")
-"""What takes typed text though it is no field."""
+"""Roles that take typed text although they are not fields."""
 ONE_WORD_COMMANDS = word_set("button menuitem generic")
-"""What a single word names that is harmless elsewhere, such as Order."""
+"""Roles for which one word (such as "Order") is already a command."""
 DRAG_ACTIVATED = word_set("slider switch button")
-"""What a drag may activate."""
+"""Roles that a drag may activate."""
 TITLES = word_set("heading paragraph")
 LISTED = ROWS | ITEMS | ONE_PIECE | TITLES
-"""What is seen on the list to be elsewhere when it was moved."""
+"""Roles whose new position proves that a drag worked."""
 DIALOG_ANSWERS = word_set("button link generic")
-"""What answers a dialog that asks."""
+"""Roles that answer the question of a dialog."""
 
 KNOWN = frozenset().union(*(one for one in tuple(globals().values()) if isinstance(one, frozenset)))
 KNOWN |= word_set(
@@ -217,32 +226,32 @@ KNOWN |= word_set(
     "panel pane canvas video audio label iframe menubar entry spinner splitbutton togglebutton "
     "terminal document checkbox radio switch slider spinbutton heading details"
 )
-"""All that a role may be called."""
+"""All known names of roles."""
 
 
 @cache
-def alike(role: str) -> frozenset[str]:
+def synonymous_roles(role: str) -> frozenset[str]:
     """The ARIA roles that a person means by this role or noun."""
     meant = canonical(role)
     return frozenset({meant, *_WORDS["alike"].get(meant, ())})
 
 
 @cache
-def perhaps(role: str) -> frozenset[str]:
-    """The ARIA roles that a person may mean by this role or noun when nothing has the role itself."""
+def possible_roles(role: str) -> frozenset[str]:
+    """The ARIA roles that a person may mean by this role or noun if nothing has the role itself."""
     return frozenset(_WORDS["perhaps"].get(canonical(role), ()))
 
 
 def is_a(element: Element, role: str) -> bool:
-    """Whether the element is what a person would call by this role or noun."""
+    """Whether a person would call the element by this role or noun."""
     if canonical(role) == "textarea":
         return element.role == "textarea" or (element.role == "textbox" and "multiline" in element.states)
-    if "textbox" in alike(role) and "editable" in element.states:
+    if "textbox" in synonymous_roles(role) and "editable" in element.states:
         return True
-    return element.role in alike(role)
+    return element.role in synonymous_roles(role)
 
 
 def could_be(element: Element, role: str) -> bool:
-    """Whether the element may be what was asked for although it says that it is something else."""
+    """Whether the element may have the wanted role although it reports another one."""
     held = _HELD.get(canonical(role), "")
-    return element.role in perhaps(role) or (bool(held) and element.is_text and held in element.path)
+    return element.role in possible_roles(role) or (bool(held) and element.is_text and held in element.path)

@@ -1,4 +1,4 @@
-"""Searches for what is out of sight: wait, scroll the page and its lists, wait longer."""
+"""Searches for elements out of sight: wait, scroll the page and its lists, wait longer."""
 
 from __future__ import annotations
 
@@ -16,59 +16,60 @@ from gui_agent.elements.text import name_words
 from gui_agent.elements.words import letters_alike, stem
 
 WAITS = (0.3, 0.7, 1.5)
-"""Seconds between looks. The first is before any scrolling: most of what comes late comes within it."""
+"""Seconds between looks. The first is before any scrolling, because most late elements come within it."""
 MOST_SCROLLS = 14
-"""Of the page; one that is longer has a search field or a table of contents."""
+"""Most scrolls of the page; a longer page has a search field or a table of contents."""
 ENOUGH_SCROLLS = 8
-"""Each takes a moment; after so many nobody waits any longer for what comes late."""
+"""After this many scrolls there are no more waits: the scrolling has taken long enough for late elements."""
 MOST_LIST_SCROLLS = 8
 MOST_LISTS = 3
-"""Lists that are looked through: what is wanted is in the large ones, and the run has other things to do."""
+"""How many lists are searched: the target is in a large one, and the run's time is limited."""
 MOST_SECTIONS = 2
-"""Folded sections of the dialog in front that are opened, each closed again if it is not in there."""
+"""How many collapsed sections of the front dialog are opened; each is closed again if it lacks the target."""
 LEAST_LIST = 60
-"""Pixels; what is lower shows no list."""
+"""Least height of a list in pixels; a lower one shows no entries."""
 BUSY_WAIT, MOST_BUSY_WAITS = 2.0, 5
-"""Seconds between further looks, and how many, while something loads or nothing is there at all."""
+"""Seconds between further looks, and their number, while something loads or the screen is empty."""
 
 HALF, MOST_OF_IT = 0.5, 0.7
-"""Share of the screen that one scroll moves: what scrolls may be only a part of it, or have bars over it
-that stay."""
+"""Share of the screen that one scroll moves: the scrolling part may be smaller, or have fixed bars
+over it.
+"""
 A_PAGE = 0.8
-"""Share of the view that one scroll moves, so that some lines stay in sight."""
+"""Share of a list's view that one scroll moves, so that some lines stay in sight."""
 _AKIN = 0.85
-"""Letters in common from which a word may be another one misspelt."""
+"""Share of letters in common from which a word may be a misspelling of another."""
 FAR = 20_000
-"""Pixels that are surely more than any list is long."""
+"""A distance in pixels that is certainly longer than any list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How far the search for something that is not in sight has come."""
+    """The progress of a search for an element out of sight."""
 
     looks: int = 0
-    """How often it was waited for."""
+    """How often it has waited."""
     scrolls: int = 0
     phase: str = "down"
-    """down, up, back, or `in` for the lists that scroll by themselves."""
+    """down, up, back, or `in` for lists that scroll by themselves."""
     above: int = 0
     """Pixels above the view when the search began."""
     lowest: int = 0
-    """Pixels of the page that were looked at, from its start."""
+    """Pixels of the page that were searched, from its top."""
     words: int = 0
-    """Checksum of the words of a page that has what is searched for nowhere, as far as it is loaded.
+    """Checksum of the page's words if none of them fits the target, as far as the page is loaded.
 
-    0 for one that may have it, -1 for one that loads more when it is scrolled.
+    0 if the page may contain the target, -1 if it loads more when scrolled.
     """
     lists: tuple[int, ...] = ()
     """Ids of the scrolling lists that were searched; the last one is being searched."""
     moved: int = 0
-    """Pixels that the list in hand was scrolled down."""
+    """Pixels that the current list was scrolled down."""
     sections: tuple[int, ...] = ()
-    """Ids of the folded sections that were looked into."""
+    """Ids of the collapsed sections that were opened."""
 
     def extent(self, observation: Observation) -> str:
-        """How far the page was looked through, in words; empty where it was as a whole, or none of it."""
+        """How much of the page was searched, in words; empty if all or none of it."""
         view = max(observation.size.height, 1)
         all = view + observation.more.get("above", 0) + observation.more.get("below", 0)
         if not self.scrolls or self.lowest >= all:
@@ -88,9 +89,9 @@ def _middle(observation: Observation) -> Point:
 
 
 def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark] | Back:
-    """The turn of the wheel that brings what is out of sight to the middle of the picture, or of its box.
+    """The scroll that brings an element out of sight to the middle of the screen, or of its list.
 
-    What the keyboard of a phone covers is shown by the key that puts the keyboard away.
+    An element covered by a phone's keyboard becomes visible by the Back key, which hides the keyboard.
     """
     if "covered" in aim.states:
         return Back()
@@ -112,14 +113,14 @@ def next_move(
     only_wait: bool = False,
     named: Sequence[str] = (),
 ) -> Move | None:
-    """The next thing to try, or None when everything was tried and the view is where it was.
+    """The next thing to try; None when everything was tried and the view is where it was.
 
     Args:
-        last: the step before, None when the search has just begun.
-        what: the thing that is searched for, for the explanation.
+        last: the step before; None if the search has just begun.
+        what: the target, for the explanation.
         waits: seconds between looks.
-        only_wait: do not scroll; what is missing is not a thing that could be elsewhere.
-        named: the texts that all have to be on the page for the thing to be there.
+        only_wait: do not scroll, because what is missing is no element that could be elsewhere.
+        named: texts that must all be on the page for the target to be there.
     """
     lowest = max(search.lowest, observation.more.get("above", 0) + observation.size.height)
     search, known = replace(search, lowest=lowest), crc32(" ".join(sorted(observation.words)).encode())
@@ -155,7 +156,7 @@ def _moves(
 
 
 def _is_unwritten(named: Sequence[str], known: frozenset[str]) -> bool:
-    """Whether a page that tells all its words has none that is like those of one of the texts."""
+    """Whether a page that reports all its words has none similar to those of one of the texts."""
     said = [text for text in map(name_words, map(normal, named)) if text and known]
     return not all(any(starmap(_is_like, product(text, known))) for text in said)
 
@@ -176,17 +177,17 @@ def _loading(observation: Observation) -> bool:
 def _page_move(
     search: Search, observation: Observation, last: Step | None, what: str, waits: Sequence[float]
 ) -> Iterator[Move]:
-    """Down to the end, up to the start, and back to where the search began."""
+    """The next scroll of the page: down to the end, up to the top, and back to where the search began."""
     middle = _middle(observation)
     above, below = observation.more.get("above", 0), observation.more.get("below", 0)
     turned = _last_turn(last) is not None
     if search.phase == "down" and below > 0:
         search = replace(search, looks=min(search.looks, 1))
     elif search.phase == "down" and turned and search.scrolls < MOST_SCROLLS and search.looks < len(waits):
-        yield _pause(search, what, waits)  # the next part of a page is loaded at its end
+        yield _pause(search, what, waits)  # pages load their next part at their end
     own = _list_at(middle, observation)
     if own is not None and search.scrolls == 1 and above != search.above:
-        # What the page tells to be above and below it is of this list.
+        # The distances above and below that the page reports are those of this list.
         search = replace(search, lists=(own.id,), moved=-1)
     phase = _next_phase(search, above, below, stuck=turned and _has_failed(last))
     search = replace(search, phase=phase, scrolls=search.scrolls + 1)
@@ -198,11 +199,11 @@ def _page_move(
 
 
 def _next_phase(search: Search, above: int, below: int, *, stuck: bool) -> str:
-    """Where the page is scrolled next: down, up or back.
+    """Where the page scrolls next: down, up or back.
 
     Args:
         above: pixels above the view; `below` are those below it.
-        stuck: what lies at the middle did not move: the same turn of the wheel would not move it either.
+        stuck: the element at the middle did not move, so the same scroll would not move it either.
     """
     more = search.scrolls < MOST_SCROLLS
     if search.phase == "down":
@@ -215,7 +216,7 @@ def _next_phase(search: Search, above: int, below: int, *, stuck: bool) -> str:
 
 
 def _page_step(search: Search, observation: Observation, own: Element | None) -> int:
-    """Pixels of one turn of the wheel; `own` is the list at the middle, which scrolls by itself."""
+    """Pixels of one scroll; `own` is the list at the middle, which scrolls by itself."""
     if search.words > 0:
         return FAR
     told = any(one.source == "dom" for one in observation.elements)
@@ -224,7 +225,7 @@ def _page_step(search: Search, observation: Observation, own: Element | None) ->
 
 
 def _last_turn(last: Step | None) -> Scroll[Target] | None:
-    """The turn of the wheel that the step before was, if it was one."""
+    """The scroll of the step before, or None."""
     action = last.planned.action if last is not None else None
     return action if isinstance(action, Scroll) else None
 
@@ -235,7 +236,7 @@ def _has_failed(last: Step | None) -> bool:
 
 
 def _in_front(elements: Iterable[Element], observation: Observation) -> list[Element]:
-    """Those of some elements that lie in the dialog in front; all where there is none."""
+    """The elements inside the front dialog; all of them if there is none."""
     dialog = next((one for one in reversed(observation.elements) if one.role in DIALOGS), None)
     return [one for one in elements if dialog is None or dialog.box.contains(one.box.center)]
 
@@ -249,7 +250,7 @@ def _list_at(point: Point, observation: Observation) -> Element | None:
 
 
 def _list_move(search: Search, observation: Observation, last: Step | None, what: str) -> Iterator[Move]:
-    """Scroll through each list that scrolls by itself, one after the other, and each back to its start."""
+    """The next scroll of a list that scrolls by itself, one list after the other, each back to its start."""
     current = observation.by_id(search.lists[-1]) if search.lists else None
     if current is not None and search.moved >= 0:
         if not _has_failed(last) and search.moved < MOST_LIST_SCROLLS * _step(current):
@@ -264,12 +265,14 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
 
 
 def _section_move(search: Search, observation: Observation, what: str) -> Iterator[Move]:
-    """Open what is folded, of a dialog in front only; what was of no use is closed again."""
+    """The next collapsed section to open (only in the front dialog), or one without the target to close
+    again.
+    """
     folds = (e for e in observation.controls if e.role in EXPANDERS and "haspopup" not in e.states)
     done = search.sections
     for one in _in_front(folds, observation):
         if one.id in search.sections and "expanded" in one.states:
-            yield Planned(Click(Mark(one.id)), why=f"{what}: not in {one}, which is closed again"), search
+            yield Planned(Click(Mark(one.id)), why=f"{what}: not in {one}, so it is closed again"), search
         elif "collapsed" in one.states and one.id not in done and len(done) < MOST_SECTIONS:
             way = Planned(Click(Mark(one.id)), why=f"{what}: looking in {one}")
             yield way, replace(search, sections=(*done, one.id))

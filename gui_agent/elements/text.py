@@ -1,9 +1,8 @@
-"""The names of things on a screen: their words, what of them is seen, and how similar two texts are.
+"""Names on a screen: their words, their visible form, and how similar two texts are.
 
-A name is cut otherwise than an identifier that a programmer made up, or a sentence (`elements.words`).
-
-Names of a screen are compared here alone, by their words; text read from a picture by its letters, in
-`elements.words`. Misspelled names of settings, keys and verbs are found by `core.texts.nearest`.
+A name is split differently from an identifier or a sentence (`elements.words`). Names on a screen are
+compared here, by words; text read from a picture is compared by letters, in `elements.words`. Misspelled
+names of settings, keys and verbs are looked up by `core.texts.nearest`.
 """
 
 from __future__ import annotations
@@ -20,27 +19,27 @@ from gui_agent.elements import tuning
 
 ARTICLES = ("the", "a", "an")
 DETERMINERS = (*ARTICLES, "this", "that", "my", "your")
-"""What may stand before the name of a thing without being a part of it."""
+"""Words that may precede a name without being a part of it."""
 CLAUSE_WORD = re.compile(r"[^\W_]+n't|[^\W_]+")
-"""A word of a clause whose negations matter: `don't` is one word, `l'envoi` are two."""
+"""A word of a clause in which negations matter: `don't` is one word, `l'envoi` are two."""
 _NAME_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = re.compile(r"[\W_]+")
 
 
 def name_words(name: str) -> list[str]:
-    """The words of a name that is normal text already; marks that tell names apart are words of their own."""
+    """The words of a normal name; symbols that distinguish names are words of their own."""
     return _NAME_WORD.findall(name)
 
 
 def identifier_words(text: str) -> list[str]:
-    """The words in an identifier: `btnDeleteAll` and `fa fa-trash-o`, as they are written."""
+    """The words in an identifier, as written: `btnDeleteAll` and `fa fa-trash-o`."""
     return _BETWEEN.sub(" ", _CAMEL.sub(" ", text)).split()
 
 
 @lru_cache(maxsize=8192)
 def singular(word: str) -> str:
-    """An English word without the ending of the plural."""
+    """An English word without its plural ending."""
     if len(word) < 4:
         return word
     if word.endswith("ies"):
@@ -55,9 +54,9 @@ _IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u0600-\u0605\ufff0-\ufffb\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
-"""Characters that Unicode wants not to be shown (Default_Ignorable_Code_Point)."""
+"""Characters that Unicode declares invisible (Default_Ignorable_Code_Point)."""
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Characters that turn the direction of what follows."""
+"""Characters that reverse the direction of the following text."""
 _AMOUNT = re.compile(r"[€$£¥₹₽]\s?\d|\d\s?(?:[€$£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|zł|kr|Kč|руб)\b)")
 """A sum of money."""
 _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
@@ -66,18 +65,18 @@ _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 
 @cache
 def lookalikes() -> dict[int, str]:
-    """Letters that look like Latin ones, with what they look like (`confusables.toml`)."""
+    """Letters that look like Latin ones, with the Latin letter (`confusables.toml`)."""
     source = files("gui_agent.elements").joinpath("confusables.toml").read_text("utf-8")
     return str.maketrans(inverse(tomllib.loads(source)))
 
 
 def visible(text: str) -> str:
-    """The text without characters that are not shown."""
+    """The text without invisible characters."""
     return _IGNORABLE.sub("", text)
 
 
 def turns_direction(text: str) -> bool:
-    """Whether a text reads otherwise than it is written."""
+    """Whether a text is displayed in another order than it is stored."""
     return _TURNING.search(text) is not None
 
 
@@ -87,7 +86,9 @@ def names_a_sum(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def read_as(text: str) -> tuple[str, ...]:
-    """The text, and how else a person may read it: turned round, look-alikes, words run together."""
+    """The text, and its other possible readings: reversed, with look-alikes replaced, with joined words
+    split.
+    """
     turned = turns_direction(text)
     parted = text if text.isascii() else unicodedata.normalize("NFKC", _IGNORABLE.sub(" ", text))
     text = visible(unicodedata.normalize("NFKC", text)) if not text.isascii() else text
@@ -102,25 +103,27 @@ def read_as(text: str) -> tuple[str, ...]:
 
 
 _STEP = re.compile(r"[/?#]+")
-"""Between the parts of an address or a path."""
+"""Separators between the parts of an address or a path."""
 _LETTER = re.compile(r"[^\W_]")
 
 VERY, NEARLY, PARTLY = range(3)
-"""The very name in whatever case; the name but for a plural or a slip; a part of a longer name."""
+"""How the name matches: exactly (ignoring case), except for a plural or a typo, or as a part of a longer
+name.
+"""
 
 
 def likeness(wanted: str, name: str) -> float:
-    """How well a name answers to the words asked for, 0 to 1; 1 only when they are the same text.
+    """How well a name matches the wanted words, 0 to 1; 1 only if the texts are equal.
 
-    A name may have more words than were asked for, but never fewer. Names are compared word by word, so
-    that `Send` is not found in `Resend`; words of four letters and less, and numbers, must be exact.
+    A name may have more words than wanted, but never fewer. Names are compared word by word, so that `Send`
+    is not found in `Resend`; words of up to four letters, and numbers, must be exact.
     """
     return compare(wanted, name)[0]
 
 
 @lru_cache(maxsize=8192)
 def compare(wanted: str, name: str) -> tuple[float, int]:
-    """The likeness, and whether it is of the very name, nearly the name, or a part of it."""
+    """The likeness, and whether the name matches exactly, nearly or in part."""
     if not wanted or not name:
         return 0.0, PARTLY
     if wanted.strip() == name.strip():
@@ -142,7 +145,7 @@ def _by_words(wanted: str, name: str) -> tuple[float, int]:
     if not asked or not there:
         return 0.0, PARTLY
     if "".join(asked) == "".join(there):
-        # Names that are only marks, as on the keys of a calculator, are the same or they are not.
+        # Names of symbols only, as on a calculator's keys, must be equal.
         return (tuning.PLURAL if _LETTER.search(wanted) else 0.0), VERY
     pairs = _best_pairs(asked, there)
     if not pairs:
@@ -159,7 +162,7 @@ def _by_words(wanted: str, name: str) -> tuple[float, int]:
 
 
 def _part_factor(asked: list[str], there: list[str], order: Sequence[int]) -> float:
-    """How well a part of a longer name stands for it; `order` are the places in it of what was asked for."""
+    """How well a part of a longer name stands for it; `order` are the positions of the wanted words in it."""
     covered = sum(len(there[place]) for place in order) / sum(map(len, there))
     if covered < tuning.NUMBER_SHARE and all(map(str.isdigit, asked)):
         return 0.0

@@ -1,4 +1,4 @@
-"""The scene: a screen understood once, for everybody who asks which record, which dialog, which label."""
+"""The scene: one analysis per screen of its records, dialogs and labels, shared by all parts."""
 
 from gui_agent.scene.records import ScreenRecord, ScreenRecords, label_fit
 from gui_agent.scene.scene import Scene

@@ -1,4 +1,4 @@
-"""What is otherwise on a screen than on the one before it, in elements."""
+"""The elements that differ between a screen and the one before it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pair = tuple[Element, Element]
 
 
 class Change:
-    """The elements of two screens side by side; what was built anew with the same content is the same."""
+    """The elements of two screens, paired; a rebuilt element with the same content counts as the same."""
 
     def __init__(self, before: Observation, after: Observation) -> None:
         self.before, self.after = before, after
@@ -32,28 +32,28 @@ class Change:
 
     @property
     def notices(self) -> list[str]:
-        """The messages of the computer that are new."""
+        """The computer's new messages."""
         return [notice for notice in self.after.notices if notice not in self.before.notices]
 
     @property
     def focus_gains(self) -> list[Element]:
-        """What has got the keyboard."""
+        """Elements that gained the keyboard focus."""
         return [new for old, new in self.pairs if "focused" in new.states - old.states]
 
     def scroll_of(self, edge: str) -> int:
-        """By how many pixels more or less is out of sight beyond an edge; 0 where that is not known."""
+        """How many more pixels are out of sight beyond an edge (negative: fewer); 0 if unknown."""
         known = bool(self.before.more)
         return self.after.more.get(edge, 0) - self.before.more.get(edge, 0) if known else 0
 
     @property
     def is_resized(self) -> bool:
-        """Whether more or less of the page is out of sight."""
+        """Whether the size of the page out of sight changed."""
         return bool(self.before.more) and dict(self.before.more) != dict(self.after.more)
 
     def movements(self, pairs: Sequence[Pair], least: int) -> dict[tuple[int, int], list[Element]]:
-        """What moved, by how many pixels to the right and down; `least` counts as moved.
+        """Moved elements by distance in pixels to the right and down; `least` counts as moved.
 
-        The edge of a piece that is half out of sight moves when the rest does: only whole pieces count.
+        An element that is partly out of sight seems to move when the rest scrolls, so only whole ones count.
         """
         ways: dict[tuple[int, int], list[Element]] = defaultdict(list)
         for old, new in pairs:
@@ -74,7 +74,9 @@ class Change:
         self.gone = list(old.values())
 
     def _pair_by_content(self) -> None:
-        """Pair what was built anew; lists keep their order: the first of several alike is the first again."""
+        """Pair rebuilt elements; lists keep their order, so the first of several equal ones is the first
+        again.
+        """
         alike: dict[tuple[str, str, str], list[Element]] = defaultdict(list)
         for element in self.gone:
             alike[element.role, element.name, element.value].append(element)
@@ -89,7 +91,7 @@ class Change:
         self.gone = [element for element in self.gone if element.id in left]
 
     def _pair_by_name(self) -> None:
-        """Pair the one control of a name that holds something else on a page that was built anew."""
+        """Pair a control with the only one of its name on a rebuilt page, if its value changed."""
         for old, new in self._namesakes():
             self.pairs.append((old, new))
             self.gone.remove(old)

@@ -14,7 +14,7 @@ KEPT_ATTRIBUTES = ("tag", "type", "placeholder", "href", "class", "color", "shap
 
 
 def neighbours(element: Element, observation: Observation) -> tuple[str, ...]:
-    """The texts and names nearest to an element, nearest first, without its own."""
+    """The texts and names around an element, nearest first, without its own."""
     own = normal(element.name)
     others = [
         one for one in observation.elements if one.id != element.id and normal(one.name) not in ("", own)
@@ -24,13 +24,13 @@ def neighbours(element: Element, observation: Observation) -> tuple[str, ...]:
 
 
 def rank_of(element: Element, observation: Observation) -> int:
-    """1-based place of the element among those of the same role and name."""
+    """1-based rank of the element among those of the same role and name."""
     alike = [e.id for e in observation.elements if (e.role, e.name) == (element.role, element.name)]
     return alike.index(element.id) + 1 if element.id in alike else 0
 
 
 def fingerprint(element: Element, observation: Observation) -> Fingerprint:
-    """What to remember of an element so that it can be found again."""
+    """The stored description of an element by which it can be found again."""
     return Fingerprint(
         role=element.role,
         name=element.name,
@@ -45,10 +45,10 @@ def fingerprint(element: Element, observation: Observation) -> Fingerprint:
 
 
 def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
-    """Whether an element is still, without doubt, the one whose fingerprint was taken moments ago.
+    """Whether an element is certainly the one whose fingerprint was taken moments ago.
 
-    Used between the actions of one batch, where nothing but small movements may have happened: role
-    and name must be the same, and so must the label or the structural path.
+    Used between the actions of one batch, where at most small movements may have happened: role and name must
+        be the same, and so must the label or the structural path.
     """
     alike = (element.role, normal(element.name)) == (then.role, normal(then.name))
     sure = element.path == then.path or bool(then.name)
@@ -56,8 +56,9 @@ def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
 
 
 def rebuilt_element(then: Element, before: Observation, now: Observation) -> Element | None:
-    """What is by now in the place of one that went: the same among the same on its line, else the only one
-    of its name on both screens, as a list uses its rows anew or shows them in another way."""
+    """The element now in place of one that is gone: the same among equal ones on its line, else the only one
+    of its name on both screens, because lists reuse or rebuild their rows.
+    """
     mark, line = fingerprint(then, before), _on_its_line(then, before)
     alike = [one for one in now.elements if one.path == then.path and same_element(one, mark, now)]
     there = [one for one in alike if line and line <= _on_its_line(one, now)]
@@ -66,7 +67,7 @@ def rebuilt_element(then: Element, before: Observation, now: Observation) -> Ele
     was, named = _called_so(then.name, before), _called_so(then.name, now)
     if len(was) != 1 or len(named) != 1:
         return None
-    # A button says what it does, and not what to.
+    # A button says what it does, but not to which thing.
     acts = {named[0].role, then.role} <= OPERABLE
     is_there = named[0].role == then.role or named[0].box.contains(then.box.center)
     return named[0] if is_there and not acts else None
@@ -82,7 +83,7 @@ def _on_its_line(element: Element, observation: Observation) -> set[str]:
 
 
 def renamed_element(then: Element, now: Observation) -> Element | None:
-    """The element that is where this one was moments ago and says more, as `Replace All` for `Replace`."""
+    """The element that was here moments ago and now has a longer name, as `Replace All` for `Replace`."""
     there = [one for one in now.elements if then.path and (one.path, one.role) == (then.path, then.role)]
     same = there[0] if len(there) == 1 and there[0].box.contains(then.box.center) else then
     before, after = name_words(normal(then.name)), name_words(normal(same.name))

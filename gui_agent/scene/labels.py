@@ -1,4 +1,4 @@
-"""The text that labels a control which has no name of its own, by its place and by what groups them."""
+"""The text that labels a control without a name, by its place and by what groups them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gui_agent.elements.roles import BOXES, LABELLING
 from gui_agent.scene.structure import FORMS, Part, Structure
 
 FURTHER = 400.0
-"""Pixels by which an explanation, which is no label, counts as further away than a label."""
+"""Distance in pixels added for a sentence, which explains rather than labels."""
 
 
 class Labels:
@@ -24,11 +24,11 @@ class Labels:
         self._alike: Counter[tuple[Part, str]] = Counter((tree.parent(one), one.role) for one in elements)
 
     def label_of(self, element: Element) -> str:
-        """The text that labels an element: the nearest one to its left or above it; empty for none.
+        """The text that labels an element: the nearest one to its left or above it; or empty.
 
-        Controls such as checkboxes have their label to the right; for those, that side wins.
+        Checkboxes and similar controls have their label to the right, so for them that side wins.
         """
-        key = (element.id, element.box)  # what nobody listed has no id of its own
+        key = (element.id, element.box)  # unlisted elements have no id of their own
         if key not in self._known:
             self._known[key] = self._only_companion(element) or self._nearest(element)
         return self._known[key]
@@ -48,16 +48,16 @@ class Labels:
         return name
 
     def _is_cut_off(self, text: Box, control: Box) -> bool:
-        """Whether a button stands between them: the text belongs to what is on its own side."""
+        """Whether a button is between them, so that the text belongs to its own side."""
         between = (one for one in self._buttons if on_one_line(one, control) and on_one_line(one, text))
         return any(text.is_left_of(one) and one.is_left_of(control) for one in between)
 
     def _only_companion(self, element: Element) -> str:
-        """The one text in the innermost part that holds any, if nothing else is in it; within its form."""
+        """The only other element in the innermost part around it (within its form), if that is a text."""
         steps = self._tree.steps(element)
         form = len(self._tree.part_around(element, FORMS))
         for depth in range(len(steps) - 1, form, -1):
-            held = [one for one in self._tree.inside(steps[:depth]) if one.id != element.id]
+            held = [one for one in self._tree.elements_in(steps[:depth]) if one.id != element.id]
             texts = [one.name for one in held if one.role in LABELLING and one.name]
             if texts or any(one.role == element.role for one in held):
                 return texts[0] if len(texts) == 1 and len(held) == 1 else ""
@@ -75,7 +75,7 @@ def _distance(control: Box, text: Box, *, right_first: bool) -> float | None:
             return gap * (3.0 if right_first else 1.0)
         if control.is_left_of(text, slack=2):
             return gap if right_first else gap * 3.0 + 20
-    # Any width in common will do: a label may stand far to one side above a wide field.
+    # Any common width is enough: a label may be far to one side above a wide field.
     return (
         gap * 1.5 + 4
         if text.is_above(control, slack=4) and share_columns(control, text, share=0.01)

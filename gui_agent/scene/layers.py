@@ -1,4 +1,4 @@
-"""The layers of a screen: which dialog, menu or window is in front, and what lies behind it."""
+"""The layers of a screen: which dialog, menu or window is in front, and which elements are behind it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gui_agent.elements import roles
 
 
 class ScreenLayers:
-    """What is in front of what on one screen."""
+    """The front and back elements of one screen."""
 
     def __init__(self, screen: Observation) -> None:
         self._screen = screen
 
     @cached_property
     def dialog(self) -> Element | None:
-        """The dialog in front, None when there is none; the later of two is the one on top."""
+        """The dialog in front, or None; of two, the later one is on top."""
         for one in reversed(self._screen.elements):
             if one.role in roles.DIALOGS:
                 return one
@@ -25,7 +25,7 @@ class ScreenLayers:
 
     @cached_property
     def entries(self) -> list[Element]:
-        """What an open menu, what has popped up, or the dialog in front holds; empty when none is open."""
+        """The elements of an open menu, a popup or the front dialog; empty if none is open."""
         elements, items = self._screen.elements, self._in_open_menu
         for kinds in ({"popup"}, roles.DIALOGS):
             items = items or [one for one in elements if one.attributes.get("notice") in kinds]
@@ -41,7 +41,7 @@ class ScreenLayers:
 
     @property
     def _in_open_menu(self) -> list[Element]:
-        """What open menus hold; a window that shows nothing but entries is a menu."""
+        """The elements of open menus; a window that shows only entries is a menu."""
         menus = [one for one in self._screen.elements if one.role == "menu" and one.box.area]
         items = self._entries_of(menus) if menus else []
         over = self.in_uppermost_window
@@ -54,7 +54,9 @@ class ScreenLayers:
 
     @cached_property
     def in_active_window(self) -> list[Element]:
-        """What the window shows that has the keyboard; where none is known to have it, the uppermost one."""
+        """The elements of the window that has the keyboard focus, or of the uppermost one if that is
+        unknown.
+        """
         windows = self._screen.windows
         for one in self._screen.elements if windows else ():
             if "focused" in one.states:
@@ -63,7 +65,7 @@ class ScreenLayers:
 
     @cached_property
     def in_uppermost_window(self) -> list[Element]:
-        """What the uppermost window shows; nothing where the computer has no windows."""
+        """The elements of the uppermost window; empty if the computer has no windows."""
         return self._in_window(None)
 
     def _in_window(self, number: int | None) -> list[Element]:
@@ -74,7 +76,7 @@ class ScreenLayers:
         return [one for one in self._screen.elements if window_at(windows, one.box.center) == number]
 
     def is_behind(self, element: Element, dialog: Element) -> bool:
-        """Whether an element lies behind a dialog; what pops up from the dialog lies before it."""
+        """Whether an element is behind a dialog; the dialog's popups are in front of it."""
         windows = self._screen.windows
         front = element.role in roles.POPPED_UP or dialog.box.contains(element.box.center)
         order = [window_at(windows, one.box.center) for one in (dialog, element)]

@@ -1,4 +1,4 @@
-"""Records: the rows, list items and cards of a screen, each known by its key."""
+"""Records: the rows, list items and cards of a screen, each identified by its key."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from gui_agent.elements.text import VERY, compare, likeness, name_words, singula
 from gui_agent.scene.structure import HEADER_CELLS, Part, Structure, tag_of
 
 _NAME = re.compile(r"[^\W\d_]{2}")
-"""Two letters: what has them is a name, and no number, rank or initial."""
+"""Two letters: a text with them is a name, not a number, rank or initial."""
 _COLUMN = 0.85
-"""How well a noun fits the header of a column that it names: `order` is `Order no.`, not `Order date`."""
+"""How well a noun must match a column's header: `order` means `Order no.`, not `Order date`."""
 MOST_KEYS = 5
-"""Keys that a message lists."""
+"""How many keys a message lists."""
 MOST_CELLS = 3
-"""Further texts by which a record is described, besides its key."""
+"""How many further texts describe a record, besides its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class ScreenRecord:
     """A row, list item or card: the elements in it, in reading order."""
 
     part: Part
-    """The part of the screen that it is; empty where only its place tells, as on desktops."""
+    """Its part of the screen; empty if only its position shows it, as on desktops."""
     parts: tuple[Element, ...]
     texts: tuple[Element, ...]
-    """What says something about the record: its row header first, then its texts as they stand."""
+    """Its descriptive elements: the row header first, then the texts in their order."""
 
     @property
     def keys(self) -> list[Element]:
-        """Its first text; where that is a number or an initial, its first name too."""
+        """Its first text; if that is a number or an initial, also its first name."""
         first, *others = self.texts
         names = [] if _NAME.search(first.name) else [one for one in others if _NAME.search(one.name)]
         return [first, *names[:1]]
@@ -62,7 +62,7 @@ class ScreenRecords:
         """Read the records of a screen.
 
         Args:
-            matches: the elements that carry the words of a phrase.
+            matches: returns the elements that contain the words of a phrase.
         """
         self._screen, self._tree, self._matches = screen, tree, matches
         self._by_part: dict[Part, ScreenRecord | None] = {}
@@ -72,22 +72,22 @@ class ScreenRecords:
         return {self._tree.repeated_part(one) for one in self._screen.elements} - {()}
 
     def record_of(self, element: Element) -> ScreenRecord | None:
-        """The record that an element is in; None for a header, and for what is in no record."""
+        """The record that an element is in; None for a header, or outside records."""
         if element.role == "columnheader":
             return None
         part = self._tree.repeated_part(element) or self._row_of_companions(element)
         if not part:
             return self._record((), self._cells_beside(element))
         if part not in self._by_part:
-            self._by_part[part] = self._record(part, self._tree.inside(part))
+            self._by_part[part] = self._record(part, self._tree.elements_in(part))
         return self._by_part[part]
 
     def _record(self, part: Part, parts: tuple[Element, ...]) -> ScreenRecord | None:
-        """The record that has these parts; None for a row of headers, and for what says nothing."""
+        """The record with these elements; None for a row of headers, or without any text."""
         named = [one for one in parts if one.name]
         whole = [one for one in named if part and self._tree.steps(one) == part]
         texts = [one for one in named if one not in whole and self._says_something(one)]
-        # An entry may have a name of its own; that of a row is what its cells say.
+        # An entry may have a name of its own; a row is named by its cells.
         texts = [one for one in whole if not any(text.name in one.name for text in texts)] + texts
         texts = texts or [one for one in named if one.role in TICKABLE]
         if not texts or all(self.is_header(one) for one in parts):
@@ -95,7 +95,7 @@ class ScreenRecords:
         return ScreenRecord(part, parts, tuple(sorted(texts, key=lambda one: one.role != "rowheader")))
 
     def _says_something(self, element: Element) -> bool:
-        """Whether a text is about its record; a link of every record, such as `Edit`, tells none of them."""
+        """Whether a text describes its record; a link that every record has, such as `Edit`, does not."""
         is_common = element.role == "link" and self._links[self._list_of(element), element.name] > 1
         return element.role not in OPERATED and not is_common
 
@@ -108,34 +108,36 @@ class ScreenRecords:
         return Counter(link for link in links if link[0])
 
     def is_header(self, element: Element) -> bool:
-        """Whether an element is, or stands in, the header of a column or a row."""
+        """Whether an element is, or is in, the header of a column or a row."""
         return element.role == "columnheader" or bool(self._tree.part_around(element, HEADER_CELLS))
 
     def _cells_beside(self, element: Element) -> tuple[Element, ...]:
-        """The cells on the line of a cell; without a structure only cells are known to stand in a row."""
+        """The cells on the line of a cell; without a structure, only cells can be assigned to a row."""
         if element.role not in CELLS:
             return ()
         cells = (one for one in self._screen.elements if one.role in CELLS)
         return tuple(one for one in cells if on_one_line(one.box, element.box))
 
     def _row_of_companions(self, element: Element) -> Part:
-        """The row of an element whose twin in another record may be cut off: what is around it has twins."""
+        """The row around an element whose counterparts in other records may be cut off, by the elements
+        around it.
+        """
         steps = self._tree.steps(element)
         rows = (steps[:depth] for depth in range(len(steps) - 1, 0, -1))
         row = next((one for one in rows if one in self._all_parts), ())
-        holders = {self._tree.parent(one) for one in self._tree.inside(row)} if row else set()
+        holders = {self._tree.parent(one) for one in self._tree.elements_in(row)} if row else set()
         builds = {tuple(map(tag_of, holder)) for holder in holders}
-        return row if len(builds) == len(holders) else ()  # else it holds several records
+        return row if len(builds) == len(holders) else ()  # otherwise it contains several records
 
     def anchors_of(self, phrase: str, *, in_any_column: bool) -> list[Element]:
-        """The elements by which a phrase names something: keys of records, and what is in no record.
+        """The elements by which a phrase names something: keys of records, and elements outside records.
 
-        `order 5` is the record with the key 5, or with 5 in the column `Order`, and no record that has 5
-        somewhere else. Where nothing is known by the phrase and nothing is out of sight, it may name a record
-        by its very text in another column, but never by a number, which says nothing without its column.
+        `order 5` is the record with the key 5, or with 5 in the column `Order`, and no record with 5
+        elsewhere. If the phrase matches none of these and nothing is out of sight, it may name a record by
+        its exact text in another column, but never by a number, which means nothing without its column.
 
         Args:
-            in_any_column: whether a record may be named by a text in another column.
+            in_any_column: whether a text in another column may name a record.
         """
         fits = self._matches(phrase)
         keys = [one for one in fits if self._is_key(phrase, one)]
@@ -149,9 +151,9 @@ class ScreenRecords:
         return self._behind_noun(phrase) or (others if in_any_column and in_sight else [])
 
     def not_found(self, phrase: str, elements: Iterable[Element]) -> NotFound | None:
-        """The error for a phrase that names no record, with the keys of those that the elements are in.
+        """The error for a phrase that names no record, with the keys of the records around the elements.
 
-        None where they are in no record.
+        None if they are in no record.
         """
         lists = {record.part[:-1] for one in elements if (record := self.record_of(one))}
         if not lists:
@@ -166,18 +168,18 @@ class ScreenRecords:
         return NotFound(f'no "{phrase}" here; there are {listed}{more}{other}', keys)
 
     def in_words(self, element: Element) -> str:
-        """The record that a control is in, such as one of many buttons `Delete`; empty for anything else."""
+        """The record around a control, such as one of many `Delete` buttons; empty for other elements."""
         names_itself = element.is_text or element.role in CELLS
         record = None if names_itself else self.record_of(element)
         return str(record) if record is not None else ""
 
     def _is_key(self, phrase: str, element: Element) -> bool:
-        """Whether an element that the phrase fits is a key, is in no record, or operates on one."""
+        """Whether an element that matches the phrase is a key, is outside records, or operates on one."""
         record = self.record_of(element)
         if record is None:
             return True
         if element.role in OPERATED and element not in record.keys:
-            # A button of every record, such as `Open`, tells none of them.
+            # A button that every record has, such as `Open`, identifies none of them.
             return sum(normal(one.name) == normal(element.name) for one in self._screen.elements) == 1
         return element in record.keys and (bool(_NAME.search(phrase)) or _is_number(phrase, element.name))
 
@@ -188,7 +190,7 @@ class ScreenRecords:
         return [one for one in very if not self._is_key(phrase, one)]
 
     def _behind_noun(self, phrase: str) -> list[Element]:
-        """What a phrase names by a noun and a value: `order 5`, `customer Ann Lee`."""
+        """The elements that a phrase names by a noun and a value: `order 5`, `customer Ann Lee`."""
         words = phrase.split()
         for count in range(1, len(words)):
             found = self._value_of_noun(" ".join(words[:count]), " ".join(words[count:]))
@@ -197,7 +199,7 @@ class ScreenRecords:
         return []
 
     def _value_of_noun(self, noun: str, value: str) -> list[Element]:
-        """The values in the column that the noun names; else the keys, where the noun names the records."""
+        """The values in the column that the noun names; otherwise the keys, if the noun names the records."""
         is_name = bool(_NAME.search(value))
         fits = [one for one in self._matches(value) if is_name or _is_number(value, one.name)]
         columns = [one for one in self._screen.elements if label_fit(one, noun) >= _COLUMN]
@@ -209,7 +211,9 @@ class ScreenRecords:
         return [one for one, record in records if record is not None and one in record.keys]
 
     def _is_noun(self, noun: str) -> bool:
-        """Whether records are called so: a common noun, or one that the screen has outside of its records."""
+        """Whether the noun may name records: a common noun, or one that the screen shows outside its
+        records.
+        """
         if NOUNS.get(noun.casefold()) in ROW_ROLES:
             return True
         texts = [one.name for one in self._screen.elements if self.record_of(one) is None]
@@ -217,12 +221,12 @@ class ScreenRecords:
 
 
 def label_fit(element: Element, name: str) -> float:
-    """How well a text fits one of those that the structure gives the element as a label, 0 to 1."""
+    """How well a text matches one of the element's structural labels, 0 to 1."""
     return max((likeness(name, one) for one in element.labels), default=0.0)
 
 
 def _is_number(number: str, text: str) -> bool:
-    """Whether a text is a number and nothing else but marks, as `#5` and `5.` are 5."""
+    """Whether a text is this number with nothing but symbols, as `#5` and `5.` are 5."""
     words = [word for word in name_words(normal(text)) if word.isalnum()]
     return words == [word for word in name_words(normal(number)) if word.isalnum()]
 

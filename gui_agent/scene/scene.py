@@ -1,4 +1,4 @@
-"""One screen, understood once: its structure, its records, what is in front, what things are called."""
+"""One screen, analysed once: its structure, records, layers and labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gui_agent.scene.structure import Structure
 
 
 class Scene:
-    """What an observation shows, worked out when it is asked for and kept with the observation."""
+    """The analysis of an observation, computed on demand and stored with the observation."""
 
     def __init__(self, screen: Observation) -> None:
         self.screen = screen
@@ -22,7 +22,7 @@ class Scene:
 
     @classmethod
     def from_screen(cls, screen: Observation) -> Scene:
-        """The scene of an observation; the same one each time."""
+        """The scene of an observation, the same object each time."""
         found = screen.kept.get(cls)
         if not isinstance(found, cls):
             found = screen.kept[cls] = cls(screen)
@@ -30,17 +30,17 @@ class Scene:
 
     @cached_property
     def tree(self) -> Structure:
-        """Which part of the screen holds which."""
+        """The containment of the screen's parts."""
         return Structure(self.screen.elements)
 
     @cached_property
     def records(self) -> ScreenRecords:
-        """Its rows, list items and cards."""
+        """The screen's rows, list items and cards."""
         return ScreenRecords(self.screen, self.tree, self.matches)
 
     @cached_property
     def layers(self) -> ScreenLayers:
-        """What is in front of what."""
+        """The screen's front and back elements."""
         return ScreenLayers(self.screen)
 
     @cached_property
@@ -48,11 +48,11 @@ class Scene:
         return Labels(self.screen.elements, self.tree)
 
     def label_of(self, element: Element) -> str:
-        """The text that labels an element which has no name of its own; empty for none."""
+        """The text that labels an element without a name of its own; or empty."""
         return self._labels.label_of(element)
 
     def matches(self, phrase: str) -> list[Element]:
-        """The elements that carry the words of a phrase, the best fitting ones only."""
+        """The elements that contain the words of a phrase, only the best ones."""
         if phrase not in self._matches:
             self._matches[phrase] = self._best_matches(phrase)
         return self._matches[phrase]

@@ -1,4 +1,4 @@
-"""The structure of a screen: which part of it holds which, as the paths of its elements tell."""
+"""The structure of a screen: which part contains which, by the paths of its elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from gui_agent.core.observation import Element, on_one_line
 
 Part = tuple[str, ...]
-"""A part of a screen: the steps from its root. The empty one stands for no part, or the whole screen."""
+"""A part of a screen: the steps from its root. The empty part means none, or the whole screen."""
 
 Shape = tuple[str, Part]
 """The role of an element and the tags of its path."""
@@ -24,25 +24,25 @@ ENTRIES = frozenset(("li", "td", "option"))
 
 
 class Structure:
-    """What the paths of a screen's elements tell; everything is asked by element or by part."""
+    """The structure given by the paths of a screen's elements, by element or by part."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements = elements
         self._steps: dict[str, Part] = {"": ()}
 
     def steps(self, element: Element) -> Part:
-        """The steps from the root to an element; none where the source tells no structure."""
+        """The steps from the root to an element; empty if the source has no structure."""
         found = self._steps.get(element.path)
         if found is None:
             found = self._steps[element.path] = steps_of(element)
         return found
 
     def parent(self, element: Element) -> Part:
-        """The part that holds an element directly."""
+        """The part that contains an element directly."""
         return self.steps(element)[:-1]
 
     def part_around(self, element: Element, tags: Collection[str]) -> Part:
-        """The innermost part with one of these tags that holds an element or is it; empty for none."""
+        """The innermost part with one of these tags that contains or is the element; or empty."""
         steps = self.steps(element)
         for depth in range(len(steps), 0, -1):
             if tag_of(steps[depth - 1]) in tags:
@@ -53,34 +53,34 @@ class Structure:
         """Whether an element is in a part, or is that part itself."""
         return self.steps(element)[: len(part)] == part
 
-    def inside(self, part: Part) -> tuple[Element, ...]:
-        """What a part holds, in reading order, and the element that is the part."""
+    def elements_in(self, part: Part) -> tuple[Element, ...]:
+        """The elements in a part, in reading order, including the part's own element."""
         return tuple(self._elements_by_part.get(part, ()))
 
-    def below(self, part: Part) -> tuple[Element, ...]:
-        """What a part holds, in reading order, without the element that is the part."""
-        return tuple(one for one in self.inside(part) if len(self.steps(one)) > len(part))
+    def elements_below(self, part: Part) -> tuple[Element, ...]:
+        """The elements in a part, in reading order, without the part's own element."""
+        return tuple(one for one in self.elements_in(part) if len(self.steps(one)) > len(part))
 
     def shared_depth(self, one: Element, other: Element) -> int:
         """The number of steps from the root that two elements have in common."""
         return shared_length(self.steps(one), self.steps(other))
 
     def nearest_to(self, anchor: Element, elements: Sequence[Element]) -> list[Element]:
-        """Those of some elements that share most of their structure with an anchor."""
+        """The elements that share most of their structure with an anchor."""
         depths = [self.shared_depth(one, anchor) for one in elements]
         return [one for one, depth in zip(elements, depths, strict=True) if depth == max(depths)]
 
     def levels_up(self, anchor: Element, element: Element) -> int | None:
-        """How many steps above the anchor the nearest part with both is; None without a structure."""
+        """How many steps above the anchor the nearest common part is; None without a structure."""
         if not self.steps(anchor) or not self.steps(element):
             return None
         return len(self.steps(anchor)) - self.shared_depth(anchor, element)
 
     def repeated_part(self, element: Element) -> Part:
-        """The record around an element: a row, a list item, or a part with a sibling of the same build.
+        """The record around an element: a row, a list item, or a part with a sibling of the same structure.
 
-        The sibling has the same thing at the same place on another line, and the part holds more than the
-        element: of the lines of a card each has such siblings too. Empty where the structure has none.
+        The sibling has the same element at the same place on another line, and the part contains more than
+        the element, because each line of a card has such siblings too. Empty if there is no such part.
         """
         tagged = self.part_around(element, ROWS)
         if tagged:
@@ -92,7 +92,9 @@ class Structure:
         return ()
 
     def _has_twin_elsewhere(self, element: Element, depth: int) -> bool:
-        """Whether something on another line is built alike but for the number of the step at a depth."""
+        """Whether an element on another line has the same structure, except for the step's number at this
+        depth.
+        """
         steps = self.steps(element)
         alike = self._twins.get(_without_number(element.role, steps, depth), ())
         twins = (one for one in alike if self.steps(one) != steps)
@@ -100,7 +102,7 @@ class Structure:
 
     @cached_property
     def _twins(self) -> Mapping[Shape, list[Element]]:
-        """The elements whose structure is the same when the number of one step is left out."""
+        """Elements by their structure without the number of one step."""
         found: defaultdict[Shape, list[Element]] = defaultdict(list)
         for element in self._elements:
             steps = self.steps(element)
@@ -109,15 +111,15 @@ class Structure:
         return found
 
     def is_repeated(self, element: Element) -> bool:
-        """Whether something of the same build stands in another part of the screen."""
+        """Whether another part of the screen has an element of the same structure."""
         return len({self.parent(one) for one in self._by_shape[self.shape(element)]}) > 1
 
     def are_of_sibling_records(self, element: Element, anchor: Element) -> bool:
-        """Whether an element is a part of another row or card of the same build than an anchor.
+        """Whether an element is in another row or card of the same structure than an anchor.
 
-        That is so when one of the sibling rows has both: something where the anchor is in its row and
-        something where the element is in its own. Then each row has its own pair. Cells on one line are parts
-        of one row, however alike they are built.
+        That is so if a sibling row has counterparts of both: an element where the anchor is in its row, and
+            one where the element is in its own. Then each row has its own pair. Cells on one line are in one
+            row, however similar their structure.
         """
         mine, theirs = self.steps(element), self.steps(anchor)
         common = shared_length(mine, theirs)
@@ -134,10 +136,10 @@ class Structure:
         return False
 
     def section_rank(self, element: Element, heading: Element) -> int:
-        """Whether an element belongs to what a heading or legend names; more the more structure they share.
+        """Whether an element belongs to the section of a heading or legend: the number of shared steps, or 0.
 
-        The section is the smallest part of the page with more than the heading in it; between it and the
-        element stands no other heading.
+        The section is the smallest part of the page that contains more than the heading; no other heading is
+        between the heading and the element.
         """
         own = self.steps(heading)
         apart = (one for one in self._elements if one.path and not self.is_inside(one, own))
@@ -157,7 +159,7 @@ class Structure:
 
     @cached_property
     def _elements_by_part(self) -> Mapping[Part, list[Element]]:
-        """What each part holds, in reading order."""
+        """The elements in each part, in reading order."""
         found: defaultdict[Part, list[Element]] = defaultdict(list)
         for element in self._elements:
             steps = self.steps(element)
@@ -175,7 +177,7 @@ class Structure:
 
     @cached_property
     def _children(self) -> Mapping[Part, dict[str, None]]:
-        """The steps that lead on from each part, in reading order."""
+        """The steps below each part, in reading order."""
         found: defaultdict[Part, dict[str, None]] = defaultdict(dict)
         for steps in self._by_steps:
             for depth, step in enumerate(steps):
@@ -191,7 +193,7 @@ class Structure:
         return found
 
     def shape(self, element: Element) -> Shape:
-        """What the entries of one list have in common: their role, and their tags from the root on."""
+        """What the entries of one list have in common: their role and the tags of their path."""
         return element.role, tuple(map(tag_of, self.steps(element)))
 
 
@@ -201,7 +203,7 @@ def is_in_form(element: Element) -> bool:
 
 
 def steps_of(element: Element) -> Part:
-    """The steps from the root to an element; none where the source tells no structure."""
+    """The steps from the root to an element; empty if the source has no structure."""
     return tuple(element.path.split("/")) if element.path else ()
 
 
@@ -211,7 +213,7 @@ def tag_of(step: str) -> str:
 
 
 def shared_length(one: Sequence[str], other: Sequence[str]) -> int:
-    """The number of items that two sequences have in common at their beginnings."""
+    """The number of equal items at the beginning of two sequences."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (mine, its) in pairs if mine != its), min(len(one), len(other)))
 

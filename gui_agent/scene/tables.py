@@ -1,4 +1,4 @@
-"""Tables on a screen: what shares a row or a column, and the cell where both meet."""
+"""Tables on a screen: elements in one row or column, and the cell where both meet."""
 
 from __future__ import annotations
 
@@ -13,34 +13,37 @@ from gui_agent.scene.scene import Scene
 from gui_agent.scene.structure import ROWS
 
 _OVERLAP = 4
-"""Pixels by which a cell may reach into the header above it."""
+"""How many pixels a cell may reach into the header above it."""
 
 
 def row_rank(element: Element, anchor: Element, scene: Scene) -> int:
-    """Whether an element is in the row of an anchor: 2 by structure, 1 as it stands on one line with it."""
+    """Whether an element is in the row of an anchor: 2 by structure, 1 by being on one line with it, 0 if
+    not.
+    """
     row = scene.tree.repeated_part(anchor)
     if row and scene.tree.is_inside(element, row):
         return 2
     if row and anchor.role not in CELLS and scene.tree.part_around(element, ROWS):
-        return 0  # A record of another list, side by side with this one.
+        return 0  # a record of another list, side by side with this one
     return 1 if on_one_line(element.box, anchor.box) else 0
 
 
 def column_rank(element: Element, header: Element) -> int:
-    """Whether an element is in the column of a header: 2 by structure, 1 as it stands below it."""
+    """Whether an element is in the column of a header: 2 by structure, 1 by being below it, 0 if not."""
     if header.name and label_fit(element, header.name) >= tuning.ANCHOR:
         return 2
     return 1 if header.role == "columnheader" and is_below(element, header) else 0
 
 
-def crossing(
+def cell_at_crossing(
     column: str, around: Sequence[Element], row: str, scene: Scene, *, by_place: bool
 ) -> Element | None:
-    """The cell under the column's header in the row of something; None where they do not meet.
+    """The cell in this column and in the row of an element; None if they do not meet.
 
     Args:
-        around: what the words of the row name.
-        by_place: whether any text above the cell may be the header, and not only what the source calls one.
+        around: the elements that name the row.
+        by_place: whether any text above the cell may be the header, even if the source does not mark it as
+            one.
     """
     cells = [one for one in scene.screen.elements if one.role != "columnheader"]
     labelled = [one for one in cells if label_fit(one, column) >= tuning.ANCHOR]
@@ -59,7 +62,7 @@ def _is_empty(element: Element) -> bool:
 
 
 def _meets(cell: Element, others: Sequence[Element], stands: Callable[[Element, Element], object]) -> bool:
-    """Whether a cell stands so to one of some other elements."""
+    """Whether a cell has this relation to one of some other elements."""
     return any(cell.id != other.id and stands(cell, other) for other in others)
 
 
@@ -73,5 +76,5 @@ def _may_head(element: Element, *, by_place: bool) -> bool:
 
 
 def is_below(element: Element, header: Element) -> bool:
-    """Whether an element stands in the column of another one, below it."""
+    """Whether an element is below another one, in its column."""
     return header.box.is_above(element.box, _OVERLAP) and share_columns(header.box, element.box)

@@ -16,7 +16,7 @@ import pytest
 from gui_agent.core.codec import decode
 from gui_agent.core.observation import Observation
 from gui_agent.scene import Scene
-from gui_agent.scene.tables import crossing
+from gui_agent.scene.tables import cell_at_crossing
 
 SCREENS = Path(__file__).with_name("screens")
 LEAST = 0.98
@@ -62,7 +62,7 @@ def is_no_key(scene: Scene, asked: Question) -> bool:
 
 def is_cell_found(scene: Scene, asked: Question) -> bool:
     around = scene.records.anchors_of(asked["row"], in_any_column=False)
-    found = crossing(asked["column"], around, asked["row"], scene, by_place=False)
+    found = cell_at_crossing(asked["column"], around, asked["row"], scene, by_place=False)
     return found is not None and found.id in asked["any"]
 
 

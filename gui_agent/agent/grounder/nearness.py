@@ -27,11 +27,21 @@ from gui_agent.core.observation import (
 )
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
-from gui_agent.elements.roles import HOLDERS, NOUNS, PRESSED, REGIONS, alike, canonical, is_a, sides, word_set
+from gui_agent.elements.roles import (
+    HOLDERS,
+    NOUNS,
+    PRESSED,
+    REGIONS,
+    canonical,
+    is_a,
+    sides,
+    synonymous_roles,
+    word_set,
+)
 from gui_agent.elements.text import DETERMINERS, identifier_words, likeness
 from gui_agent.elements.words import distance_order
 from gui_agent.scene import Scene, label_fit
-from gui_agent.scene.tables import column_rank, crossing, row_rank
+from gui_agent.scene.tables import cell_at_crossing, column_rank, row_rank
 
 _OF_RECORDS: tuple[Relation, ...] = ("in the row of", "for", "near")
 """Relations to a whole record; the others are relations to the place of an element."""
@@ -130,7 +140,9 @@ def _cell_in_row(
     """The cell that the words name by its column, if nothing in the row has that name. Raises NotFound."""
     cell = None
     if words.relation == "in the row of" and words.text and not words.role:
-        cell = crossing(words.text, around, words.near, Scene.from_screen(observation), by_place=False)
+        cell = cell_at_crossing(
+            words.text, around, words.near, Scene.from_screen(observation), by_place=False
+        )
     if cell is not None:
         return Candidate(cell, tuning.LABEL, (), "where the row and the column meet")
     elements = [c.element for c in pool]
@@ -279,7 +291,7 @@ def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observat
     """The second, or the last, and so on, in reading order, of the candidates as good as the best."""
     best = min(pool, key=lambda c: c.order)
     alike_ones = [c for c in pool if c.kind == best.kind and c.score >= best.score - tuning.ORDINAL_BAND]
-    if "textbox" in alike(words.role) and not words.text:
+    if "textbox" in synonymous_roles(words.role) and not words.text:
         tall = observation.size.height * _A_DOCUMENT
         alike_ones = [c for c in alike_ones if c.element.box.height < tall] or alike_ones
     place = {element.id: i for i, element in enumerate(observation.elements)}

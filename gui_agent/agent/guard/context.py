@@ -49,12 +49,12 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
     scene = Scene.from_screen(observation)
     tree = scene.tree
     if part := tree.part_around(element, FORMS | DIALOGS):
-        return tree.below(part)
+        return tree.elements_below(part)
     around = scene.layers.notice_at(element.box.center)
     if around is not None:
         return tuple(other for other in observation.elements if around.box.encloses(other.box))
     steps = tree.steps(element)
-    beside = tree.inside(steps[:-_AROUND_BUTTON] if len(steps) > _DEEP else ())
+    beside = tree.elements_in(steps[:-_AROUND_BUTTON] if len(steps) > _DEEP else ())
     return tuple(other for other in beside if not tree.part_around(other, FORMS))
 
 
@@ -92,7 +92,7 @@ def dialog_text(element: Element, observation: Observation) -> str:
         return _texts(
             (e for e in observation.elements if is_inside(e, dialog)), dialog.name, dialog.description
         )
-    return _texts(scene.tree.below(part)) if part else ""
+    return _texts(scene.tree.elements_below(part)) if part else ""
 
 
 def desktop_question(element: Element, observation: Observation) -> str:
@@ -131,7 +131,7 @@ def container_text(element: Element, observation: Observation) -> str:
         return ""
     tree = Scene.from_screen(observation).tree
     steps = tree.steps(element)
-    found = _texts(tree.below(steps[:-2] if len(steps) > _DEEP else steps[:-1]))
+    found = _texts(tree.elements_below(steps[:-2] if len(steps) > _DEEP else steps[:-1]))
     return found if len(found) <= DIALOG_LENGTH else ""
 
 

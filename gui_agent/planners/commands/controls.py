@@ -167,7 +167,7 @@ class Controls:
         """The one control in the group that a label begins, which is drawn in place of a hidden list."""
         tree = Scene.from_screen(self._screen).tree
         group = tree.parent(label)
-        inside = [one for one in tree.below(group) if group and not one.is_text]
+        inside = [one for one in tree.elements_below(group) if group and not one.is_text]
         return inside[0] if len(inside) == 1 and inside[0].role in roles.LISTLIKE else None
 
     def _takes_text(self, at: Words) -> bool:

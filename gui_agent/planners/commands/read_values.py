@@ -14,7 +14,7 @@ from gui_agent.elements.roles import PRESSED, TICKABLE, VALUED
 from gui_agent.elements.text import VERY, compare, likeness
 from gui_agent.scene import Scene, label_fit
 from gui_agent.scene.structure import CELLS, Part, tag_of
-from gui_agent.scene.tables import crossing, is_below
+from gui_agent.scene.tables import cell_at_crossing, is_below
 
 _SIDES = frozenset(("below", "above", "right of", "left of", "next to"))
 _SURE = 0.85
@@ -66,7 +66,7 @@ def _cell(words: Words, observation: Observation) -> Element | None:
         return None
     scene = Scene.from_screen(observation)
     around = scene.records.anchors_of(words.near, in_any_column=words.relation != "for")
-    return crossing(words.text, around, words.near, scene, by_place=True)
+    return cell_at_crossing(words.text, around, words.near, scene, by_place=True)
 
 
 def _as_column_of_record(words: Words, observation: Observation) -> list[Words]:
